@@ -83,7 +83,7 @@ WEIR_API void weir_topology_options_init(weir_topology_options *options);
 
 typedef struct weir_topology_format {
     const char *name; /**< such as "graphml" */
-    /* *< file name endings that choose it, each possibly followed by .gz; separated by blanks */
+    /** file name endings that choose it, each possibly followed by .gz; separated by blanks */
     const char *suffixes;
     const char *doc; /**< one line */
 } weir_topology_format;
@@ -183,12 +183,7 @@ typedef struct weir_generator {
     const char *doc; /**< one line */
     const weir_generator_param *params;
     size_t n_params; /**< at most WEIR_GENERATOR_PARAMS_MAX */
-    /** Adds nodes and links. `value` holds one entry a parameter: the count, bits per second or picoseconds;
-     * the bits of a real (weir_bits_of_double); the place of a word among its words, from 1. */
-    weir_status (*make)(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder);
     const char *names; /**< what its nodes are called, one line */
-    /** Of how many nodes `pairs: all` speaks: hosts, or routers where there are none; 0 where only the graph tells. Null: 0. */
-    double (*ends)(const uint64_t *value);
 } weir_generator;
 
 /** All generators, sorted by name. */
@@ -245,7 +240,7 @@ typedef struct weir_topology_stats {
     uint32_t diameter; /**< hops, within components; a lower bound where !diameter_exact */
     bool diameter_exact;
     double mean_path; /**< hops, over ordered pairs that have a path; 0 where there are none */
-    /* *< mean_path is over the paths from so many nodes: all, or a sample spread evenly */
+    /** mean_path is over the paths from so many nodes: all, or a sample spread evenly */
     uint32_t path_sources;
     bool mean_path_exact;
     double clustering;   /**< mean over nodes of the local coefficient; 0 below degree two; parallel links are

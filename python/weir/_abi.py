@@ -124,7 +124,7 @@ class GeneratorParam(Structure):
 
 class Generator(Structure):
     _fields_ = [("name", c_char_p), ("doc", c_char_p), ("params", POINTER(GeneratorParam)), ("n_params", c_size_t),
-                ("make", c_void_p), ("names", c_char_p), ("ends", c_void_p)]
+                ("names", c_char_p)]
 
 
 class TopologyStats(Structure):

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "topology/builder.h"
 
 weir_graph_builder *weir_graph_builder_new(void)
@@ -53,19 +54,6 @@ static uint32_t add_distinct(weir_graph_builder *b, const char *text, size_t len
     return node;
 }
 
-static bool reserve_node(weir_graph_builder *b)
-{
-    if (b->names.count < b->node_capacity)
-        return true;
-    const size_t capacity = b->node_capacity ? 2 * b->node_capacity : 64;
-    wi_builder_node *node = realloc(b->node, capacity * sizeof *node);
-    if (!node)
-        return false;
-    b->node = node;
-    b->node_capacity = capacity;
-    return true;
-}
-
 uint32_t weir_graph_add_node(weir_graph_builder *builder, const char *name, weir_role role)
 {
     char number[16];
@@ -80,7 +68,8 @@ uint32_t weir_graph_add_node(weir_graph_builder *builder, const char *name, weir
         snprintf(number, sizeof number, "%u", count);
         name = number;
     }
-    if (!reserve_node(builder) || add_distinct(builder, name, strlen(name)) == WI_NO_NAME) {
+    if (!wi_grow(&builder->node, &builder->node_capacity, count + (size_t)1, sizeof *builder->node) ||
+        add_distinct(builder, name, strlen(name)) == WI_NO_NAME) {
         remember(builder, WEIR_E_NOMEM, "out of memory while adding a node");
         return UINT32_MAX;
     }
@@ -114,19 +103,6 @@ void weir_graph_set_geographic(weir_graph_builder *builder, bool geographic)
     builder->geographic = geographic;
 }
 
-static bool reserve_link(weir_graph_builder *b)
-{
-    if (b->n_links < b->link_capacity)
-        return true;
-    const size_t capacity = b->link_capacity ? 2 * b->link_capacity : 64;
-    weir_link *link = realloc(b->link, capacity * sizeof *link);
-    if (!link)
-        return false;
-    b->link = link;
-    b->link_capacity = capacity;
-    return true;
-}
-
 void weir_graph_add_link(weir_graph_builder *builder, weir_link link)
 {
     char why[160];
@@ -147,7 +123,7 @@ void weir_graph_add_link(weir_graph_builder *builder, weir_link link)
         remember(builder, WEIR_E_ARG, "the graph has more than 67108864 links (2^26)");
         return;
     }
-    if (!reserve_link(builder)) {
+    if (!wi_grow(&builder->link, &builder->link_capacity, builder->n_links + 1, sizeof *builder->link)) {
         remember(builder, WEIR_E_NOMEM, "out of memory while adding a link");
         return;
     }

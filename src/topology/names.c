@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 /* FNV-1a, then a mix that spreads its weak low bits. */
 static uint64_t hash(const char *text, size_t length)
 {
@@ -74,28 +76,12 @@ static bool grow_slots(wi_names *names, size_t n_slots)
 
 static bool reserve(wi_names *names, size_t length)
 {
-    if (names->count == names->capacity) {
-        const uint32_t capacity = names->capacity ? 2 * names->capacity : 64;
-        size_t *offset =
-            capacity > names->capacity ? realloc(names->offset, capacity * sizeof *offset) : NULL;
-        if (!offset)
-            return false;
-        names->offset = offset;
-        names->capacity = capacity;
-    }
-    if (names->pool_capacity - names->pool_size <= length) {
-        size_t capacity = names->pool_capacity ? 2 * names->pool_capacity : 1024;
-        if (capacity - names->pool_size <= length)
-            capacity = names->pool_size + length + 1;
-        char *pool = realloc(names->pool, capacity);
-        if (!pool)
-            return false;
-        names->pool = pool;
-        names->pool_capacity = capacity;
-    }
-    if (names->n_slots < 2 * ((size_t)names->count + 1))
-        return grow_slots(names, names->n_slots ? 2 * names->n_slots : 128);
-    return true;
+    if (names->count == UINT32_MAX - 1 ||
+        !wi_grow(&names->offset, &names->capacity, names->count + (size_t)1, sizeof *names->offset) ||
+        !wi_grow(&names->pool, &names->pool_capacity, names->pool_size + length + 1, 1))
+        return false;
+    return names->n_slots >= 2 * ((size_t)names->count + 1) ||
+           grow_slots(names, names->n_slots ? 2 * names->n_slots : 128);
 }
 
 uint32_t wi_names_add(wi_names *names, const char *text, size_t length)

@@ -12,7 +12,8 @@ typedef struct wi_names {
     char *pool; /* all names, each ended by a NUL */
     size_t pool_size, pool_capacity;
     size_t *offset; /* [count]: where each begins */
-    uint32_t count, capacity;
+    size_t capacity;
+    uint32_t count;
     uint32_t *slot; /* [n_slots]: open addressing; number + 1, 0 where free */
     size_t n_slots; /* 0 or a power of two, at least twice count */
 } wi_names;

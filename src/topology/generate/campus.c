@@ -73,10 +73,10 @@ typedef struct campus {
     uint32_t hosts, servers, gateways, routers, end;
 } campus;
 
-static campus campus_of(const uint64_t *value, uint32_t number)
+static campus campus_of(const wi_making *m, uint32_t number)
 {
     campus c;
-    const uint32_t hosts = LANS * (uint32_t)value[LAN_HOSTS];
+    const uint32_t hosts = LANS * (uint32_t)m->value[LAN_HOSTS];
     c.hosts = number * (hosts + SERVERS + LANS + ROUTERS);
     c.servers = c.hosts + hosts;
     c.gateways = c.servers + SERVERS;
@@ -85,90 +85,82 @@ static campus campus_of(const uint64_t *value, uint32_t number)
     return c;
 }
 
-static void add_nodes(const uint64_t *value, uint32_t number, weir_graph_builder *builder)
+static void add_nodes(const wi_making *m, uint32_t number)
 {
-    const campus c = campus_of(value, number);
-    const uint32_t lan_hosts = (uint32_t)value[LAN_HOSTS];
+    const campus c = campus_of(m, number);
+    const uint32_t lan_hosts = (uint32_t)m->value[LAN_HOSTS];
     for (uint32_t h = 0; h < LANS * lan_hosts; h++)
-        wi_add_named(builder, WEIR_HOST, "c%u.lan%u.h%u", number, h / lan_hosts, h % lan_hosts);
+        wi_add_named(m, WEIR_HOST, "c%u.lan%u.h%u", number, h / lan_hosts, h % lan_hosts);
     for (uint32_t s = 0; s < SERVERS; s++)
-        weir_graph_set_class(builder, wi_add_named(builder, WEIR_HOST, "c%u.server%u", number, s),
+        weir_graph_set_class(m->builder, wi_add_named(m, WEIR_HOST, "c%u.server%u", number, s),
                              WEIR_CLASS_SERVER);
     for (uint32_t l = 0; l < LANS; l++)
-        weir_graph_set_class(builder, wi_add_named(builder, WEIR_ROUTER, "c%u.lan%u.gw", number, l),
+        weir_graph_set_class(m->builder, wi_add_named(m, WEIR_ROUTER, "c%u.lan%u.gw", number, l),
                              WEIR_CLASS_LEAF);
     for (uint32_t r = 0; r < ROUTERS; r++) {
-        const uint32_t node = wi_add_named(builder, WEIR_ROUTER, "c%u.%s", number, router_name[r]);
+        const uint32_t node = wi_add_named(m, WEIR_ROUTER, "c%u.%s", number, router_name[r]);
         if (r <= B4)
-            weir_graph_set_class(builder, node,
-                                 r == B0 && value[CAMPUSES] > 1 ? WEIR_CLASS_BORDER : WEIR_CLASS_BACKBONE);
+            weir_graph_set_class(m->builder, node,
+                                 r == B0 && m->value[CAMPUSES] > 1 ? WEIR_CLASS_BORDER : WEIR_CLASS_BACKBONE);
     }
     for (uint32_t v = c.hosts; v < c.end; v++)
-        weir_graph_set_as(builder, v, number + 1);
+        weir_graph_set_as(m->builder, v, number + 1);
 }
 
-static void connect_campus(const uint64_t *value, uint32_t number, weir_graph_builder *builder)
+static void connect_routers(const wi_making *m, uint32_t first, const uint8_t (*link)[2], size_t n,
+                            size_t rate)
 {
-    const campus c = campus_of(value, number);
-    const uint32_t lan_hosts = (uint32_t)value[LAN_HOSTS];
+    for (size_t i = 0; i < n; i++)
+        wi_connect(m, first + link[i][0], first + link[i][1], rate);
+}
+
+static void connect_campus(const wi_making *m, uint32_t number)
+{
+    const campus c = campus_of(m, number);
+    const uint32_t lan_hosts = (uint32_t)m->value[LAN_HOSTS];
     for (uint32_t h = 0; h < LANS * lan_hosts; h++)
-        wi_connect(builder, c.hosts + h, c.gateways + h / lan_hosts, value[LAN_RATE], value[LAN_DELAY]);
+        wi_connect(m, c.hosts + h, c.gateways + h / lan_hosts, LAN_RATE);
     for (uint32_t s = 0; s < SERVERS; s++)
-        wi_connect(builder, c.servers + s, c.routers + server_router[s], value[BACKBONE_RATE],
-                   value[BACKBONE_DELAY]);
+        wi_connect(m, c.servers + s, c.routers + server_router[s], BACKBONE_RATE);
     for (uint32_t l = 0; l < LANS; l++)
-        wi_connect(builder, c.gateways + l, c.routers + lan_router[l], value[ROUTER_RATE],
-                   value[ROUTER_DELAY]);
-    for (size_t i = 0; i < sizeof backbone_link / sizeof *backbone_link; i++)
-        wi_connect(builder, c.routers + backbone_link[i][0], c.routers + backbone_link[i][1],
-                   value[BACKBONE_RATE], value[BACKBONE_DELAY]);
-    for (size_t i = 0; i < sizeof router_link / sizeof *router_link; i++)
-        wi_connect(builder, c.routers + router_link[i][0], c.routers + router_link[i][1], value[ROUTER_RATE],
-                   value[ROUTER_DELAY]);
+        wi_connect(m, c.gateways + l, c.routers + lan_router[l], ROUTER_RATE);
+    connect_routers(m, c.routers, backbone_link, WI_N_OF(backbone_link), BACKBONE_RATE);
+    connect_routers(m, c.routers, router_link, WI_N_OF(router_link), ROUTER_RATE);
 }
 
 /* Steps 1, 2, 4, ... up to N/2. A pair comes twice only where the step is half the ring: from both of its
  * ends. */
-static void connect_campuses(const uint64_t *value, weir_graph_builder *builder)
+static void connect_campuses(const wi_making *m)
 {
-    const uint32_t n = (uint32_t)value[CAMPUSES];
+    const uint32_t n = (uint32_t)m->value[CAMPUSES];
     for (uint32_t step = 1; 2 * step <= n; step *= 2)
-        for (uint32_t i = 0; i < n; i += step) {
-            if (2 * step == n && i >= n / 2)
-                break;
-            wi_connect(builder, campus_of(value, i).routers + B0,
-                       campus_of(value, (i + step) % n).routers + B0, value[BACKBONE_RATE],
-                       value[BACKBONE_DELAY]);
-        }
+        for (uint32_t i = 0; i < n && !(2 * step == n && i >= n / 2); i += step)
+            wi_connect(m, campus_of(m, i).routers + B0, campus_of(m, (i + step) % n).routers + B0,
+                       BACKBONE_RATE);
 }
 
-static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder)
+static weir_status make(const wi_making *m)
 {
-    const double nodes =
-        (double)value[CAMPUSES] * (LANS * (double)value[LAN_HOSTS] + SERVERS + LANS + ROUTERS);
-    const weir_status st = wi_check_size(diag, "campus", nodes);
-    (void)seed;
+    const weir_status st = wi_check_size(
+        m, (double)m->value[CAMPUSES] * (LANS * (double)m->value[LAN_HOSTS] + SERVERS + LANS + ROUTERS));
     if (st != WEIR_OK)
         return st;
-    for (uint32_t i = 0; i < value[CAMPUSES]; i++)
-        add_nodes(value, i, builder);
-    for (uint32_t i = 0; i < value[CAMPUSES]; i++)
-        connect_campus(value, i, builder);
-    connect_campuses(value, builder);
+    for (uint32_t i = 0; i < m->value[CAMPUSES]; i++)
+        add_nodes(m, i);
+    for (uint32_t i = 0; i < m->value[CAMPUSES]; i++)
+        connect_campus(m, i);
+    connect_campuses(m);
     return WEIR_OK;
 }
 
-static double ends(const uint64_t *value)
+static double ends(const wi_making *m)
 {
-    return (double)value[CAMPUSES] * (LANS * (double)value[LAN_HOSTS] + SERVERS);
+    return (double)m->value[CAMPUSES] * (LANS * (double)m->value[LAN_HOSTS] + SERVERS);
 }
 
-const weir_generator wi_generator_campus = {
-    "campus",
-    "campuses of 504 hosts, 12 LANs, 18 routers and 4 servers in a ring",
-    params,
-    N_PARAMS,
+const wi_generator wi_generator_campus = {
+    {"campus", "campuses of 504 hosts, 12 LANs, 18 routers and 4 servers in a ring", params, N_PARAMS,
+     "hosts c0.lan0.h0, ...; servers c0.server0, ...; gateways c0.lan0.gw, ...; routers c0.b0 to b4, s0 s1, "
+     "m0 to m6, n0 to n3"},
     make,
-    "hosts c0.lan0.h0, ...; servers c0.server0, ...; gateways c0.lan0.gw, ...; routers c0.b0 to b4, s0 s1, "
-    "m0 to m6, n0 to n3",
     ends};

@@ -27,58 +27,61 @@ static const weir_generator_param params[N_PARAMS] = {
     [ACCESS_DELAY] = {"access_delay", WEIR_TIME, "10ns", 0, 0, 0, "their delay"},
 };
 
-static void join_group(const uint64_t *value, uint32_t first, weir_graph_builder *builder)
+static uint64_t groups_of(const wi_making *m)
 {
-    for (uint32_t r = 0; r < value[A]; r++)
-        for (uint32_t s = r + 1; s < value[A]; s++)
-            wi_connect(builder, first + r, first + s, value[RATE], value[DELAY]);
+    return m->value[GROUPS] ? m->value[GROUPS] : m->value[A] * m->value[H] + 1;
 }
 
-static void join_groups(const uint64_t *value, uint64_t groups, uint32_t hosts, weir_graph_builder *builder)
+static void join_group(const wi_making *m, uint32_t first)
 {
-    const uint64_t a = value[A], h = value[H], each = groups > 1 ? a * h / (groups - 1) : 0;
+    for (uint32_t r = 0; r < m->value[A]; r++)
+        for (uint32_t s = r + 1; s < m->value[A]; s++)
+            wi_connect(m, first + r, first + s, RATE);
+}
+
+static void join_groups(const wi_making *m, uint32_t hosts)
+{
+    const uint64_t a = m->value[A], h = m->value[H], groups = groups_of(m),
+                   each = groups > 1 ? a * h / (groups - 1) : 0;
     for (uint64_t k = 0; k < each; k++)
         for (uint64_t i = 0; i < groups; i++)
             for (uint64_t o = 1; o < groups - i; o++) {
                 const uint64_t there = k * (groups - 1) + o - 1, back = k * (groups - 1) + groups - o - 1;
-                wi_connect(builder, (uint32_t)(hosts + i * a + there / h),
-                           (uint32_t)(hosts + (i + o) * a + back / h), value[GLOBAL_RATE],
-                           value[GLOBAL_DELAY]);
+                wi_connect(m, (uint32_t)(hosts + i * a + there / h),
+                           (uint32_t)(hosts + (i + o) * a + back / h), GLOBAL_RATE);
             }
 }
 
-static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder)
+static weir_status make(const wi_making *m)
 {
-    const uint64_t a = value[A], p = value[P], most = a * value[H] + 1;
-    const uint64_t groups = value[GROUPS] ? value[GROUPS] : most;
-    (void)seed;
+    const uint64_t a = m->value[A], p = m->value[P], most = a * m->value[H] + 1, groups = groups_of(m);
     if (groups > most)
         return weir_fail(
-            diag, WEIR_E_SCENARIO,
+            m->diag, WEIR_E_SCENARIO,
             "groups is %llu; %llu routers of %llu global links each reach at most %llu groups (a h + 1)",
-            (unsigned long long)groups, (unsigned long long)a, (unsigned long long)value[H],
+            (unsigned long long)groups, (unsigned long long)a, (unsigned long long)m->value[H],
             (unsigned long long)most);
-    const weir_status st = wi_check_size(diag, "dragonfly", (double)groups * (double)a * (1.0 + (double)p));
+    const weir_status st = wi_check_size(m, (double)groups * (double)a * (1.0 + (double)p));
     if (st != WEIR_OK)
         return st;
     const uint32_t routers = (uint32_t)(groups * a), hosts = (uint32_t)(routers * p);
-    wi_add_hosts(builder, hosts);
+    wi_add_hosts(m, hosts);
     for (uint32_t r = 0; r < routers; r++)
-        wi_add_named(builder, WEIR_ROUTER, "g%u_r%u", (uint32_t)(r / a), (uint32_t)(r % a));
-    for (uint32_t i = 0; i < hosts; i++)
-        wi_connect(builder, i, hosts + (uint32_t)(i / p), value[ACCESS_RATE], value[ACCESS_DELAY]);
+        wi_add_named(m, WEIR_ROUTER, "g%u_r%u", (uint32_t)(r / a), (uint32_t)(r % a));
+    wi_connect_hosts(m, hosts, (uint32_t)p, ACCESS_RATE);
     for (uint64_t g = 0; g < groups; g++)
-        join_group(value, hosts + (uint32_t)(g * a), builder);
-    join_groups(value, groups, hosts, builder);
+        join_group(m, hosts + (uint32_t)(g * a));
+    join_groups(m, hosts);
     return WEIR_OK;
 }
 
-static double ends(const uint64_t *value)
+static double ends(const wi_making *m)
 {
-    const uint64_t groups = value[GROUPS] ? value[GROUPS] : value[A] * value[H] + 1;
-    return (double)groups * (double)value[A] * (double)(value[P] ? value[P] : 1);
+    return (double)groups_of(m) * (double)m->value[A] * (double)(m->value[P] ? m->value[P] : 1);
 }
 
-const weir_generator wi_generator_dragonfly = {
-    "dragonfly", "groups of routers, each joined with every other group",       params, N_PARAMS,
-    make,        "hosts h0, h1, ...; routers g0_r0, g0_r1, ...: group, router", ends};
+const wi_generator wi_generator_dragonfly = {
+    {"dragonfly", "groups of routers, each joined with every other group", params, N_PARAMS,
+     "hosts h0, h1, ...; routers g0_r0, g0_r1, ...: group, router"},
+    make,
+    ends};

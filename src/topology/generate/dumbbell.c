@@ -13,37 +13,40 @@ static const weir_generator_param params[N_PARAMS] = {
     [RIGHT] = {"right", WEIR_COUNT, "0", 0, WI_COUNT_MAX, 0, "hosts on the right; 0: as many as on the left"},
     [RATE] = {"bottleneck_rate", WEIR_RATE, "10Mbps", 0, 0, 0, "rate of the link between the routers"},
     [DELAY] = {"bottleneck_delay", WEIR_TIME, "20ms", 0, 0, 0, "its delay"},
-    [ACCESS_RATE] = WI_PARAM_ACCESS_RATE,
-    [ACCESS_DELAY] = WI_PARAM_ACCESS_DELAY,
+    [ACCESS_RATE] = {WI_PARAM_ACCESS_RATE},
+    [ACCESS_DELAY] = {WI_PARAM_ACCESS_DELAY},
 };
 
-static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder)
+static uint32_t right_hosts(const wi_making *m)
 {
-    const uint64_t left = value[LEFT], right = value[RIGHT] ? value[RIGHT] : left;
-    const weir_status st = wi_check_size(diag, "dumbbell", (double)left + (double)right + 2);
-    (void)seed;
+    return (uint32_t)(m->value[RIGHT] ? m->value[RIGHT] : m->value[LEFT]);
+}
+
+static double ends(const wi_making *m)
+{
+    return (double)m->value[LEFT] + right_hosts(m);
+}
+
+static weir_status make(const wi_making *m)
+{
+    const uint32_t left = (uint32_t)m->value[LEFT], right = right_hosts(m);
+    const weir_status st = wi_check_size(m, ends(m) + 2);
     if (st != WEIR_OK)
         return st;
     for (uint32_t i = 0; i < left; i++)
-        wi_add_named(builder, WEIR_HOST, "l%u", i);
+        wi_add_named(m, WEIR_HOST, "l%u", i);
     for (uint32_t i = 0; i < right; i++)
-        wi_add_named(builder, WEIR_HOST, "r%u", i);
-    const uint32_t left_router = wi_add_named(builder, WEIR_ROUTER, "left");
-    const uint32_t right_router = wi_add_named(builder, WEIR_ROUTER, "right");
+        wi_add_named(m, WEIR_HOST, "r%u", i);
+    const uint32_t left_router = wi_add_named(m, WEIR_ROUTER, "left");
+    const uint32_t right_router = wi_add_named(m, WEIR_ROUTER, "right");
     for (uint32_t i = 0; i < left + right; i++)
-        wi_connect(builder, i, i < left ? left_router : right_router, value[ACCESS_RATE],
-                   value[ACCESS_DELAY]);
-    wi_connect(builder, left_router, right_router, value[RATE], value[DELAY]);
+        wi_connect(m, i, i < left ? left_router : right_router, ACCESS_RATE);
+    wi_connect(m, left_router, right_router, RATE);
     return WEIR_OK;
 }
 
-static double ends(const uint64_t *value)
-{
-    return (double)value[LEFT] + (double)(value[RIGHT] ? value[RIGHT] : value[LEFT]);
-}
-
-const weir_generator wi_generator_dumbbell = {
-    "dumbbell", "hosts on either side of one bottleneck",
-    params,     N_PARAMS,
-    make,       "hosts l0, l1, ... and r0, r1, ...; routers left and right",
-    ends};
+const wi_generator wi_generator_dumbbell = {{"dumbbell", "hosts on either side of one bottleneck", params,
+                                             N_PARAMS,
+                                             "hosts l0, l1, ... and r0, r1, ...; routers left and right"},
+                                            make,
+                                            ends};

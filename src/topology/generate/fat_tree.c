@@ -22,47 +22,40 @@ static const weir_generator_param params[N_PARAMS] = {
     [ACCESS_DELAY] = {"access_delay", WEIR_TIME, "1us", 0, 0, 0, "delay of the hosts' links"},
 };
 
-static void add_switches(uint32_t k, char tier, weir_graph_builder *builder)
+static void add_switches(const wi_making *m, uint32_t k, char tier)
 {
     for (uint32_t pod = 0; pod < k; pod++)
         for (uint32_t i = 0; i < k / 2; i++)
-            wi_add_named(builder, WEIR_ROUTER, "%c%u_%u", tier, pod, i);
+            wi_add_named(m, WEIR_ROUTER, "%c%u_%u", tier, pod, i);
 }
 
-static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder)
+static weir_status make(const wi_making *m)
 {
-    const uint32_t k = (uint32_t)value[K], half = k / 2;
-    const uint32_t hosts = k * half * half;
+    const uint32_t k = (uint32_t)m->value[K], half = k / 2, hosts = k * half * half;
     const uint32_t edge = hosts, aggregation = edge + k * half, core = aggregation + k * half;
-    (void)diag, (void)seed;
-    wi_add_hosts(builder, hosts);
-    add_switches(k, 'e', builder);
-    add_switches(k, 'a', builder);
+    wi_add_hosts(m, hosts);
+    add_switches(m, k, 'e');
+    add_switches(m, k, 'a');
     for (uint32_t i = 0; i < half * half; i++)
-        wi_add_named(builder, WEIR_ROUTER, "c%u", i);
-
-    for (uint32_t h = 0; h < hosts; h++)
-        wi_connect(builder, h, edge + h / half, value[ACCESS_RATE], value[ACCESS_DELAY]);
+        wi_add_named(m, WEIR_ROUTER, "c%u", i);
+    wi_connect_hosts(m, hosts, half, ACCESS_RATE);
     for (uint32_t e = 0; e < k * half; e++)
         for (uint32_t a = 0; a < half; a++)
-            wi_connect(builder, edge + e, aggregation + e / half * half + a, value[RATE], value[DELAY]);
+            wi_connect(m, edge + e, aggregation + e / half * half + a, RATE);
     for (uint32_t a = 0; a < k * half; a++)
         for (uint32_t i = 0; i < half; i++)
-            wi_connect(builder, aggregation + a, core + a % half * half + i, value[RATE], value[DELAY]);
+            wi_connect(m, aggregation + a, core + a % half * half + i, RATE);
     return WEIR_OK;
 }
 
-static double ends(const uint64_t *value)
+static double ends(const wi_making *m)
 {
-    const double k = (double)value[K];
+    const double k = (double)m->value[K];
     return k * k * k / 4;
 }
 
-const weir_generator wi_generator_fat_tree = {
-    "fat-tree",
-    "k-ary fat-tree of a data centre",
-    params,
-    N_PARAMS,
+const wi_generator wi_generator_fat_tree = {
+    {"fat-tree", "k-ary fat-tree of a data centre", params, N_PARAMS,
+     "hosts h0, h1, ...; switches e0_0, ... (edge: pod, number), a0_0, ... (aggregation), c0, ... (core)"},
     make,
-    "hosts h0, h1, ...; switches e0_0, ... (edge: pod, number), a0_0, ... (aggregation), c0, ... (core)",
     ends};

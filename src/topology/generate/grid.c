@@ -9,80 +9,58 @@
 
 enum { WIDTH, HEIGHT, HOSTS, RATE, DELAY, ACCESS_RATE, ACCESS_DELAY, N_PARAMS };
 
-#define GRID_PARAMS(least)                                                                      \
-    {                                                                                           \
-        [WIDTH] = {"width", WEIR_COUNT, "4", least, WI_COUNT_MAX, 0, "routers in a row"},       \
-        [HEIGHT] = {"height", WEIR_COUNT, "4", least, WI_COUNT_MAX, 0, "rows"},                 \
-        [HOSTS] = {"hosts", WEIR_COUNT, "0", 0, WI_COUNT_MAX, 0, "hosts of each router"},       \
-        [RATE] = WI_PARAM_RATE, [DELAY] = WI_PARAM_DELAY, [ACCESS_RATE] = WI_PARAM_ACCESS_RATE, \
-        [ACCESS_DELAY] = WI_PARAM_ACCESS_DELAY                                                  \
-    }
+#define GRID_PARAMS(least)                                                                        \
+    [WIDTH] = {"width", WEIR_COUNT, "4", least, WI_COUNT_MAX, 0, "routers in a row"},             \
+    [HEIGHT] = {"height", WEIR_COUNT, "4", least, WI_COUNT_MAX, 0, "rows"},                       \
+    [HOSTS] = {"hosts", WEIR_COUNT, "0", 0, WI_COUNT_MAX, 0, "hosts of each router"},             \
+    [RATE] = {WI_PARAM_RATE}, [DELAY] = {WI_PARAM_DELAY}, [ACCESS_RATE] = {WI_PARAM_ACCESS_RATE}, \
+    [ACCESS_DELAY] = {WI_PARAM_ACCESS_DELAY}
 
-static const weir_generator_param grid_params[N_PARAMS] = GRID_PARAMS(1);
-static const weir_generator_param torus_params[N_PARAMS] = GRID_PARAMS(3);
+static const weir_generator_param grid_params[N_PARAMS] = {GRID_PARAMS(1)};
+static const weir_generator_param torus_params[N_PARAMS] = {GRID_PARAMS(3)};
 
-static void connect_rows(const uint64_t *value, uint32_t first, bool closed, weir_graph_builder *builder)
+static void connect_rows(const wi_making *m, uint32_t first, bool closed)
 {
-    const uint32_t width = (uint32_t)value[WIDTH], height = (uint32_t)value[HEIGHT];
+    const uint32_t width = (uint32_t)m->value[WIDTH], height = (uint32_t)m->value[HEIGHT];
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++) {
             const uint32_t here = first + y * width + x;
             if (x + 1 < width)
-                wi_connect(builder, here, here + 1, value[RATE], value[DELAY]);
+                wi_connect(m, here, here + 1, RATE);
             if (y + 1 < height)
-                wi_connect(builder, here, here + width, value[RATE], value[DELAY]);
+                wi_connect(m, here, here + width, RATE);
         }
     for (uint32_t y = 0; y < height && closed; y++)
-        wi_connect(builder, first + y * width + width - 1, first + y * width, value[RATE], value[DELAY]);
+        wi_connect(m, first + y * width + width - 1, first + y * width, RATE);
     for (uint32_t x = 0; x < width && closed; x++)
-        wi_connect(builder, first + (height - 1) * width + x, first + x, value[RATE], value[DELAY]);
+        wi_connect(m, first + (height - 1) * width + x, first + x, RATE);
 }
 
-static weir_status make(weir_diag *diag, const char *model, bool closed, const uint64_t *value,
-                        weir_graph_builder *builder)
+static weir_status make(const wi_making *m)
 {
-    const double crossings = (double)value[WIDTH] * (double)value[HEIGHT];
-    const weir_status st = wi_check_size(diag, model, crossings * (1 + (double)value[HOSTS]));
+    const double crossings = (double)m->value[WIDTH] * (double)m->value[HEIGHT];
+    const weir_status st = wi_check_size(m, crossings * (1 + (double)m->value[HOSTS]));
     if (st != WEIR_OK)
         return st;
-    const uint32_t width = (uint32_t)value[WIDTH], height = (uint32_t)value[HEIGHT];
-    const uint32_t per_router = (uint32_t)value[HOSTS], hosts = width * height * per_router;
-    wi_add_hosts(builder, hosts);
+    const uint32_t width = (uint32_t)m->value[WIDTH], height = (uint32_t)m->value[HEIGHT];
+    const uint32_t each = (uint32_t)m->value[HOSTS], hosts = width * height * each;
+    wi_add_hosts(m, hosts);
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++)
-            wi_add_named(builder, WEIR_ROUTER, "r%u_%u", x, y);
-    for (uint32_t h = 0; h < hosts; h++)
-        wi_connect(builder, h, hosts + h / per_router, value[ACCESS_RATE], value[ACCESS_DELAY]);
-    connect_rows(value, hosts, closed, builder);
+            wi_add_named(m, WEIR_ROUTER, "r%u_%u", x, y);
+    wi_connect_hosts(m, hosts, each, ACCESS_RATE);
+    connect_rows(m, hosts, m->generator == &wi_generator_torus.about);
     return WEIR_OK;
 }
 
-static weir_status make_grid(weir_diag *diag, const uint64_t *value, uint64_t seed,
-                             weir_graph_builder *builder)
+static double ends(const wi_making *m)
 {
-    (void)seed;
-    return make(diag, "grid", false, value, builder);
+    const uint64_t *const v = m->value;
+    return (double)v[WIDTH] * (double)v[HEIGHT] * (double)(v[HOSTS] ? v[HOSTS] : 1);
 }
 
-static weir_status make_torus(weir_diag *diag, const uint64_t *value, uint64_t seed,
-                              weir_graph_builder *builder)
-{
-    (void)seed;
-    return make(diag, "torus", true, value, builder);
-}
-
-static double ends(const uint64_t *value)
-{
-    return (double)value[WIDTH] * (double)value[HEIGHT] * (double)(value[HOSTS] ? value[HOSTS] : 1);
-}
-
-const weir_generator wi_generator_grid = {
-    "grid",      "routers at the crossings of a grid",
-    grid_params, N_PARAMS,
-    make_grid,   "hosts h0, h1, ...; routers r0_0, r1_0, ...: column, row",
-    ends};
-const weir_generator wi_generator_torus = {
-    "torus",      "a grid closed in both directions",
-    torus_params, N_PARAMS,
-    make_torus,   "hosts h0, h1, ...; routers r0_0, r1_0, ...: column, row",
-    ends};
+#define NAMES "hosts h0, h1, ...; routers r0_0, r1_0, ...: column, row"
+const wi_generator wi_generator_grid = {
+    {"grid", "routers at the crossings of a grid", grid_params, N_PARAMS, NAMES}, make, ends};
+const wi_generator wi_generator_torus = {
+    {"torus", "a grid closed in both directions", torus_params, N_PARAMS, NAMES}, make, ends};

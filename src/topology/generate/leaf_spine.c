@@ -13,6 +13,8 @@
  * Node numbers: hosts, leaves, spines. Ports: a leaf's to its hosts in their order, then to the spines in order,
  * `uplinks` each; spine ports leaf by leaf.
  */
+#include <string.h>
+
 #include "topology/generator.h"
 #include "weir/bits.h"
 
@@ -52,101 +54,84 @@ static const weir_generator_param rail_params[N_RAIL_PARAMS] = {
     FABRIC,
 };
 
-/* Rate of a link between switches. */
-static weir_status fabric_rate(weir_diag *diag, const uint64_t *value, uint64_t *rate_bps)
+/* The values with the rate of the links between switches that oversubscription sets. */
+static weir_status set_rate(const wi_making *m, uint64_t *value)
 {
-    const double over = weir_double_of_bits(value[OVERSUBSCRIPTION]);
-    *rate_bps = value[RATE];
+    const double over = weir_double_of_bits(m->value[OVERSUBSCRIPTION]);
+    memcpy(value, m->value, m->generator->n_params * sizeof *value);
     if (over == 0.0)
         return WEIR_OK;
     if (value[RATE] != UINT64_C(100000000000))
-        return weir_fail(diag, WEIR_E_SCENARIO,
+        return weir_fail(m->diag, WEIR_E_SCENARIO,
                          "oversubscription sets the rate of the links between switches; leave out rate");
     const double rate = (double)value[HOSTS] * (double)value[ACCESS_RATE] /
                         ((double)value[SPINES] * (double)value[UPLINKS] * over);
     if (!(rate >= 1.0 && rate < 1e18))
-        return weir_fail(diag, WEIR_E_SCENARIO, "oversubscription %g makes links of %g bit/s", over, rate);
-    *rate_bps = (uint64_t)(rate + 0.5);
+        return weir_fail(m->diag, WEIR_E_SCENARIO, "oversubscription %g makes links of %g bit/s", over, rate);
+    value[RATE] = (uint64_t)(rate + 0.5);
     return WEIR_OK;
 }
 
-/* Leaves from node `leaf` on, spines behind them. */
-static void join_tiers(const uint64_t *value, uint64_t rate_bps, uint32_t leaf, uint32_t n_leaves,
-                       weir_graph_builder *builder)
+static void add_leaf_spine(const wi_making *m)
 {
+    const uint32_t leaves = (uint32_t)m->value[LEAVES], hosts = leaves * (uint32_t)m->value[HOSTS];
+    wi_add_hosts(m, hosts);
+    for (uint32_t l = 0; l < leaves; l++)
+        wi_add_named(m, WEIR_ROUTER, "leaf%u", l);
+    wi_connect_hosts(m, hosts, (uint32_t)m->value[HOSTS], ACCESS_RATE);
+}
+
+static void add_rails(const wi_making *m)
+{
+    const uint32_t rails = (uint32_t)m->value[RAILS], each = (uint32_t)m->value[SERVERS];
+    const uint32_t servers = (uint32_t)m->value[GROUPS] * each, leaves = (uint32_t)m->value[GROUPS] * rails;
+    for (uint32_t n = 0; n < servers; n++)
+        for (uint32_t g = 0; g < rails; g++)
+            wi_add_named(m, WEIR_HOST, "n%ug%u", n, g);
+    for (uint32_t l = 0; l < leaves; l++)
+        wi_add_named(m, WEIR_ROUTER, "leaf%u_%u", l / rails, l % rails);
+    for (uint32_t n = 0; n < servers; n++)
+        for (uint32_t g = 0; g < rails; g++)
+            wi_connect(m, n * rails + g, servers * rails + n / each * rails + g, ACCESS_RATE);
+}
+
+/* Hosts and leaves, then spines. */
+static weir_status make(const wi_making *m)
+{
+    const bool by_rail = m->generator == &wi_generator_rail.about;
+    const double leaves = (double)m->value[LEAVES] * (by_rail ? (double)m->value[RAILS] : 1.0);
+    uint64_t value[N_RAIL_PARAMS];
+    wi_making with = *m;
+    weir_status st = wi_check_size(m, leaves * (1.0 + (double)m->value[HOSTS]) + (double)m->value[SPINES]);
+    if (st == WEIR_OK)
+        st = set_rate(m, value);
+    if (st != WEIR_OK)
+        return st;
+    with.value = value;
+    (by_rail ? add_rails : add_leaf_spine)(&with);
+    const uint32_t n = (uint32_t)leaves, leaf = n * (uint32_t)value[HOSTS];
     for (uint32_t s = 0; s < value[SPINES]; s++)
-        wi_add_named(builder, WEIR_ROUTER, "spine%u", s);
-    for (uint32_t l = 0; l < n_leaves; l++)
+        wi_add_named(m, WEIR_ROUTER, "spine%u", s);
+    for (uint32_t l = 0; l < n; l++)
         for (uint32_t s = 0; s < value[SPINES]; s++)
             for (uint32_t k = 0; k < value[UPLINKS]; k++)
-                wi_connect(builder, leaf + l, leaf + n_leaves + s, rate_bps, value[DELAY]);
-}
-
-static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder)
-{
-    const uint32_t leaves = (uint32_t)value[LEAVES], each = (uint32_t)value[HOSTS];
-    uint64_t rate_bps;
-    weir_status st = wi_check_size(diag, "leaf-spine", (double)leaves * (1.0 + each) + (double)value[SPINES]);
-    (void)seed;
-    if (st == WEIR_OK)
-        st = fabric_rate(diag, value, &rate_bps);
-    if (st != WEIR_OK)
-        return st;
-    wi_add_hosts(builder, (uint64_t)leaves * each);
-    for (uint32_t l = 0; l < leaves; l++)
-        wi_add_named(builder, WEIR_ROUTER, "leaf%u", l);
-    for (uint32_t h = 0; h < leaves * each; h++)
-        wi_connect(builder, h, leaves * each + h / each, value[ACCESS_RATE], value[ACCESS_DELAY]);
-    join_tiers(value, rate_bps, leaves * each, leaves, builder);
+                wi_connect(&with, leaf + l, leaf + n + s, RATE);
     return WEIR_OK;
 }
 
-static weir_status make_rails(weir_diag *diag, const uint64_t *value, uint64_t seed,
-                              weir_graph_builder *builder)
+static double ends(const wi_making *m)
 {
-    const uint32_t rails = (uint32_t)value[RAILS], each = (uint32_t)value[SERVERS];
-    const double nodes = (double)value[GROUPS] * rails * (1.0 + each) + (double)value[SPINES];
-    uint64_t rate_bps;
-    weir_status st = wi_check_size(diag, "rail", nodes);
-    (void)seed;
-    if (st == WEIR_OK)
-        st = fabric_rate(diag, value, &rate_bps);
-    if (st != WEIR_OK)
-        return st;
-    const uint32_t servers = (uint32_t)value[GROUPS] * each, leaves = (uint32_t)value[GROUPS] * rails;
-    for (uint32_t n = 0; n < servers; n++)
-        for (uint32_t g = 0; g < rails; g++)
-            wi_add_named(builder, WEIR_HOST, "n%ug%u", n, g);
-    for (uint32_t l = 0; l < leaves; l++)
-        wi_add_named(builder, WEIR_ROUTER, "leaf%u_%u", l / rails, l % rails);
-    for (uint32_t n = 0; n < servers; n++)
-        for (uint32_t g = 0; g < rails; g++)
-            wi_connect(builder, n * rails + g, servers * rails + n / each * rails + g, value[ACCESS_RATE],
-                       value[ACCESS_DELAY]);
-    join_tiers(value, rate_bps, servers * rails, leaves, builder);
-    return WEIR_OK;
+    const bool by_rail = m->generator == &wi_generator_rail.about;
+    return (double)m->value[LEAVES] * (double)m->value[HOSTS] * (by_rail ? (double)m->value[RAILS] : 1.0);
 }
 
-static double ends(const uint64_t *value)
-{
-    return (double)value[LEAVES] * (double)value[HOSTS];
-}
-
-const weir_generator wi_generator_leaf_spine = {
-    "leaf-spine", "two tiers of a data centre, with oversubscription",
-    params,       N_PARAMS,
-    make,         "hosts h0, h1, ...; switches leaf0, leaf1, ..., spine0, spine1, ...",
+const wi_generator wi_generator_leaf_spine = {
+    {"leaf-spine", "two tiers of a data centre, with oversubscription", params, N_PARAMS,
+     "hosts h0, h1, ...; switches leaf0, leaf1, ..., spine0, spine1, ..."},
+    make,
     ends};
-static double ends_of_rails(const uint64_t *value)
-{
-    return (double)value[GROUPS] * (double)value[SERVERS] * (double)value[RAILS];
-}
-
-const weir_generator wi_generator_rail = {
-    "rail",
-    "rail-optimised network of servers with several accelerators",
-    rail_params,
-    N_RAIL_PARAMS,
-    make_rails,
-    "hosts n0g0, n0g1, ... (server, rail); switches leaf0_0, ... (group, rail), spine0, spine1, ...",
-    ends_of_rails};
+const wi_generator wi_generator_rail = {
+    {"rail", "rail-optimised network of servers with several accelerators", rail_params, N_RAIL_PARAMS,
+     "hosts n0g0, n0g1, ... (server, rail); switches leaf0_0, ... (group, rail), spine0, spine1, ..."},
+    make,
+    ends};

@@ -19,11 +19,11 @@ enum {
     N_PARAMS
 };
 
-#define LINE_PARAMS(least, preset)                                                           \
-    [ROUTERS] = {"routers", WEIR_COUNT, preset, least, WI_COUNT_MAX, 0, "routers in a row"}, \
-    [HOSTS] = {"hosts", WEIR_COUNT, "1", 0, WI_COUNT_MAX, 0, "hosts of each router"},        \
-    [RATE] = WI_PARAM_RATE, [DELAY] = WI_PARAM_DELAY, [ACCESS_RATE] = WI_PARAM_ACCESS_RATE,  \
-    [ACCESS_DELAY] = WI_PARAM_ACCESS_DELAY
+#define LINE_PARAMS(least, preset)                                                                \
+    [ROUTERS] = {"routers", WEIR_COUNT, preset, least, WI_COUNT_MAX, 0, "routers in a row"},      \
+    [HOSTS] = {"hosts", WEIR_COUNT, "1", 0, WI_COUNT_MAX, 0, "hosts of each router"},             \
+    [RATE] = {WI_PARAM_RATE}, [DELAY] = {WI_PARAM_DELAY}, [ACCESS_RATE] = {WI_PARAM_ACCESS_RATE}, \
+    [ACCESS_DELAY] = {WI_PARAM_ACCESS_DELAY}
 
 static const weir_generator_param line_params[N_LINE_PARAMS] = {LINE_PARAMS(1, "2")};
 static const weir_generator_param ring_params[N_PARAMS] = {
@@ -32,48 +32,35 @@ static const weir_generator_param ring_params[N_PARAMS] = {
                  "links of the ring lead from each router to the next only", NULL, 0, 0, "no yes"},
 };
 
-static weir_status make(weir_diag *diag, const char *model, bool closed, const uint64_t *value,
-                        weir_graph_builder *builder)
+static weir_status make(const wi_making *m)
 {
-    const weir_status st = wi_check_size(diag, model, (double)value[ROUTERS] * (1 + (double)value[HOSTS]));
+    const bool closed = m->generator == &wi_generator_ring.about;
+    const weir_status st = wi_check_size(m, (double)m->value[ROUTERS] * (1 + (double)m->value[HOSTS]));
     if (st != WEIR_OK)
         return st;
-    const uint32_t routers = (uint32_t)value[ROUTERS], per_router = (uint32_t)value[HOSTS];
-    const uint32_t hosts = routers * per_router;
-    wi_add_hosts(builder, hosts);
+    const uint32_t routers = (uint32_t)m->value[ROUTERS], each = (uint32_t)m->value[HOSTS];
+    const uint32_t hosts = routers * each;
+    wi_add_hosts(m, hosts);
     for (uint32_t i = 0; i < routers; i++)
-        wi_add_named(builder, WEIR_ROUTER, "r%u", i);
-    for (uint32_t h = 0; h < hosts; h++)
-        wi_connect(builder, h, hosts + h / per_router, value[ACCESS_RATE], value[ACCESS_DELAY]);
-    const bool one_way = closed && value[ONE_WAY] == 2;
-    for (uint32_t i = 0; i + !closed < routers; i++)
-        (one_way ? wi_connect_one_way : wi_connect)(builder, hosts + i, hosts + (i + 1) % routers,
-                                                    value[RATE], value[DELAY]);
+        wi_add_named(m, WEIR_ROUTER, "r%u", i);
+    wi_connect_hosts(m, hosts, each, ACCESS_RATE);
+    for (uint32_t i = 0; i + !closed < routers; i++) {
+        weir_link link = weir_link_init(hosts + i, hosts + (i + 1) % routers);
+        link.rate_bps = m->value[RATE];
+        link.delay_ps = (weir_time)m->value[DELAY];
+        link.one_way = closed && m->value[ONE_WAY] == 2;
+        weir_graph_add_link(m->builder, link);
+    }
     return WEIR_OK;
 }
 
-static weir_status make_line(weir_diag *diag, const uint64_t *value, uint64_t seed,
-                             weir_graph_builder *builder)
+static double ends(const wi_making *m)
 {
-    (void)seed;
-    return make(diag, "line", false, value, builder);
+    return (double)m->value[ROUTERS] * (double)(m->value[HOSTS] ? m->value[HOSTS] : 1);
 }
 
-static weir_status make_ring(weir_diag *diag, const uint64_t *value, uint64_t seed,
-                             weir_graph_builder *builder)
-{
-    (void)seed;
-    return make(diag, "ring", true, value, builder);
-}
-
-static double ends(const uint64_t *value)
-{
-    return (double)value[ROUTERS] * (double)(value[HOSTS] ? value[HOSTS] : 1);
-}
-
-const weir_generator wi_generator_line = {
-    "line",    "routers in a row, with hosts",           line_params, N_LINE_PARAMS,
-    make_line, "hosts h0, h1, ...; routers r0, r1, ...", ends};
-const weir_generator wi_generator_ring = {
-    "ring",    "routers in a ring, with hosts",          ring_params, N_PARAMS,
-    make_ring, "hosts h0, h1, ...; routers r0, r1, ...", ends};
+#define NAMES "hosts h0, h1, ...; routers r0, r1, ..."
+const wi_generator wi_generator_line = {
+    {"line", "routers in a row, with hosts", line_params, N_LINE_PARAMS, NAMES}, make, ends};
+const wi_generator wi_generator_ring = {
+    {"ring", "routers in a ring, with hosts", ring_params, N_PARAMS, NAMES}, make, ends};

@@ -12,45 +12,44 @@ enum { HOPS, RATE, DELAY, ACCESS_RATE, ACCESS_DELAY, N_PARAMS };
 static const weir_generator_param params[N_PARAMS] = {
     [HOPS] = {"hops", WEIR_COUNT, "3", 1, WI_COUNT_MAX / 4, 0,
               "links between routers, each with a short path of its own"},
-    [RATE] = WI_PARAM_RATE,
-    [DELAY] = WI_PARAM_DELAY,
+    [RATE] = {WI_PARAM_RATE},
+    [DELAY] = {WI_PARAM_DELAY},
     [ACCESS_RATE] = {"access_rate", WEIR_RATE, "10Gbps", 0, 0, 0, "rate of the hosts' links"},
-    [ACCESS_DELAY] = WI_PARAM_ACCESS_DELAY,
+    [ACCESS_DELAY] = {WI_PARAM_ACCESS_DELAY},
 };
 
-static weir_status make(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder)
+static weir_status make(const wi_making *m)
 {
-    const uint32_t hops = (uint32_t)value[HOPS], hosts = 2 + 2 * hops;
-    const weir_status st = wi_check_size(diag, "parking-lot", 3.0 * hops + 3);
-    (void)seed;
+    const uint32_t hops = (uint32_t)m->value[HOPS], hosts = 2 + 2 * hops;
+    const weir_status st = wi_check_size(m, 3.0 * hops + 3);
     if (st != WEIR_OK)
         return st;
-    wi_add_named(builder, WEIR_HOST, "long_src");
-    wi_add_named(builder, WEIR_HOST, "long_dst");
+    wi_add_named(m, WEIR_HOST, "long_src");
+    wi_add_named(m, WEIR_HOST, "long_dst");
     for (uint32_t i = 1; i <= hops; i++) {
-        wi_add_named(builder, WEIR_HOST, "src%u", i);
-        wi_add_named(builder, WEIR_HOST, "dst%u", i);
+        wi_add_named(m, WEIR_HOST, "src%u", i);
+        wi_add_named(m, WEIR_HOST, "dst%u", i);
     }
     for (uint32_t i = 0; i <= hops; i++)
-        wi_add_named(builder, WEIR_ROUTER, "r%u", i);
-    wi_connect(builder, 0, hosts, value[ACCESS_RATE], value[ACCESS_DELAY]);
-    wi_connect(builder, 1, hosts + hops, value[ACCESS_RATE], value[ACCESS_DELAY]);
+        wi_add_named(m, WEIR_ROUTER, "r%u", i);
+    wi_connect(m, 0, hosts, ACCESS_RATE);
+    wi_connect(m, 1, hosts + hops, ACCESS_RATE);
     for (uint32_t i = 1; i <= hops; i++) {
-        wi_connect(builder, 2 * i, hosts + i - 1, value[ACCESS_RATE], value[ACCESS_DELAY]);
-        wi_connect(builder, 2 * i + 1, hosts + i, value[ACCESS_RATE], value[ACCESS_DELAY]);
+        wi_connect(m, 2 * i, hosts + i - 1, ACCESS_RATE);
+        wi_connect(m, 2 * i + 1, hosts + i, ACCESS_RATE);
     }
     for (uint32_t i = 0; i < hops; i++)
-        wi_connect(builder, hosts + i, hosts + i + 1, value[RATE], value[DELAY]);
+        wi_connect(m, hosts + i, hosts + i + 1, RATE);
     return WEIR_OK;
 }
 
-static double ends(const uint64_t *value)
+static double ends(const wi_making *m)
 {
-    return 2 + 2 * (double)value[HOPS];
+    return 2 + 2 * (double)m->value[HOPS];
 }
 
-const weir_generator wi_generator_parking_lot = {
-    "parking-lot", "a chain of bottlenecks, a long path and short ones",
-    params,        N_PARAMS,
-    make,          "hosts long_src, long_dst, src1, dst1, src2, ...; routers r0, r1, ...",
+const wi_generator wi_generator_parking_lot = {
+    {"parking-lot", "a chain of bottlenecks, a long path and short ones", params, N_PARAMS,
+     "hosts long_src, long_dst, src1, dst1, src2, ...; routers r0, r1, ..."},
+    make,
     ends};

@@ -26,8 +26,8 @@ static const weir_generator_param er_params[ER_PARAMS] = {
     [ER_LINKS] = {"links", WEIR_COUNT, "0", 0, WI_LINKS_MAX, 0, "links, drawn at random; 0: by p", "M"},
     [ER_PARTS] = {"parts", WEIR_WORD, "join", 0, 0, 0, "separate parts are joined by a link each, or kept",
                   NULL, 0, 0, "join keep"},
-    [ER_RATE] = WI_PARAM_RATE,
-    [ER_DELAY] = WI_PARAM_DELAY,
+    [ER_RATE] = {WI_PARAM_RATE},
+    [ER_DELAY] = {WI_PARAM_DELAY},
     [ER_ONE_WAY] = {"one_way", WEIR_REAL, "0", 0, 0, 0, "share of the links that lead one way, either one",
                     NULL, 0, 1},
 };
@@ -35,40 +35,32 @@ static const weir_generator_param er_params[ER_PARAMS] = {
 static const weir_generator_param rr_params[RR_PARAMS] = {
     [RR_N] = {"nodes", WEIR_COUNT, "100", 2, WI_COUNT_MAX, 0, "routers", "N"},
     [RR_DEGREE] = {"degree", WEIR_COUNT, "3", 1, WI_COUNT_MAX, 0, "links of each router", "d"},
-    [RR_RATE] = WI_PARAM_RATE,
-    [RR_DELAY] = WI_PARAM_DELAY,
+    [RR_RATE] = {WI_PARAM_RATE},
+    [RR_DELAY] = {WI_PARAM_DELAY},
 };
 
-static weir_status hand_over(weir_diag *diag, const wi_sketch *sketch, uint64_t rate, uint64_t delay,
-                             weir_graph_builder *builder)
+/* `one_way`: the share of the links that lead one way; directions have a stream of their own: the links are those of the same
+ * seed without them. */
+static weir_status hand_over(const wi_making *m, const wi_sketch *sketch, size_t rate, double one_way)
 {
+    weir_stream stream = weir_stream_make(m->seed, 0, DIRECTION_STREAM);
     for (uint32_t v = 0; v < sketch->n; v++)
-        wi_add_named(builder, WEIR_ROUTER, "r%u", v);
-    for (size_t i = 0; i < sketch->n_links; i++)
-        wi_connect(builder, sketch->link[i].a, sketch->link[i].b, rate, delay);
-    return wi_sketch_check(diag, sketch);
+        wi_add_named(m, WEIR_ROUTER, "r%u", v);
+    for (size_t i = 0; i < sketch->n_links; i++) {
+        weir_link link = weir_link_init(sketch->link[i].a, sketch->link[i].b);
+        link.one_way = weir_draw_unit(&stream) < one_way;
+        if (weir_draw_below(&stream, 2) == 1 && link.one_way) {
+            link.a = sketch->link[i].b;
+            link.b = sketch->link[i].a;
+        }
+        link.rate_bps = m->value[rate];
+        link.delay_ps = (weir_time)m->value[rate + 1];
+        weir_graph_add_link(m->builder, link);
+    }
+    return wi_sketch_check(m->diag, sketch);
 }
 
 /* ---- Erdős-Rényi ---- */
-
-/* Directions have a stream of their own: the links are those of the same seed without them. */
-static weir_status hand_over_directed(weir_diag *diag, const wi_sketch *sketch, const uint64_t *value,
-                                      uint64_t seed, weir_graph_builder *builder)
-{
-    const double share = weir_double_of_bits(value[ER_ONE_WAY]);
-    weir_stream stream = weir_stream_make(seed, 0, DIRECTION_STREAM);
-    for (uint32_t v = 0; v < sketch->n; v++)
-        wi_add_named(builder, WEIR_ROUTER, "r%u", v);
-    for (size_t i = 0; i < sketch->n_links; i++) {
-        const bool one_way = weir_draw_unit(&stream) < share, turned = weir_draw_below(&stream, 2) == 1;
-        const uint32_t a = sketch->link[i].a, b = sketch->link[i].b;
-        if (one_way)
-            wi_connect_one_way(builder, turned ? b : a, turned ? a : b, value[ER_RATE], value[ER_DELAY]);
-        else
-            wi_connect(builder, a, b, value[ER_RATE], value[ER_DELAY]);
-    }
-    return wi_sketch_check(diag, sketch);
-}
 
 static void draw_by_p(wi_sketch *sketch, double p, weir_stream *stream)
 {
@@ -107,34 +99,37 @@ static bool draw_links(wi_sketch *sketch, uint64_t links, weir_stream *stream)
     return good;
 }
 
-static weir_status check_er(weir_diag *diag, const uint64_t *value, double p)
+static weir_status check_er(const wi_making *m, double p)
 {
+    const uint64_t *const value = m->value;
     const double n = (double)value[ER_N], pairs = n * (n - 1) / 2;
     const double links = value[ER_LINKS] ? (double)value[ER_LINKS] : p * pairs;
     const bool keep = value[ER_PARTS] == 2;
     if (value[ER_LINKS] && links > pairs)
-        return weir_fail(diag, WEIR_E_SCENARIO, "links is %.0f; %.0f nodes have %.0f pairs", links, n, pairs);
+        return weir_fail(m->diag, WEIR_E_SCENARIO, "links is %.0f; %.0f nodes have %.0f pairs", links, n,
+                         pairs);
     if (links > WI_LINKS_MAX)
-        return weir_fail(diag, WEIR_E_SCENARIO,
+        return weir_fail(m->diag, WEIR_E_SCENARIO,
                          "p is %g: about %.0f links of %.0f nodes; a graph holds at most %d", p, links, n,
                          WI_LINKS_MAX);
     if (!keep && links < (n - 1) / 2)
         return weir_fail(
-            diag, WEIR_E_SCENARIO,
+            m->diag, WEIR_E_SCENARIO,
             "%s: %.0f links cannot hold %.0f nodes together, most parts would be joined by hand; raise it, "
             "or set parts: keep",
             value[ER_LINKS] ? "links" : "p", links, n);
     return WEIR_OK;
 }
 
-static weir_status make_er(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder)
+static weir_status make_er(const wi_making *m)
 {
+    const uint64_t *const value = m->value;
     const double p = weir_double_of_bits(value[ER_P]);
-    weir_stream stream = weir_stream_make(seed, 0, STREAM);
+    weir_stream stream = weir_stream_make(m->seed, 0, STREAM);
     wi_sketch sketch = {0};
-    weir_status st = check_er(diag, value, p);
+    weir_status st = check_er(m, p);
     if (st == WEIR_OK)
-        st = wi_sketch_init(diag, &sketch, (uint32_t)value[ER_N]);
+        st = wi_sketch_init(m->diag, &sketch, (uint32_t)value[ER_N]);
     if (st != WEIR_OK)
         return st;
     bool good = true;
@@ -142,13 +137,13 @@ static weir_status make_er(weir_diag *diag, const uint64_t *value, uint64_t seed
         good = draw_links(&sketch, value[ER_LINKS], &stream);
     else
         draw_by_p(&sketch, p, &stream);
-    st = good ? wi_sketch_check(diag, &sketch)
-              : weir_fail(diag, WEIR_E_NOMEM, "out of memory for %llu links",
+    st = good ? wi_sketch_check(m->diag, &sketch)
+              : weir_fail(m->diag, WEIR_E_NOMEM, "out of memory for %llu links",
                           (unsigned long long)value[ER_LINKS]);
     if (st == WEIR_OK && value[ER_PARTS] == 1)
-        st = wi_join_up(diag, &stream, &sketch);
+        st = wi_join_up(m->diag, &stream, &sketch);
     if (st == WEIR_OK)
-        st = hand_over_directed(diag, &sketch, value, seed, builder);
+        st = hand_over(m, &sketch, ER_RATE, weir_double_of_bits(value[ER_ONE_WAY]));
     wi_sketch_free(&sketch);
     return st;
 }
@@ -256,15 +251,13 @@ static weir_status check_rr(weir_diag *diag, uint64_t n, uint64_t degree)
     return WEIR_OK;
 }
 
-/* Dense graphs are the complement of sparse ones; pairing half-edges would mend for ever. */
-static bool draw_regular(wi_sketch *s, uint64_t degree, weir_stream *stream)
+/* Pair half-edges, and mend what is no graph; `pairs` are its links then. */
+static bool draw_pairs(wi_sketch *s, wi_pair_set *pairs, uint64_t degree, weir_stream *stream)
 {
-    wi_pair_set pairs = {0};
-    bool good = pair_half_edges(s, degree, stream) && !s->no_memory;
+    bool good = degree == 0 || (pair_half_edges(s, degree, stream) && !s->no_memory);
     bool *is_bad = good ? calloc(s->n_links + 1, sizeof *is_bad) : NULL;
-    good = good && is_bad && mend_pairs(s, &pairs, is_bad, stream) && mend_parts(s, &pairs, stream);
+    good = good && is_bad && mend_pairs(s, pairs, is_bad, stream);
     free(is_bad);
-    wi_pair_set_free(&pairs);
     return good;
 }
 
@@ -276,40 +269,38 @@ static void complement(const wi_sketch *sparse, const wi_pair_set *pairs, wi_ske
                 wi_sketch_join(dense, a, b);
 }
 
-static bool draw_dense(wi_sketch *s, uint64_t degree, weir_stream *stream)
+/* Dense graphs are the complement of sparse ones; pairing half-edges would mend for ever. No two nodes of a dense one are
+ * without a common neighbour. */
+static bool draw_regular(wi_sketch *s, uint64_t degree, weir_stream *stream)
 {
     wi_pair_set pairs = {0};
     wi_sketch sparse = {.n = s->n};
-    const uint64_t missing = s->n - 1 - degree;
-    bool good = missing == 0 || (pair_half_edges(&sparse, missing, stream) && !sparse.no_memory);
-    bool *is_bad = good ? calloc(sparse.n_links + 1, sizeof *is_bad) : NULL;
-    good = good && is_bad && mend_pairs(&sparse, &pairs, is_bad, stream);
-    if (good)
+    const bool dense = 2 * degree >= s->n;
+    bool good = draw_pairs(dense ? &sparse : s, &pairs, dense ? s->n - 1 - degree : degree, stream);
+    if (good && dense)
         complement(&sparse, &pairs, s);
-    free(is_bad);
+    else if (good)
+        good = mend_parts(s, &pairs, stream);
     wi_pair_set_free(&pairs);
     wi_sketch_free(&sparse);
     return good;
 }
 
-static weir_status make_rr(weir_diag *diag, const uint64_t *value, uint64_t seed, weir_graph_builder *builder)
+static weir_status make_rr(const wi_making *m)
 {
-    weir_stream stream = weir_stream_make(seed, 1, STREAM);
+    weir_stream stream = weir_stream_make(m->seed, 1, STREAM);
     wi_sketch sketch = {0};
-    const uint64_t degree = value[RR_DEGREE];
-    weir_status st = check_rr(diag, value[RR_N], degree);
+    const uint64_t degree = m->value[RR_DEGREE];
+    weir_status st = check_rr(m->diag, m->value[RR_N], degree);
     if (st == WEIR_OK)
-        st = wi_sketch_init(diag, &sketch, (uint32_t)value[RR_N]);
+        st = wi_sketch_init(m->diag, &sketch, (uint32_t)m->value[RR_N]);
     if (st != WEIR_OK)
         return st;
-    /* Above half of all links, the complement is sparse, and no two nodes are without a common neighbour. */
-    const bool good = 2 * degree >= sketch.n ? draw_dense(&sketch, degree, &stream)
-                                             : draw_regular(&sketch, degree, &stream);
-    if (good)
-        st = hand_over(diag, &sketch, value[RR_RATE], value[RR_DELAY], builder);
+    if (draw_regular(&sketch, degree, &stream))
+        st = hand_over(m, &sketch, RR_RATE, 0);
     else
         st = weir_fail(
-            diag, WEIR_E_SCENARIO,
+            m->diag, WEIR_E_SCENARIO,
             "no connected graph of %u nodes and degree %llu was found with this seed (or memory is short)",
             sketch.n, (unsigned long long)degree);
     wi_sketch_free(&sketch);
@@ -317,19 +308,22 @@ static weir_status make_rr(weir_diag *diag, const uint64_t *value, uint64_t seed
 }
 
 /* Parts that are kept may be nodes without a link. */
-static double ends_of_er(const uint64_t *value)
+static double ends_of_er(const wi_making *m)
 {
-    return value[ER_PARTS] == 1 ? (double)value[ER_N] : 0;
+    return m->value[ER_PARTS] == 1 ? (double)m->value[ER_N] : 0;
 }
 
-const weir_generator wi_generator_erdos_renyi = {
-    "erdos-renyi", "each pair of routers linked at random",  er_params, ER_PARAMS,
-    make_er,       "hosts h0, h1, ...; routers r0, r1, ...", ends_of_er};
-static double ends_of_rr(const uint64_t *value)
+static double ends_of_rr(const wi_making *m)
 {
-    return (double)value[RR_N];
+    return (double)m->value[RR_N];
 }
 
-const weir_generator wi_generator_random_regular = {
-    "random-regular", "a random graph in which all degrees are equal", rr_params, RR_PARAMS,
-    make_rr,          "hosts h0, h1, ...; routers r0, r1, ...",        ends_of_rr};
+#define NAMES "hosts h0, h1, ...; routers r0, r1, ..."
+const wi_generator wi_generator_erdos_renyi = {
+    {"erdos-renyi", "each pair of routers linked at random", er_params, ER_PARAMS, NAMES},
+    make_er,
+    ends_of_er};
+const wi_generator wi_generator_random_regular = {
+    {"random-regular", "a random graph in which all degrees are equal", rr_params, RR_PARAMS, NAMES},
+    make_rr,
+    ends_of_rr};

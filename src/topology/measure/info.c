@@ -132,6 +132,8 @@ weir_status weir_topology_info(weir_diag *diag, const weir_graph *graph, weir_to
     if (st == WEIR_OK)
         st = wi_measure_paths(graph, stats);
     if (st == WEIR_OK)
+        st = wi_measure_strong(graph, stats);
+    if (st == WEIR_OK)
         st = wi_measure_clustering(graph, stats);
     if (st != WEIR_OK) {
         weir_topology_stats_free(stats);

@@ -4,11 +4,11 @@
 
 #include "weir/topology.h"
 
-/* Components, diameter and mean path into the stats. WEIR_E_NOMEM without a message. */
-/* Strong components, and the largest. False when memory is short. */
-bool wi_measure_strong(const weir_graph *graph, weir_topology_stats *stats);
+/* Measure components, diameter and mean path. WEIR_E_NOMEM without a message, as the others. */
 weir_status wi_measure_paths(const weir_graph *graph, weir_topology_stats *stats);
-/* Clustering and transitivity into the stats. WEIR_E_NOMEM without a message. */
+/* Measure strong components, and the largest; components are known. */
+weir_status wi_measure_strong(const weir_graph *graph, weir_topology_stats *stats);
+/* Measure clustering and transitivity. */
 weir_status wi_measure_clustering(const weir_graph *graph, weir_topology_stats *stats);
 
 #endif

@@ -132,7 +132,7 @@ weir_status wi_measure_paths(const weir_graph *graph, weir_topology_stats *stats
             sweep(&s, inside, stats);
         stats->diameter_exact = stats->mean_path_exact = sources == graph->n_nodes;
     }
-    const bool ok = s.distance && s.queue && wi_measure_strong(graph, stats);
+    const bool ok = s.distance && s.queue;
     free(s.distance);
     free(s.queue);
     return ok ? WEIR_OK : WEIR_E_NOMEM;

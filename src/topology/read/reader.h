@@ -22,9 +22,9 @@ typedef struct wi_reading {
 
 /* A reader adds the nodes that it finds to the builder, and the links to the list. */
 typedef void wi_format_reader(wi_reading *r);
-wi_format_reader wi_read_graphml, wi_read_cch, wi_read_edges, wi_read_as_rel, wi_read_weights, wi_read_latencies,
-    wi_read_orbis, wi_read_brite, wi_read_brite_conf, wi_read_inet, wi_read_sndlib, wi_read_sndlib_xml,
-    wi_read_gml, wi_read_repetita, wi_read_codes;
+wi_format_reader wi_read_graphml, wi_read_cch, wi_read_edges, wi_read_as_rel, wi_read_weights,
+    wi_read_latencies, wi_read_orbis, wi_read_brite, wi_read_brite_conf, wi_read_inet, wi_read_sndlib,
+    wi_read_sndlib_xml, wi_read_gml, wi_read_repetita, wi_read_codes;
 
 /* Make a graph of all that the reader finds in the source; the caller frees it. */
 weir_status wi_read_with(wi_format_reader *reader, wi_source *source, const weir_topology_options *options,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "weir/random.h"
 
 enum { DEPTH_MAX = 40, STEPS_MIN = 60, STEPS_MAX = 400, WORK = 1500000 };
@@ -44,21 +45,14 @@ typedef struct square {
 
 typedef struct tree {
     square *item;
-    uint32_t n, capacity;
+    uint32_t n;
+    size_t capacity;
     double left, bottom, side;
 } tree;
 
 static bool reserve(tree *t)
 {
-    if (t->n + DEPTH_MAX + 2 < t->capacity)
-        return true;
-    const uint32_t capacity = t->capacity ? 2 * t->capacity : 4096;
-    square *item = realloc(t->item, capacity * sizeof *item);
-    if (!item)
-        return false;
-    t->item = item;
-    t->capacity = capacity;
-    return true;
+    return wi_grow(&t->item, &t->capacity, t->n + (size_t)DEPTH_MAX + 3, sizeof *t->item);
 }
 
 static uint32_t child_of(tree *t, uint32_t s, wi_point p, wi_point *corner, double half)

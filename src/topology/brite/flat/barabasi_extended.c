@@ -15,6 +15,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "topology/brite/flat/flat.h"
 
 enum { TRIES = 32 };
@@ -29,7 +30,7 @@ typedef struct growing {
     double preference;            /* added to the degree: 1, or -beta */
     uint32_t *head, *next, *prev; /* ends of a node, in a list: 1 + number of the end, 0 at its end */
     uint32_t *degree;
-    size_t capacity;
+    size_t next_room, prev_room;
     bool no_memory;
 } growing;
 
@@ -63,15 +64,8 @@ static void unhang(growing *g, uint32_t node, size_t end)
 static bool reserve(growing *g)
 {
     const size_t wanted = 2 * (g->sketch->n_links + 1);
-    if (wanted <= g->capacity)
-        return true;
-    const size_t capacity = wanted < 1024 ? 1024 : 2 * wanted;
-    uint32_t *next = realloc(g->next, capacity * sizeof *next);
-    g->next = next ? next : g->next;
-    uint32_t *prev = realloc(g->prev, capacity * sizeof *prev);
-    g->prev = prev ? prev : g->prev;
-    g->capacity = next && prev ? capacity : g->capacity;
-    return next && prev;
+    return wi_grow(&g->next, &g->next_room, wanted, sizeof *g->next) &&
+           wi_grow(&g->prev, &g->prev_room, wanted, sizeof *g->prev);
 }
 
 static void join(growing *g, uint32_t a, uint32_t b)
@@ -82,10 +76,9 @@ static void join(growing *g, uint32_t a, uint32_t b)
         return;
     }
     wi_sketch_join(g->sketch, a, b);
-    if (g->sketch->no_memory) {
-        g->no_memory = true;
+    g->no_memory = g->sketch->no_memory;
+    if (g->no_memory)
         return;
-    }
     hang(g, a, 2 * i);
     hang(g, b, 2 * i + 1);
 }

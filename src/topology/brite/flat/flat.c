@@ -1,9 +1,22 @@
 /* A flat graph of BRITE's: its parameters checked, its steps in order. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "topology/brite/flat/flat.h"
 #include "topology/builder.h"
+
+weir_status wi_flat_fail(weir_diag *diag, const wi_flat *flat, const char *fmt, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return weir_fail_at(diag, flat->file ? WEIR_E_FORMAT : WEIR_E_SCENARIO, flat->file, flat->line, 0, "%s",
+                        text);
+}
 
 /* ---- checks ---- */
 
