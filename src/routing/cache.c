@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "routing/algorithm/algorithm.h"
+#include "routing/search/tree.h"
 
 #define NONE UINT32_MAX
 
@@ -46,22 +46,16 @@ weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const
 {
     const uint64_t n = (uint64_t)graph->n_nodes + 1;
     const uint64_t fit = max_bytes / (n * sizeof(uint16_t) + sizeof(slot));
-    weir_route_cache *cache = calloc(1, sizeof *cache);
     *out = NULL;
-    for (uint32_t i = 0; i < graph->n_nodes; ++i) {
-        if (graph->first[i + 1] - graph->first[i] > UINT16_MAX) {
-            free(cache);
-            return weir_fail(diag, WEIR_E_UNSUPPORTED, "node %s has %" PRIu32 " links; ports go up to %d",
-                             graph->name[i], graph->first[i + 1] - graph->first[i], UINT16_MAX);
-        }
-    }
+    const weir_status status = wi_check_ports(diag, graph);
+    if (status != WEIR_OK)
+        return status;
+    weir_route_cache *cache = calloc(1, sizeof *cache);
     if (cache) {
         cache->graph = graph;
         cache->cost = cost;
-        cache->room = fit < 1                ? 1
-                      : fit < graph->n_nodes ? (uint32_t)fit
-                      : graph->n_nodes       ? graph->n_nodes
-                                             : 1;
+        cache->room = fit < graph->n_nodes ? (uint32_t)fit : graph->n_nodes;
+        cache->room += cache->room == 0;
         cache->space = weir_route_space_new(graph);
         cache->where = malloc(n * sizeof *cache->where);
         cache->slots = malloc(cache->room * sizeof *cache->slots);

@@ -161,7 +161,7 @@ static weir_status number_core(weir_diag *diag, const wi_route_net *graph, const
     for (uint32_t i = 1; i < n; ++i)
         if (rank_as_hub(graph, p, i) > rank_as_hub(graph, p, hub))
             hub = i;
-    if (n > 0 && !wi_tree_distances(graph, core->costs, hub, space, dist))
+    if (n > 0 && !wi_tree_distances(graph, hub, space, dist))
         core->reach = WEIR_PATH_LIMIT;
     for (uint32_t i = 0; i < n; ++i) {
         if (p->parent[i] != i)
@@ -257,8 +257,8 @@ static weir_status copy_core(weir_diag *diag, const wi_route_net *graph, uint32_
         core->net.in_source = core->net.target;
     }
     core->net.n_edges = from.first[n_core];
-    core->costs = wi_net_costs(&core->net);
-    if (core->costs.high > WI_COST32_MAX) {
+    core->net.costs = wi_net_costs(&core->net);
+    if (core->net.costs.high > WI_COST32_MAX) {
         free(from.cost32);
         free(into.cost32);
         core->net.cost32 = core->net.in_cost32 = NULL;
@@ -276,12 +276,6 @@ weir_status wi_core_reload(weir_diag *diag, const weir_graph *graph, const weir_
 
 static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const weir_cost *cost)
 {
-    for (uint32_t i = 0; i < graph->n_nodes; ++i) {
-        const uint32_t degree = graph->first[i + 1] - graph->first[i];
-        if (degree > UINT16_MAX)
-            return weir_fail(diag, WEIR_E_UNSUPPORTED, "node %s has %" PRIu32 " links; ports go up to %d",
-                             graph->name[i], degree, UINT16_MAX);
-    }
     for (uint32_t e = 0; e < graph->n_edges; ++e) {
         if (cost[e] < WEIR_COST_NONE && (cost[e] == 0 || cost[e] > WEIR_COST_MAX))
             return weir_fail(diag, WEIR_E_ARG,
@@ -292,13 +286,13 @@ static weir_status check_graph(weir_diag *diag, const weir_graph *graph, const w
                              "edge %" PRIu32 " is the direction that its link lacks; it costs WEIR_COST_NONE",
                              e);
     }
-    return WEIR_OK;
+    return wi_check_ports(diag, graph);
 }
 
 weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, wi_core *core)
 {
     const uint32_t n = graph->n_nodes;
-    const wi_route_net net = wi_net_of(graph, cost);
+    wi_route_net net = wi_net_of(graph, cost);
     prune p = {0};
     memset(core, 0, sizeof *core);
     weir_status status = check_graph(diag, graph, cost);
@@ -309,7 +303,7 @@ weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const weir_c
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory to prune %" PRIu32 " nodes for routing", n);
         goto done;
     }
-    core->costs = wi_net_costs(&net);
+    net.costs = wi_net_bounds(&net);
     find_trees(&net, &p, core->place);
     core->kid_enter = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_enter);
     core->kid_port = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_port);

@@ -45,15 +45,16 @@ static uint64_t own_bit(const weir_routes *routes, uint32_t node)
     return UINT64_C(1) << (routes->core.place[node].core - routes->core.net.n);
 }
 
-bool wi_cuts_find(const weir_routes *routes, const weir_graph *graph, const weir_cost *before,
-                  const weir_cost *after, const weir_route_change *changes, uint32_t n_changes, wi_cuts *cuts)
+bool wi_cuts_find(const weir_routes *routes, const wi_route_update *what, const weir_cost *after,
+                  wi_cuts *cuts)
 {
+    const weir_graph *const graph = what->graph;
     uint32_t n = 0, pieces = 0;
     cuts->n = 0;
     cuts->in_use = routes->pieces;
-    for (uint32_t k = 0; k < n_changes; ++k) {
-        const uint32_t e = changes[k].edge;
-        const bool was = wi_in_force(graph, before, e) != WEIR_COST_DOWN,
+    for (uint32_t k = 0; k < what->n_changes; ++k) {
+        const uint32_t e = what->changes[k].edge;
+        const bool was = wi_in_force(graph, what->cost, e) != WEIR_COST_DOWN,
                    is = wi_in_force(graph, after, e) != WEIR_COST_DOWN;
         if (was == is ||
             (!hangs(routes, graph->target[e]) && !hangs(routes, graph->target[graph->reverse[e]])))

@@ -3,6 +3,7 @@
 #define WI_ROUTING_CUT_H
 
 #include "routing/algorithm/algorithm.h"
+#include "routing/shared.h"
 
 /* Nodes of hanging trees whose way up fails or is repaired. */
 typedef struct wi_cuts {
@@ -12,8 +13,7 @@ typedef struct wi_cuts {
 } wi_cuts;
 /* Find them among the changes. False where a change joins trees in another way than they hung, or where more
  * pieces would be cut off than there are spare numbers. */
-bool wi_cuts_find(const weir_routes *routes, const weir_graph *graph, const weir_cost *before,
-                  const weir_cost *after, const weir_route_change *changes, uint32_t n_changes,
+bool wi_cuts_find(const weir_routes *routes, const wi_route_update *what, const weir_cost *after,
                   wi_cuts *cuts);
 /* Cut off and join. stack: [n_nodes]. Returns how many nodes moved. */
 uint32_t wi_cuts_apply(weir_routes *routes, const weir_graph *graph, const weir_cost *after,

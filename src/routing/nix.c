@@ -20,15 +20,14 @@ weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const weir_c
                           weir_nix *nix)
 {
     wi_route_net net;
-    wi_cost_range costs;
     *nix = (weir_nix){0};
     if (from >= graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "source %u is none of the graph's %u nodes", from, graph->n_nodes);
-    const weir_status status = wi_tree_check(diag, graph, cost, to, space, true, &net, &costs);
+    const weir_status status = wi_tree_check(diag, graph, cost, to, space, &net);
     if (status != WEIR_OK)
         return status;
     weir_cost *const dist = wi_tree_dist(space);
-    if (!wi_tree_until(&net, costs, to, from, space, dist))
+    if (!wi_tree_until(&net, to, from, space, dist))
         return wi_too_long(diag, graph->name[to]);
     if (dist[from] == WEIR_NO_WAY) {
         nix->n_hops = WEIR_UNREACHABLE;

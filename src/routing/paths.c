@@ -29,12 +29,18 @@ uint32_t weir_route_equal_ports(const weir_graph *graph, const weir_cost *cost, 
     return n;
 }
 
-uint32_t weir_routes_path(const weir_routes *routes, const weir_graph *graph, uint32_t from, uint32_t to,
-                          uint32_t *edges, uint32_t max)
+/* What says the way: a table, or the ports of a tree. */
+typedef struct way {
+    const weir_routes *routes;
+    const uint16_t *port;
+} way;
+
+static uint32_t follow(way by, const weir_graph *graph, uint32_t from, uint32_t to, uint32_t *edges,
+                       uint32_t max)
 {
     uint32_t n = 0;
     for (uint32_t at = from; at != to; ++n) {
-        const uint16_t port = weir_routes_port(routes, at, to);
+        const uint16_t port = by.routes ? weir_routes_port(by.routes, at, to) : by.port[at];
         if (port == WEIR_NO_PORT)
             return WEIR_UNREACHABLE;
         const uint32_t e = graph->first[at] + port;
@@ -45,19 +51,16 @@ uint32_t weir_routes_path(const weir_routes *routes, const weir_graph *graph, ui
     return n;
 }
 
+uint32_t weir_routes_path(const weir_routes *routes, const weir_graph *graph, uint32_t from, uint32_t to,
+                          uint32_t *edges, uint32_t max)
+{
+    return follow((way){.routes = routes}, graph, from, to, edges, max);
+}
+
 uint32_t weir_route_path(const weir_graph *graph, const uint16_t *port, uint32_t from, uint32_t to,
                          uint32_t *edges, uint32_t max)
 {
-    uint32_t n = 0;
-    for (uint32_t at = from; at != to; ++n) {
-        if (port[at] == WEIR_NO_PORT)
-            return WEIR_UNREACHABLE;
-        const uint32_t e = graph->first[at] + port[at];
-        if (n < max)
-            edges[n] = e;
-        at = graph->target[e];
-    }
-    return n;
+    return follow((way){.port = port}, graph, from, to, edges, max);
 }
 
 /* The edge of the equal-cost set that the flow takes at a node short of the destination. */

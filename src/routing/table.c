@@ -2,8 +2,8 @@
 #include "routing/algorithm/algorithm.h"
 #include "routing/core.h"
 #include "routing/choose.h"
-#include "routing/clone.h"
 #include "routing/search/tree.h"
+#include "routing/shared.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,7 +85,9 @@ static weir_status check_memory(weir_diag *diag, const weir_routes *routes, cons
                                 const weir_routes_options *options, int threads)
 {
     const uint64_t spaces = algorithm->whole ? 1 : (uint64_t)threads;
-    const uint64_t need = routes->table.n_bytes + spaces * algorithm->space_bytes(&routes->core);
+    const uint64_t need =
+        routes->table.n_bytes +
+        spaces * (algorithm->space_bytes ? algorithm->space_bytes(algorithm, &routes->core) : 0);
     const uint64_t limit = memory_limit(options);
     if (need <= limit)
         return WEIR_OK;
@@ -147,9 +149,9 @@ static weir_status compute(weir_diag *diag, const weir_graph *graph, const weir_
     if (!algorithm)
         return weir_fail(diag, options->device == WEIR_ROUTE_ON_CUDA ? WEIR_E_UNSUPPORTED : WEIR_E_ARG,
                          "no algorithm to compute routes: %s", reason);
-    if (algorithm->refuses(core))
+    if (wi_refuses(algorithm, core))
         return weir_fail(diag, WEIR_E_ARG, "%s cannot compute these routes: %s", algorithm->name,
-                         algorithm->refuses(core));
+                         wi_refuses(algorithm, core));
     const int threads = pick_threads(options, algorithm, core->net.n);
     const weir_status fits = check_memory(diag, routes, algorithm, options, threads);
     if (fits != WEIR_OK)

@@ -8,7 +8,7 @@
 #include "routing/cut.h"
 #include "routing/core.h"
 #include "routing/choose.h"
-#include "routing/update.h"
+#include "routing/shared.h"
 
 /* A batch algorithm takes over from single trees where so many of its destinations are affected. */
 #define LANES_PER_TREE 32u
@@ -17,6 +17,7 @@
 typedef struct update {
     weir_diag *diag;
     weir_routes *routes;
+    const wi_route_update *what;
     const weir_graph *graph;
     const weir_cost *before, *after; /* costs */
     wi_tree_space *space;
@@ -24,7 +25,6 @@ typedef struct update {
     weir_cost *from, *to, *way; /* distances from an edge's source, its target, a neighbour */
     uint16_t *port;
     uint32_t entries;
-    uint8_t *touched; /* the caller's: core columns of which some entry may have changed; or null */
 } update;
 
 static uint32_t source_of(const weir_graph *graph, uint32_t e)
@@ -54,7 +54,7 @@ static bool distances_from(const update *u, uint32_t core_node, weir_cost *dist)
     turned.in_first = net->first;
     turned.in_source = net->target;
     turned.in_cost = net->cost;
-    return wi_tree_distances(&turned, u->routes->core.costs, core_node, u->space, dist);
+    return wi_tree_distances(&turned, core_node, u->space, dist);
 }
 
 /* An edge of cost c from a node at `own` to one at `way` from destination j: on a shortest path, or on a
@@ -155,23 +155,24 @@ static bool mark_single(update *u, uint32_t e)
         if (better == port)
             continue;
         ++u->entries;
-        if (u->touched)
-            u->touched[j] = 1;
+        if (u->what->touched)
+            u->what->touched[j] = 1;
         set_port(u, s, j, better);
     }
     return true;
 }
 
 /* Both directions of the changed links. False: a path sum was too long. */
-static bool find_affected(update *u, const weir_route_change *changes, uint32_t n_changes)
+static bool find_affected(update *u)
 {
     const weir_graph *const g = u->graph;
+    const weir_route_change *const changes = u->what->changes;
     uint32_t links = 0, last = UINT32_MAX;
-    for (uint32_t k = 0; k < n_changes; ++k) {
+    for (uint32_t k = 0; k < u->what->n_changes; ++k) {
         links += g->link[changes[k].edge] != last;
         last = g->link[changes[k].edge];
     }
-    for (uint32_t k = 0; k < n_changes; ++k) {
+    for (uint32_t k = 0; k < u->what->n_changes; ++k) {
         for (uint32_t side = 0; side < 2; ++side) {
             const uint32_t e = side ? g->reverse[changes[k].edge] : changes[k].edge;
             if (wi_in_force(g, u->before, e) == wi_in_force(g, u->after, e) || !in_core(u, source_of(g, e)) ||
@@ -192,7 +193,7 @@ static bool find_affected(update *u, const weir_route_change *changes, uint32_t 
 static bool again_by_tree(update *u, uint32_t column)
 {
     const wi_route_net *const net = &u->routes->core.net;
-    if (!wi_tree_distances(net, u->routes->core.costs, column, u->space, u->from))
+    if (!wi_tree_distances(net, column, u->space, u->from))
         return false;
     wi_tree_ports(net, u->from, u->port);
     for (uint32_t i = 0; i < net->n; ++i)
@@ -206,7 +207,7 @@ static wi_batch_end again_by_batch(update *u, const wi_algorithm *algorithm, uin
     const wi_core *const core = &u->routes->core;
     wi_batch_end end = WI_BATCH_OVERFLOW;
     for (; algorithm && end == WI_BATCH_OVERFLOW; algorithm = algorithm->wider) {
-        void *const space = algorithm->space_new(core);
+        void *const space = algorithm->space_new(algorithm, core);
         if (!space)
             return WI_BATCH_OVERFLOW;
         end = algorithm->batch(core, &u->routes->table, dst, n_dst, space);
@@ -242,8 +243,7 @@ static bool compute_again(update *u, uint32_t *destinations)
     return true;
 }
 
-static weir_status update_columns(update *u, const weir_route_change *changes, uint32_t n_changes,
-                                  uint32_t *destinations)
+static weir_status update_columns(update *u, uint32_t *destinations)
 {
     wi_core *const core = &u->routes->core;
     const size_t n = (size_t)core->net.n + 1;
@@ -258,14 +258,14 @@ static weir_status update_columns(update *u, const weir_route_change *changes, u
     u->port = malloc(n * sizeof *u->port);
     if (!u->space || !u->affected || !u->from || !u->to || !u->way || !u->port)
         status = weir_fail(u->diag, WEIR_E_NOMEM, "no memory to update routes of %zu nodes", n - 1);
-    else if (!find_affected(u, changes, n_changes))
+    else if (!find_affected(u))
         status = wi_too_long(u->diag, NULL);
     if (status == WEIR_OK)
         status = wi_core_reload(u->diag, u->graph, u->after, core);
     if (status == WEIR_OK && !compute_again(u, destinations))
         status = wi_too_long(u->diag, NULL);
-    for (uint32_t j = 0; u->touched && u->affected && j < core->net.n; ++j)
-        u->touched[j] |= u->affected[j];
+    for (uint32_t j = 0; u->what->touched && u->affected && j < core->net.n; ++j)
+        u->what->touched[j] |= u->affected[j];
     weir_route_space_free(u->space);
     free(u->affected);
     free(u->from);
@@ -276,9 +276,9 @@ static weir_status update_columns(update *u, const weir_route_change *changes, u
     return status;
 }
 
-static weir_status compute_anew(update *u, const weir_routes_options *options)
+static weir_status compute_anew(update *u)
 {
-    weir_routes_options same = *options;
+    weir_routes_options same = *u->what->options;
     weir_routes *anew = NULL;
     same.cost = u->after;
     const weir_status status = weir_routes_compute(u->diag, u->graph, &same, &anew);
@@ -291,37 +291,37 @@ static weir_status compute_anew(update *u, const weir_routes_options *options)
     return WEIR_OK;
 }
 
-static weir_status check_changes(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
-                                 const weir_route_change *changes, uint32_t n_changes)
+static weir_status check_changes(weir_diag *diag, const wi_route_update *what)
 {
-    for (uint32_t k = 0; k < n_changes; ++k) {
-        const weir_cost c = changes[k].cost;
-        if (changes[k].edge >= graph->n_edges)
+    for (uint32_t k = 0; k < what->n_changes; ++k) {
+        const uint32_t e = what->changes[k].edge;
+        const weir_cost c = what->changes[k].cost;
+        if (e >= what->graph->n_edges)
             return weir_fail(diag, WEIR_E_ARG,
-                             "change %" PRIu32 " is of edge %" PRIu32 "; the graph has %" PRIu32, k,
-                             changes[k].edge, graph->n_edges);
-        const bool missing = cost[changes[k].edge] == WEIR_COST_NONE;
+                             "change %" PRIu32 " is of edge %" PRIu32 "; the graph has %" PRIu32, k, e,
+                             what->graph->n_edges);
+        const bool missing = what->cost[e] == WEIR_COST_NONE;
         if (missing != (c == WEIR_COST_NONE))
             return weir_fail(diag, WEIR_E_ARG,
                              "change %" PRIu32 " is of edge %" PRIu32
                              ", which %s: links keep their directions; "
                              "a link fails by the edge that is there",
-                             k, changes[k].edge, missing ? "is not there" : "is to be there no more");
+                             k, e, missing ? "is not there" : "is to be there no more");
         if (c < WEIR_COST_NONE && (c == 0 || c > WEIR_COST_MAX))
             return weir_fail(diag, WEIR_E_ARG,
                              "edge %" PRIu32 " is to cost %" PRIu64 "; want 1 to %" PRIu64
                              " or WEIR_COST_DOWN",
-                             changes[k].edge, c, WEIR_COST_MAX);
+                             e, c, WEIR_COST_MAX);
     }
     return WEIR_OK;
 }
 
 /* Some edge between core nodes costs something else now. */
-static bool core_changes(const update *u, const weir_route_change *changes, uint32_t n_changes)
+static bool core_changes(const update *u)
 {
     const weir_graph *const g = u->graph;
-    for (uint32_t k = 0; k < n_changes; ++k) {
-        const uint32_t e = changes[k].edge, back = g->reverse[e];
+    for (uint32_t k = 0; k < u->what->n_changes; ++k) {
+        const uint32_t e = u->what->changes[k].edge, back = g->reverse[e];
         if (in_core(u, g->target[e]) && in_core(u, g->target[back]) &&
             (wi_in_force(g, u->before, e) != wi_in_force(g, u->after, e) ||
              wi_in_force(g, u->before, back) != wi_in_force(g, u->after, back)))
@@ -330,22 +330,21 @@ static bool core_changes(const update *u, const weir_route_change *changes, uint
     return false;
 }
 
-static weir_status apply(update *u, const weir_route_change *changes, uint32_t n_changes,
-                         const weir_routes_options *options, weir_route_updated *done)
+static weir_status apply(update *u, weir_route_updated *done)
 {
-    wi_cuts cuts = {.node = malloc(((size_t)n_changes + 1) * sizeof *cuts.node)};
+    wi_cuts cuts = {.node = malloc(((size_t)u->what->n_changes + 1) * sizeof *cuts.node)};
     uint32_t *const stack = malloc(((size_t)u->graph->n_nodes + 1) * sizeof *stack);
     weir_status status = WEIR_OK;
     if (!cuts.node || !stack) {
         status = weir_fail(u->diag, WEIR_E_NOMEM, "no memory to update routes of %" PRIu32 " nodes",
                            u->graph->n_nodes);
-    } else if (!wi_cuts_find(u->routes, u->graph, u->before, u->after, changes, n_changes, &cuts)) {
-        status = compute_anew(u, options);
+    } else if (!wi_cuts_find(u->routes, u->what, u->after, &cuts)) {
+        status = compute_anew(u);
         done->whole = true;
         done->destinations = u->routes->view.n_core;
     } else {
-        if (core_changes(u, changes, n_changes))
-            status = update_columns(u, changes, n_changes, &done->destinations);
+        if (core_changes(u))
+            status = update_columns(u, &done->destinations);
         if (status == WEIR_OK)
             done->moved = wi_cuts_apply(u->routes, u->graph, u->after, &cuts, stack);
         done->entries = u->entries;
@@ -355,29 +354,31 @@ static weir_status apply(update *u, const weir_route_change *changes, uint32_t n
     return status;
 }
 
-weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const weir_graph *graph, weir_cost *cost,
-                             const weir_route_change *changes, uint32_t n_changes,
-                             const weir_routes_options *options, uint8_t *touched,
+weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const wi_route_update *what,
                              weir_route_updated *updated)
 {
+    const uint32_t n_edges = what->graph->n_edges;
     weir_route_updated done = {0};
-    weir_status status = check_changes(diag, graph, cost, changes, n_changes);
+    weir_status status = check_changes(diag, what);
     if (status != WEIR_OK)
         return status;
-    weir_cost *const after = malloc(((size_t)graph->n_edges + 1) * sizeof *after);
+    weir_cost *const after = malloc(((size_t)n_edges + 1) * sizeof *after);
     if (!after)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the costs of %" PRIu32 " edges", graph->n_edges);
-    memcpy(after, cost, graph->n_edges * sizeof *after);
-    for (uint32_t k = 0; k < n_changes; ++k)
-        after[changes[k].edge] = changes[k].cost;
-    update u = {
-        .diag = diag, .routes = routes, .graph = graph, .before = cost, .after = after, .touched = touched};
-    status = apply(&u, changes, n_changes, options, &done);
-    if (status == WEIR_OK) {
-        memcpy(cost, after, graph->n_edges * sizeof *cost);
-        if (updated)
-            *updated = done;
-    }
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the costs of %" PRIu32 " edges", n_edges);
+    memcpy(after, what->cost, n_edges * sizeof *after);
+    for (uint32_t k = 0; k < what->n_changes; ++k)
+        after[what->changes[k].edge] = what->changes[k].cost;
+    update u = {.diag = diag,
+                .routes = routes,
+                .what = what,
+                .graph = what->graph,
+                .before = what->cost,
+                .after = after};
+    status = apply(&u, &done);
+    if (status == WEIR_OK)
+        memcpy(what->cost, after, n_edges * sizeof *after);
+    if (status == WEIR_OK && updated)
+        *updated = done;
     free(after);
     return status;
 }
@@ -386,5 +387,6 @@ weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_
                                const weir_route_change *changes, uint32_t n_changes,
                                const weir_routes_options *options, weir_route_updated *updated)
 {
-    return wi_routes_update(diag, routes, graph, cost, changes, n_changes, options, NULL, updated);
+    const wi_route_update what = {graph, cost, changes, n_changes, options, NULL};
+    return wi_routes_update(diag, routes, &what, updated);
 }

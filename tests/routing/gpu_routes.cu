@@ -12,7 +12,7 @@
 extern "C" {
 #include "random_graphs.h"
 #include "routing/algorithm/algorithm.h"
-#include "routing/cuda_algorithms.h"
+#include "routing/choose.h"
 }
 
 static int failures;

@@ -50,7 +50,7 @@ static void free_table(wi_table *table)
 static wi_table by_trees(const wi_core *core)
 {
     wi_table table = new_table(core->net.n);
-    void *const space = wi_trees.space_new(core);
+    void *const space = wi_trees.space_new(&wi_trees, core);
     for (uint32_t dst = 0; dst < core->net.n; dst += wi_trees.lanes) {
         const uint32_t n_dst = core->net.n - dst < wi_trees.lanes ? core->net.n - dst : wi_trees.lanes;
         assert_int_equal(wi_trees.batch(core, &table, dst, n_dst, space), WI_BATCH_DONE);
@@ -171,7 +171,7 @@ static bool emulate_relax(const wi_core *core, const wi_table *table, bool wide)
 {
     const wi_route_net *const net = &core->net;
     const uint32_t n = net->n, lanes = WI_RELAX_ROW_BYTES / (wide ? 4 : 2);
-    const uint32_t far = wide ? WI_FAR32 : UINT16_MAX - core->costs.high;
+    const uint32_t far = wide ? WI_FAR32 : UINT16_MAX - core->net.costs.high;
     const wi_relax_net relax = {net->first,
                                 net->target,
                                 net->cost32,

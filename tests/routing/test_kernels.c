@@ -50,7 +50,7 @@ static wi_batch_end fill(const wi_core *core, const wi_algorithm *algorithm, ker
         table->n_bytes += padded << (c % 3 == 0);
     }
     table->bytes = wi_alloc_lanes(table->n_bytes);
-    void *const space = algorithm->space_new(core);
+    void *const space = algorithm->space_new(algorithm, core);
     assert_non_null(space);
     for (uint32_t dst = 0; dst < n; dst += algorithm->lanes) {
         const uint32_t n_dst = n - dst < algorithm->lanes ? n - dst : algorithm->lanes;

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "net/build/forwarding.h"
-#include "routing/clone.h"
-#include "routing/update.h"
+#include "routing/shared.h"
 
 static weir_status compute(weir_diag *diag, const wi_net_forwarding *f, weir_routes **out)
 {
@@ -192,8 +191,8 @@ static weir_status update(weir_diag *diag, moving *m, const weir_route_change *c
     weir_route_updated updated;
     weir_routes_options_init(&options);
     options.cost = f->cost;
-    const weir_status status =
-        wi_routes_update(diag, f->routes, f->graph, f->cost, changes, n, &options, m->touched, &updated);
+    const wi_route_update what = {f->graph, f->cost, changes, n, &options, m->touched};
+    const weir_status status = wi_routes_update(diag, f->routes, &what, &updated);
     if (status != WEIR_OK)
         return status;
     m->view = weir_routes_view(f->routes);

@@ -18,6 +18,12 @@
 #define WI_COST32_MAX (UINT32_C(1) << 24)
 #define WI_PATH32_LIMIT UINT32_C(0x7effffff)
 
+/* Costs of the usable edges of a net; low > high where there are none. */
+typedef struct wi_cost_range {
+    weir_cost low, high;
+    bool down; /* some edge is not usable */
+} wi_cost_range;
+
 /* What one tree search reads: a graph, or the core of one. */
 typedef struct wi_route_net {
     uint32_t n, n_edges;
@@ -31,6 +37,7 @@ typedef struct wi_route_net {
     const uint8_t *role;  /* [n]: weir_role */
     const uint16_t *port; /* [n_edges]: port number; null: the edge's index within the node's edges */
     const uint32_t *cost32, *in_cost32; /* of a core: the same costs; null where one is above WI_COST32_MAX */
+    wi_cost_range costs;
 } wi_route_net;
 
 /* Whether something may be sent over the edge; false where its link is out of service. */
@@ -51,12 +58,12 @@ static inline const uint32_t *wi_in_first(const wi_route_net *net)
     return net->in_first ? net->in_first : net->first;
 }
 
-/* A graph as a net. (In the order of the members: the header is also valid as C++.) */
+/* A graph as a net, without its range of costs. (In the order of the members: the header is also valid as C++.) */
 static inline wi_route_net wi_net_of(const weir_graph *graph, const weir_cost *cost)
 {
     const wi_route_net net = {graph->n_nodes, graph->n_edges, graph->first, graph->target, cost,
                               graph->reverse, NULL,           NULL,         NULL,          graph->role,
-                              NULL,           NULL,           NULL};
+                              NULL,           NULL,           NULL,         {0, 0, false}};
     return net;
 }
 
@@ -73,20 +80,13 @@ static inline uint32_t wi_lowest_edge(const wi_route_net *net, const weir_cost *
     return UINT32_MAX;
 }
 
-/* Costs of the usable edges of a net; low > high where there are none. */
-typedef struct wi_cost_range {
-    weir_cost low, high;
-    bool down; /* some edge is not usable */
-} wi_cost_range;
-
 /*
  * The graph without its trees, nodes renumbered from the middle outwards: core node 0 has the most links and
  * the others follow by distance to it. Edges keep the order of their ports and only usable ones are there.
  */
 typedef struct wi_core {
     wi_route_net net; /* its arrays are the core's */
-    wi_cost_range costs;
-    weir_cost reach; /* greatest distance to core node 0; costs may differ by direction, so a hint only */
+    weir_cost reach;  /* greatest distance to core node 0; costs may differ by direction, so a hint only */
     weir_route_node *place; /* [n_nodes] */
     uint32_t *kid_enter;    /* [n_nodes - net.n] */
     uint16_t *kid_port;
@@ -130,6 +130,7 @@ typedef enum wi_batch_end {
 } wi_batch_end;
 
 struct wi_algorithm;
+struct wi_route_device;
 
 /* One computation: what to fill, and where to say how it went. */
 typedef struct wi_fill {
@@ -148,25 +149,40 @@ bool wi_fill_stopped(const wi_fill *fill, uint32_t done);
 /*
  * An all-pairs algorithm. Either it fills whole columns of the table, `lanes` destinations at a time, each
  * thread with its own work space (batch), or the whole table at once (whole). A new one is a new file with
- * such a table.
+ * such a table. Functions get the algorithm, which may be one of several widths.
  */
 typedef struct wi_algorithm {
     const char *name;
     const struct wi_algorithm *wider; /* to be taken when a distance does not fit this one's; null: none */
-    /* Null where the core may be given to it, else why not. */
+    uint32_t lane;                    /* bytes of a distance: 2 or 4; 8: it takes any costs */
+    /* Whether the core may not be given to it, besides for the width of its costs: why not, or null. Null: it may. */
     const char *(*refuses)(const wi_core *core);
-    uint64_t (*space_bytes)(const wi_core *core);  /* on the host: of a thread, or of the whole */
-    uint64_t (*device_bytes)(const wi_core *core); /* work space on a device; null: it runs on the CPU */
+    /* Work space on the host, of a thread or of the whole; null: none. */
+    uint64_t (*space_bytes)(const struct wi_algorithm *algorithm, const wi_core *core);
 
-    uint32_t lanes;                          /* a multiple of WI_ROW_PAD */
-    void *(*space_new)(const wi_core *core); /* null when memory is short */
+    uint32_t lanes; /* a multiple of WI_ROW_PAD */
+    void *(*space_new)(const struct wi_algorithm *algorithm,
+                       const wi_core *core); /* null when memory is short */
     void (*space_free)(void *space);
     wi_batch_end (*batch)(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
                           void *space);
 
     /* Null for batches. Sets *end as a batch does; anything but WEIR_OK is an error that was reported. */
     weir_status (*whole)(const wi_fill *fill, wi_batch_end *end);
+
+    /* Of a device; null: it runs on the CPU. Work space there, and the computation: distances and ports into the
+     * device's table, and their times. */
+    uint64_t (*device_bytes)(const struct wi_algorithm *algorithm, const wi_core *core);
+    weir_status (*on_device)(struct wi_route_device *device);
 } wi_algorithm;
+
+/* Why the core may not be given to an algorithm; null: it may. */
+static inline const char *wi_refuses(const wi_algorithm *algorithm, const wi_core *core)
+{
+    if (algorithm->lane < 8 && !core->net.cost32)
+        return "some costs are above 2^24, past what distances of 32 bits add up";
+    return algorithm->refuses ? algorithm->refuses(core) : NULL;
+}
 
 /* The algorithms; choose.c picks one. */
 extern const wi_algorithm wi_trees, wi_bit_parallel, wi_batched16, wi_batched32, wi_floyd16, wi_floyd32;
@@ -176,12 +192,12 @@ weir_status wi_fill_batches(const wi_fill *fill, wi_batch_end *end);
 
 static inline bool wi_equal_costs(const wi_core *core)
 {
-    return core->costs.low >= core->costs.high;
+    return core->net.costs.low >= core->net.costs.high;
 }
 /* Whether distances hold a path of so many edges of the core's greatest cost. */
 static inline bool wi_hops_fit(const wi_core *core, uint32_t hops)
 {
-    return core->costs.high == 0 || hops <= (WEIR_PATH_LIMIT - 1) / core->costs.high;
+    return core->net.costs.high == 0 || hops <= (WEIR_PATH_LIMIT - 1) / core->net.costs.high;
 }
 
 /* Seconds of wall clock since an arbitrary start. */

@@ -1,6 +1,9 @@
-/* Filling a table by batches of destinations, on threads. */
+/* Filling a table by batches of destinations, on threads; memory of lanes and the clock, for all algorithms. */
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
 
 #include "routing/algorithm/algorithm.h"
 
@@ -45,7 +48,7 @@ static void run_batch(job *j, uint32_t batch, void *space, bool first)
 static void run_thread(job *j, bool first, int n_batches)
 {
     const wi_algorithm *const algorithm = j->fill->algorithm;
-    void *space = algorithm->space_new(j->fill->core);
+    void *space = algorithm->space_new(algorithm, j->fill->core);
     if (!space)
         j->starved = true;
 #ifdef _OPENMP
@@ -73,6 +76,26 @@ weir_status wi_fill_batches(const wi_fill *fill, wi_batch_end *end)
     if (j.starved)
         return weir_fail(fill->diag, WEIR_E_NOMEM,
                          "no memory for the work space of %d threads, %" PRIu64 " bytes each", fill->threads,
-                         fill->algorithm->space_bytes(fill->core));
+                         fill->algorithm->space_bytes(fill->algorithm, fill->core));
     return WEIR_OK;
+}
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+void *wi_alloc_lanes(uint64_t bytes)
+{
+    const size_t align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64;
+    void *p = NULL;
+    if (bytes > SIZE_MAX - HUGE_PAGE || posix_memalign(&p, align, bytes ? bytes : 64) != 0)
+        return NULL;
+    if (align == HUGE_PAGE)
+        (void)madvise(p, bytes, MADV_HUGEPAGE); /* a hint: fewer page faults and TLB misses */
+    return p;
+}
+
+double wi_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

@@ -51,8 +51,9 @@ static uint64_t block_bytes(uint64_t n)
     return n * WI_BITS_WORDS * sizeof(uint32_t);
 }
 
-uint64_t wi_bits_device_bytes(const wi_core *core)
+uint64_t wi_bits_device_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     uint64_t planes = 0;
     for (uint32_t i = 0; i < core->net.n; ++i)
         planes += planes_of(&core->net, i);
@@ -77,15 +78,15 @@ static bool lay_out(const wi_route_net *net, wi_route_device *device, wi_bits *b
     return true;
 }
 
-weir_status wi_bits_device(wi_route_device *device, uint32_t *hops)
+weir_status wi_bits_device(wi_route_device *device)
 {
     const wi_fill *const fill = device->fill;
     const uint32_t n = fill->core->net.n;
     const uint32_t n_columns = (n + WI_ROW_PAD - 1) / WI_ROW_PAD * WI_ROW_PAD;
     const uint32_t blocks = (uint32_t)(((uint64_t)n * WI_BITS_WORDS + THREADS - 1) / THREADS);
     uint32_t guess = 4; /* levels to launch before asking whether any found something */
+    uint32_t hops = 0;
     wi_bits bits;
-    *hops = 0;
     if (!lay_out(&fill->core->net, device, &bits))
         return weir_fail(fill->diag, WEIR_E_NOMEM, "no memory to lay out %u nodes", n);
     for (uint32_t dst = 0; dst < n; dst += WI_BITS_LANES) {
@@ -104,11 +105,12 @@ weir_status wi_bits_device(wi_route_device *device, uint32_t *hops)
             guess = 1;
         } while (device->h_note[WI_NOTE_LAST] == level);
         const uint32_t last = device->h_note[WI_NOTE_LAST];
-        *hops = last > *hops ? last : *hops;
+        hops = last > hops ? last : hops;
         guess = last + 1;
         write<<<blocks, THREADS>>>(device->net, bits, dst, n_columns);
     }
     const weir_status status = wi_route_device_wait(device, "ports");
     fill->times->distance_s = wi_seconds() - device->started_s;
+    device->h_note[WI_NOTE_OVERFLOW] = !wi_hops_fit(fill->core, hops);
     return status;
 }

@@ -79,7 +79,7 @@ weir_status wi_route_device_open(const wi_fill *fill, wi_route_device *device)
 {
     weir_diag *const diag = fill->diag;
     wi_device *const d = &device->device;
-    const uint64_t work_bytes = fill->algorithm->device_bytes(fill->core);
+    const uint64_t work_bytes = fill->algorithm->device_bytes(fill->algorithm, fill->core);
     memset(device, 0, sizeof *device);
     device->fill = fill;
     int number = 0;

@@ -67,15 +67,15 @@ typedef struct wi_route_device_dist {
  */
 void wi_route_device_ports(wi_route_device *device, const wi_route_device_dist *dist);
 
-/* Work space, and the computation: distances and ports into the device's table, and their times. */
-uint64_t wi_floyd_device_bytes(const wi_core *core, bool wide);
-weir_status wi_floyd_device(wi_route_device *device, bool wide);
-uint64_t wi_floyd_paper_bytes(const wi_core *core);
+/* The algorithms: device_bytes and on_device of wi_algorithm. */
+uint64_t wi_floyd_device_bytes(const wi_algorithm *algorithm, const wi_core *core);
+weir_status wi_floyd_device(wi_route_device *device);
+uint64_t wi_floyd_paper_bytes(const wi_algorithm *algorithm, const wi_core *core);
 weir_status wi_floyd_paper_device(wi_route_device *device);
-uint64_t wi_bits_device_bytes(const wi_core *core);
-weir_status wi_bits_device(wi_route_device *device, uint32_t *hops);
-uint64_t wi_relax_device_bytes(const wi_core *core);
-weir_status wi_relax_device(wi_route_device *device, bool wide);
+uint64_t wi_bits_device_bytes(const wi_algorithm *algorithm, const wi_core *core);
+weir_status wi_bits_device(wi_route_device *device);
+uint64_t wi_relax_device_bytes(const wi_algorithm *algorithm, const wi_core *core);
+weir_status wi_relax_device(wi_route_device *device);
 
 #ifdef __cplusplus
 }

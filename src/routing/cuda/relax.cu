@@ -71,8 +71,9 @@ static uint64_t aligned(uint64_t bytes)
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-uint64_t wi_relax_device_bytes(const wi_core *core)
+uint64_t wi_relax_device_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     return 2 * aligned((uint64_t)core->net.n * sizeof(int32_t)) + (uint64_t)core->net.n * WI_RELAX_ROW_BYTES;
 }
 
@@ -146,12 +147,14 @@ static weir_status relax_batch(wi_route_device *device, const work *w, uint32_t 
     return WEIR_OK;
 }
 
-weir_status wi_relax_device(wi_route_device *device, bool wide)
+weir_status wi_relax_device(wi_route_device *device)
 {
     const wi_fill *const fill = device->fill;
+    const bool wide = fill->algorithm->lane == 4;
     const wi_core *const core = fill->core;
     const uint32_t n = core->net.n, lanes = WI_RELAX_ROW_BYTES / (wide ? 4 : 2);
-    const uint32_t far = wide ? WI_FAR32 : UINT16_MAX - core->costs.high; /* "far" and a cost fit a lane */
+    const uint32_t far =
+        wide ? WI_FAR32 : UINT16_MAX - core->net.costs.high; /* "far" and a cost fit a lane */
     work w;
     if (!lay_out(device, &w))
         return weir_fail(fill->diag, WEIR_E_NOMEM, "no memory to lay out %u nodes", n);

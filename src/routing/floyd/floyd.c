@@ -38,28 +38,13 @@ static int this_thread(void)
 
 static const char *refuses16(const wi_core *core)
 {
-    return core->reach > WI_FAR16 / 2 || !core->net.cost32 ? "paths may be too long for 16 bits" : NULL;
+    return core->reach > WI_FAR16 / 2 ? "paths may be too long for 16 bits" : NULL;
 }
 
-static const char *refuses32(const wi_core *core)
-{
-    return core->net.cost32 ? NULL : "some costs are above 2^24, past what 32 bits add up";
-}
-
-static uint64_t space_bytes(const wi_core *core, size_t lane)
+static uint64_t space_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
     const uint64_t side = wi_floyd_lay_out(&core->net, WI_FLOYD_TILE, NULL).side;
-    return side * side * lane + (uint64_t)core->net.n * sizeof(uint32_t);
-}
-
-static uint64_t space_bytes16(const wi_core *core)
-{
-    return space_bytes(core, sizeof(uint16_t));
-}
-
-static uint64_t space_bytes32(const wi_core *core)
-{
-    return space_bytes(core, sizeof(uint32_t));
+    return side * side * algorithm->lane + (uint64_t)core->net.n * sizeof(uint32_t);
 }
 
 static void start(const wi_floyd *f, const wi_route_net *net, const wi_floyd_kernel *kernel, bool wide)
@@ -112,12 +97,12 @@ static wi_batch_end write_ports(const wi_fill *fill, const wi_floyd *f, const wi
     return overflows ? WI_BATCH_OVERFLOW : WI_BATCH_DONE;
 }
 
-static weir_status compute(const wi_fill *fill, const wi_floyd *f, const wi_floyd_kernel *kernel, bool wide,
+static weir_status compute(const wi_fill *fill, const wi_floyd *f, const wi_floyd_kernel *kernel,
                            wi_batch_end *end)
 {
     const double begun = wi_seconds();
     const uint32_t pivots = f->layout.pivots;
-    start(f, &fill->core->net, kernel, wide);
+    start(f, &fill->core->net, kernel, fill->algorithm->lane == 4);
     for (uint32_t p = 0; p < pivots / WI_FLOYD_TILE; ++p) {
         /* Progress is in destinations elsewhere, in pivots here. */
         if (wi_fill_stopped(fill, p * WI_FLOYD_TILE < fill->core->net.n ? p * WI_FLOYD_TILE : 0))
@@ -134,11 +119,11 @@ static weir_status compute(const wi_fill *fill, const wi_floyd *f, const wi_floy
     return WEIR_OK;
 }
 
-static weir_status whole(const wi_fill *fill, bool wide, wi_batch_end *end)
+static weir_status whole(const wi_fill *fill, wi_batch_end *end)
 {
     const wi_route_net *const net = &fill->core->net;
-    const size_t lane = wide ? sizeof(uint32_t) : sizeof(uint16_t);
-    const wi_floyd_kernel *const kernel = wide ? wi_have_avx2() ? &wi_floyd32_avx2 : &wi_floyd32_base
+    const size_t lane = fill->algorithm->lane;
+    const wi_floyd_kernel *const kernel = lane == 4 ? wi_have_avx2() ? &wi_floyd32_avx2 : &wi_floyd32_base
                                           : wi_have_avx2() ? &wi_floyd16_avx2
                                                            : &wi_floyd16_base;
     wi_floyd f = {.at = malloc(((size_t)net->n + 1) * sizeof *f.at)};
@@ -150,7 +135,7 @@ static weir_status whole(const wi_fill *fill, bool wide, wi_batch_end *end)
         f.port = wi_alloc_lanes((uint64_t)f.layout.side * lane * (uint64_t)fill->threads);
     }
     if (f.dist && f.port)
-        status = compute(fill, &f, kernel, wide, end);
+        status = compute(fill, &f, kernel, end);
     else
         (void)weir_fail(fill->diag, status, "no memory for the distances of %" PRIu32 " nodes", net->n);
     free(f.at);
@@ -159,23 +144,14 @@ static weir_status whole(const wi_fill *fill, bool wide, wi_batch_end *end)
     return status;
 }
 
-static weir_status whole16(const wi_fill *fill, wi_batch_end *end)
-{
-    return whole(fill, false, end);
-}
-
-static weir_status whole32(const wi_fill *fill, wi_batch_end *end)
-{
-    return whole(fill, true, end);
-}
-
 const wi_algorithm wi_floyd32 = {.name = "Floyd-Warshall, 32 bits",
                                  .wider = &wi_trees,
-                                 .refuses = refuses32,
-                                 .space_bytes = space_bytes32,
-                                 .whole = whole32};
+                                 .lane = 4,
+                                 .space_bytes = space_bytes,
+                                 .whole = whole};
 const wi_algorithm wi_floyd16 = {.name = "Floyd-Warshall, 16 bits",
                                  .wider = &wi_floyd32,
+                                 .lane = 2,
                                  .refuses = refuses16,
-                                 .space_bytes = space_bytes16,
-                                 .whole = whole16};
+                                 .space_bytes = space_bytes,
+                                 .whole = whole};

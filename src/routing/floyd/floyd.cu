@@ -30,15 +30,16 @@ static uint64_t matrix_offset(uint32_t n)
     return ((uint64_t)n * sizeof(uint32_t) + MATRIX_ALIGN - 1) / MATRIX_ALIGN * MATRIX_ALIGN;
 }
 
-uint64_t wi_floyd_device_bytes(const wi_core *core, bool wide)
+uint64_t wi_floyd_device_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
     const uint64_t side = wi_floyd_lay_out(&core->net, WI_TILE, NULL).side;
-    return matrix_offset(core->net.n) + side * side * (wide ? sizeof(uint32_t) : sizeof(uint16_t));
+    return matrix_offset(core->net.n) + side * side * algorithm->lane;
 }
 
-weir_status wi_floyd_device(wi_route_device *device, bool wide)
+weir_status wi_floyd_device(wi_route_device *device)
 {
     const wi_fill *const fill = device->fill;
+    const bool wide = fill->algorithm->lane == 4;
     const wi_route_net *const net = &fill->core->net;
     uint32_t *const at = (uint32_t *)calloc((size_t)net->n + 1, sizeof *at);
     if (!at)

@@ -26,29 +26,15 @@
 
 static const char *refuses16(const wi_core *core)
 {
-    if (core->costs.high > UINT16_MAX / 4 || core->reach > (UINT16_MAX - core->costs.high) / 2)
+    if (core->net.costs.high > UINT16_MAX / 4 || core->reach > (UINT16_MAX - core->net.costs.high) / 2)
         return "paths may be too long for 16 bits";
     return NULL;
 }
 
-static const char *refuses32(const wi_core *core)
+static uint64_t space_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
-    return core->net.cost32 ? NULL : "some costs are above 2^24, past what 32 bits add up";
-}
-
-static size_t space_bytes(const wi_core *core, size_t lane)
-{
-    return sizeof(wi_relax_space) + ((size_t)core->net.n + 1) * WI_RELAX_LANES * lane + core->net.n / 8 + 16;
-}
-
-static uint64_t space_bytes16(const wi_core *core)
-{
-    return space_bytes(core, sizeof(uint16_t));
-}
-
-static uint64_t space_bytes32(const wi_core *core)
-{
-    return space_bytes(core, sizeof(uint32_t));
+    return sizeof(wi_relax_space) + ((size_t)core->net.n + 1) * WI_RELAX_LANES * algorithm->lane +
+           core->net.n / 8 + 16;
 }
 
 static void space_free(void *space)
@@ -61,12 +47,15 @@ static void space_free(void *space)
     free(s);
 }
 
-static void *space_new(const wi_core *core, size_t lane)
+static void *space_new(const wi_algorithm *algorithm, const wi_core *core)
 {
     wi_relax_space *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->dist = wi_alloc_lanes(((uint64_t)core->net.n + 1) * WI_RELAX_LANES * lane);
+    s->kernel = algorithm->lane == 2 ? wi_have_avx2() ? wi_relax16_avx2 : wi_relax16_base
+                : wi_have_avx2()     ? wi_relax32_avx2
+                                     : wi_relax32_base;
+    s->dist = wi_alloc_lanes(((uint64_t)core->net.n + 1) * WI_RELAX_LANES * algorithm->lane);
     s->dirty = calloc((size_t)core->net.n / 64 + 1, sizeof *s->dirty);
     if (s->dist && s->dirty)
         return s;
@@ -74,41 +63,26 @@ static void *space_new(const wi_core *core, size_t lane)
     return NULL;
 }
 
-static void *space_new16(const wi_core *core)
+static wi_batch_end batch(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
+                          void *space)
 {
-    return space_new(core, sizeof(uint16_t));
-}
-
-static void *space_new32(const wi_core *core)
-{
-    return space_new(core, sizeof(uint32_t));
-}
-
-static wi_batch_end batch16(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                            void *space)
-{
-    return (wi_have_avx2() ? wi_relax16_avx2 : wi_relax16_base)(core, table, dst, n_dst, space);
-}
-
-static wi_batch_end batch32(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                            void *space)
-{
-    return (wi_have_avx2() ? wi_relax32_avx2 : wi_relax32_base)(core, table, dst, n_dst, space);
+    return ((const wi_relax_space *)space)->kernel(core, table, dst, n_dst, space);
 }
 
 const wi_algorithm wi_batched16 = {.name = "batched relaxation, 16 bits",
                                    .wider = &wi_batched32,
+                                   .lane = 2,
                                    .lanes = WI_RELAX_LANES,
                                    .refuses = refuses16,
-                                   .space_bytes = space_bytes16,
-                                   .space_new = space_new16,
+                                   .space_bytes = space_bytes,
+                                   .space_new = space_new,
                                    .space_free = space_free,
-                                   .batch = batch16};
+                                   .batch = batch};
 const wi_algorithm wi_batched32 = {.name = "batched relaxation, 32 bits",
                                    .wider = &wi_trees,
+                                   .lane = 4,
                                    .lanes = WI_RELAX_LANES,
-                                   .refuses = refuses32,
-                                   .space_bytes = space_bytes32,
-                                   .space_new = space_new32,
+                                   .space_bytes = space_bytes,
+                                   .space_new = space_new,
                                    .space_free = space_free,
-                                   .batch = batch32};
+                                   .batch = batch};

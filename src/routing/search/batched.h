@@ -7,14 +7,16 @@
 
 #define WI_RELAX_LANES WI_ROW_PAD
 
-typedef struct wi_relax_space {
-    void *dist;      /* [n][WI_RELAX_LANES] of the kernel's type: distance to each destination of the batch */
-    uint64_t *dirty; /* [n / 64 + 1]: one bit a node whose distances have changed since it last told its
-                        neighbours */
-} wi_relax_space;
-
+struct wi_relax_space;
 typedef wi_batch_end wi_relax_kernel(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
-                                     wi_relax_space *space);
+                                     struct wi_relax_space *space);
 wi_relax_kernel wi_relax16_base, wi_relax16_avx2, wi_relax32_base, wi_relax32_avx2;
+
+typedef struct wi_relax_space {
+    wi_relax_kernel *kernel;
+    void *dist; /* [n][WI_RELAX_LANES] of the kernel's type: distance to each destination of the batch */
+    uint64_t
+        *dirty; /* [n / 64 + 1]: one bit a node whose distances have changed since it last offered them */
+} wi_relax_space;
 
 #endif

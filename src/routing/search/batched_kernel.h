@@ -28,16 +28,15 @@ static inline bool LOCAL(relax)(const LANE *WEIR_RESTRICT offer, LANE *WEIR_REST
     return changed != 0;
 }
 
-/* Node v tells its neighbours. Hosts have told theirs at the start, as destinations, and say nothing again.
- */
-static inline void LOCAL(tell)(const wi_route_net *net, wi_relax_space *s, uint32_t v)
+/* Node v offers its distances to its neighbours. Hosts have at the start, as destinations, and forward nothing. */
+static inline void LOCAL(offer)(const wi_route_net *net, wi_relax_space *s, uint32_t v)
 {
     if (net->role[v] == WEIR_HOST)
         return;
-    const LANE *const offer = DIST_OF(s, v);
+    const LANE *const own = DIST_OF(s, v);
     for (uint32_t k = net->in_first[v]; k < net->in_first[v + 1]; ++k) {
         const uint32_t u = net->in_source[k];
-        const uint64_t changed = LOCAL(relax)(offer, DIST_OF(s, u), (LANE)net->in_cost32[k]);
+        const uint64_t changed = LOCAL(relax)(own, DIST_OF(s, u), (LANE)net->in_cost32[k]);
         s->dirty[u / 64] |= changed << u % 64;
     }
 }
@@ -52,7 +51,7 @@ static bool LOCAL(sweep_down)(const wi_route_net *net, wi_relax_space *s)
             any = true;
             s->dirty[word] ^= UINT64_C(1) << bit;
             ahead = (UINT64_C(1) << bit) - 1;
-            LOCAL(tell)(net, s, word * 64 + bit);
+            LOCAL(offer)(net, s, word * 64 + bit);
         }
     }
     return any;
@@ -68,7 +67,7 @@ static bool LOCAL(sweep_up)(const wi_route_net *net, wi_relax_space *s)
             any = true;
             s->dirty[word] ^= UINT64_C(1) << bit;
             ahead = ~UINT64_C(1) << bit;
-            LOCAL(tell)(net, s, word * 64 + bit);
+            LOCAL(offer)(net, s, word * 64 + bit);
         }
     }
     return any;
@@ -86,7 +85,7 @@ static void LOCAL(start)(const wi_route_net *net, wi_relax_space *s, uint32_t ds
         s->dirty[v / 64] |= UINT64_C(1) << v % 64;
         if (net->role[v] != WEIR_HOST)
             continue;
-        /* Only toward itself is a host on a path, so it speaks here and only of that. */
+        /* Only toward itself is a host on a path, so it offers that, here. */
         for (uint32_t k = net->in_first[v]; k < net->in_first[v + 1]; ++k) {
             const uint32_t u = net->in_source[k];
             LANE *const own = &DIST_OF(s, u)[lane];
@@ -159,7 +158,7 @@ wi_batch_end KERNEL_NAME(const wi_core *core, const wi_table *table, uint32_t ds
                          wi_relax_space *space)
 {
     /* "No way yet" plus any cost does not wrap, and is less than no distance. */
-    const LANE far = sizeof(LANE) == 2 ? (LANE)(UINT16_MAX - core->costs.high) : (LANE)WI_PATH32_LIMIT;
+    const LANE far = sizeof(LANE) == 2 ? (LANE)(UINT16_MAX - core->net.costs.high) : (LANE)WI_PATH32_LIMIT;
     LOCAL(start)(&core->net, space, dst, n_dst, far);
     for (bool down = true; down ? LOCAL(sweep_down)(&core->net, space) : LOCAL(sweep_up)(&core->net, space);)
         down = !down;

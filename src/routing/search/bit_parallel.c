@@ -17,8 +17,7 @@
 
 static const char *refuses(const wi_core *core)
 {
-    return core->costs.low < core->costs.high ? "costs differ from link to link; it takes equal costs only"
-                                              : NULL;
+    return wi_equal_costs(core) ? NULL : "costs differ from link to link; it takes equal costs only";
 }
 
 static uint32_t planes_of(const wi_route_net *net, uint32_t i)
@@ -36,8 +35,9 @@ static size_t count_planes(const wi_route_net *net)
     return n;
 }
 
-static uint64_t space_bytes(const wi_core *core)
+static uint64_t space_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     const size_t n = (size_t)core->net.n + 1;
     return sizeof(wi_bit_space) + (3 * n + count_planes(&core->net)) * (WI_BIT_LANES / 8) +
            2 * n * sizeof(uint32_t);
@@ -57,8 +57,9 @@ static void space_free(void *space)
     free(s);
 }
 
-static void *space_new(const wi_core *core)
+static void *space_new(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     const size_t n = core->net.n, bytes = WI_BIT_LANES / 8;
     wi_bit_space *s = calloc(1, sizeof *s);
     if (!s)
@@ -88,6 +89,7 @@ static wi_batch_end batch(const wi_core *core, const wi_table *table, uint32_t d
 }
 
 const wi_algorithm wi_bit_parallel = {.name = "bit-parallel search",
+                                      .lane = 8,
                                       .lanes = WI_BIT_LANES,
                                       .refuses = refuses,
                                       .space_bytes = space_bytes,

@@ -83,12 +83,11 @@ wi_cost_range wi_net_costs(const wi_route_net *net)
     return range;
 }
 
-/* The same, but bounds only where costs differ and all are in range: no search asks for more then, and one pass without
- * branches tells. It runs before every tree. */
-static wi_cost_range bounds_of(const wi_route_net *net)
+wi_cost_range wi_net_bounds(const wi_route_net *net)
 {
     const weir_cost first = net->n_edges > 0 ? net->cost[0] : 1;
     weir_cost differ = 0, beyond = 0;
+    /* Without branches, so that the compiler vectorises it: it runs before every tree. */
     for (uint32_t e = 0; e < net->n_edges; ++e) {
         differ |= net->cost[e] ^ first;
         beyond |= net->cost[e] - 1;
@@ -98,13 +97,13 @@ static wi_cost_range bounds_of(const wi_route_net *net)
     return differ ? (wi_cost_range){1, WEIR_COST_MAX, false} : (wi_cost_range){first, first, false};
 }
 
-static bool breadth_first(const wi_route_net *net, wi_cost_range costs, uint32_t dst, uint32_t until,
-                          wi_tree_space *space, weir_cost *dist)
+static bool breadth_first(const wi_route_net *net, uint32_t dst, uint32_t until, wi_tree_space *space,
+                          weir_cost *dist)
 {
     uint32_t *const queue = space->where;
-    const bool all_up = net->in_first || !costs.down;
+    const bool all_up = net->in_first || !net->costs.down;
     const uint32_t *const in_first = wi_in_first(net);
-    const weir_cost step = costs.high;
+    const weir_cost step = net->costs.high;
     uint32_t head = 0, tail = 0;
     dist[dst] = 0;
     queue[tail++] = dst;
@@ -213,18 +212,16 @@ static bool dijkstra(const wi_route_net *net, uint32_t dst, uint32_t until, wi_t
     return true;
 }
 
-bool wi_tree_until(const wi_route_net *net, wi_cost_range costs, uint32_t dst, uint32_t until,
-                   wi_tree_space *space, weir_cost *dist)
+bool wi_tree_until(const wi_route_net *net, uint32_t dst, uint32_t until, wi_tree_space *space,
+                   weir_cost *dist)
 {
     memset(dist, 0xff, net->n * sizeof *dist);
-    return costs.low >= costs.high ? breadth_first(net, costs, dst, until, space, dist)
-                                   : dijkstra(net, dst, until, space, dist);
+    return (net->costs.low >= net->costs.high ? breadth_first : dijkstra)(net, dst, until, space, dist);
 }
 
-bool wi_tree_distances(const wi_route_net *net, wi_cost_range costs, uint32_t dst, wi_tree_space *space,
-                       weir_cost *dist)
+bool wi_tree_distances(const wi_route_net *net, uint32_t dst, wi_tree_space *space, weir_cost *dist)
 {
-    return wi_tree_until(net, costs, dst, UINT32_MAX, space, dist);
+    return wi_tree_until(net, dst, UINT32_MAX, space, dist);
 }
 
 void wi_tree_ports(const wi_route_net *net, const weir_cost *dist, uint16_t *port)
@@ -240,7 +237,7 @@ void wi_tree_ports(const wi_route_net *net, const weir_cost *dist, uint16_t *por
 }
 
 weir_status wi_tree_check(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, uint32_t dst,
-                          const weir_route_space *space, bool ports, wi_route_net *net, wi_cost_range *costs)
+                          const weir_route_space *space, wi_route_net *net)
 {
     if (dst >= graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "destination %" PRIu32 " is none of the graph's %" PRIu32 " nodes",
@@ -248,15 +245,21 @@ weir_status wi_tree_check(weir_diag *diag, const weir_graph *graph, const weir_c
     if (!space || space->n < graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "work space is for %" PRIu32 " nodes, the graph has %" PRIu32,
                          space ? space->n : 0, graph->n_nodes);
-    if (ports && space->max_degree > UINT16_MAX)
-        return weir_fail(diag, WEIR_E_UNSUPPORTED, "a node has %" PRIu32 " links; ports go up to %d",
-                         space->max_degree, UINT16_MAX);
     *net = wi_net_of(graph, cost);
-    *costs = bounds_of(net);
-    if (costs->low == 0 || costs->high > WEIR_COST_MAX)
+    net->costs = wi_net_bounds(net);
+    if (net->costs.low == 0 || net->costs.high > WEIR_COST_MAX)
         return weir_fail(diag, WEIR_E_ARG,
                          "an edge costs %" PRIu64 "; want 1 to %" PRIu64 " or WEIR_COST_DOWN",
-                         costs->low == 0 ? UINT64_C(0) : costs->high, WEIR_COST_MAX);
+                         net->costs.low == 0 ? UINT64_C(0) : net->costs.high, WEIR_COST_MAX);
+    return WEIR_OK;
+}
+
+weir_status wi_check_ports(weir_diag *diag, const weir_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->n_nodes; ++i)
+        if (graph->first[i + 1] - graph->first[i] > UINT16_MAX)
+            return weir_fail(diag, WEIR_E_UNSUPPORTED, "node %s has %" PRIu32 " links; ports go up to %d",
+                             graph->name[i], graph->first[i + 1] - graph->first[i], UINT16_MAX);
     return WEIR_OK;
 }
 
@@ -272,12 +275,13 @@ weir_status weir_route_tree(weir_diag *diag, const weir_graph *graph, const weir
                             weir_route_space *space, weir_cost *dist, uint16_t *port)
 {
     wi_route_net net;
-    wi_cost_range costs;
-    const weir_status status = wi_tree_check(diag, graph, cost, dst, space, port != NULL, &net, &costs);
+    weir_status status = wi_tree_check(diag, graph, cost, dst, space, &net);
+    if (status == WEIR_OK && port && space->max_degree > UINT16_MAX)
+        status = wi_check_ports(diag, graph);
     if (status != WEIR_OK)
         return status;
     weir_cost *const own = dist ? dist : space->dist;
-    if (!wi_tree_distances(&net, costs, dst, space, own))
+    if (!wi_tree_distances(&net, dst, space, own))
         return wi_too_long(diag, graph->name[dst]);
     if (port)
         wi_tree_ports(&net, own, port);

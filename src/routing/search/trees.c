@@ -13,17 +13,12 @@ typedef struct trees_space {
     uint16_t *port; /* [LANES][n] */
 } trees_space;
 
-static const char *refuses(const wi_core *core)
+static uint64_t space_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
-    (void)core;
-    return NULL;
-}
-
-static uint64_t space_bytes(const wi_core *core)
-{
+    (void)algorithm;
     const size_t n = (size_t)core->net.n + 1;
     return sizeof(trees_space) + wi_tree_space_bytes(core->net.n) +
-           n * (sizeof(uint32_t) + LANES * sizeof(uint16_t));
+           n * (sizeof(weir_cost) + LANES * sizeof(uint16_t));
 }
 
 static void space_free(void *space)
@@ -37,8 +32,9 @@ static void space_free(void *space)
     free(s);
 }
 
-static void *space_new(const wi_core *core)
+static void *space_new(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     const size_t n = (size_t)core->net.n + 1;
     trees_space *s = calloc(1, sizeof *s);
     if (!s)
@@ -73,7 +69,7 @@ static wi_batch_end batch(const wi_core *core, const wi_table *table, uint32_t d
 {
     trees_space *const s = space;
     for (uint32_t k = 0; k < n_dst; ++k) {
-        if (!wi_tree_distances(&core->net, core->costs, dst + k, s->tree, s->dist))
+        if (!wi_tree_distances(&core->net, dst + k, s->tree, s->dist))
             return WI_BATCH_OVERFLOW;
         wi_tree_ports(&core->net, s->dist, s->port + (size_t)k * core->net.n);
     }
@@ -82,8 +78,8 @@ static wi_batch_end batch(const wi_core *core, const wi_table *table, uint32_t d
 }
 
 const wi_algorithm wi_trees = {.name = "trees",
+                               .lane = 8,
                                .lanes = LANES,
-                               .refuses = refuses,
                                .space_bytes = space_bytes,
                                .space_new = space_new,
                                .space_free = space_free,
