@@ -1,6 +1,7 @@
 /* From a builder's lists to the CSR: a stable counting sort of the links by their ends. */
 #include "weir/graph.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,33 +15,43 @@ typedef struct stored_graph {
     bool is_view; /* all but rates and delays are another graph's */
 } stored_graph;
 
-/* The arrays, writable; the graph keeps them as const. */
-typedef struct arrays {
-    uint32_t *first, *end, *target, *reverse, *link, *weight, *as_number;
-    uint64_t *rate_bps;
-    weir_time *delay_ps;
-    uint8_t *role, *node_class, *missing;
-    double *x, *y;
-    const char **name;
-} arrays;
+/* The arrays of a graph, of an item a node or an edge. */
+#define ARRAY(member, edges)                                                      \
+    {                                                                             \
+        offsetof(weir_graph, member), sizeof *((weir_graph *)NULL)->member, edges \
+    }
+static const struct array {
+    size_t at, size;
+    bool of_edges;
+} arrays[] = {
+    ARRAY(first, false),      ARRAY(end, false),     ARRAY(as_number, false), ARRAY(role, false),
+    ARRAY(node_class, false), ARRAY(x, false),       ARRAY(y, false),         ARRAY(name, false),
+    ARRAY(target, true),      ARRAY(reverse, true),  ARRAY(link, true),       ARRAY(weight, true),
+    ARRAY(rate_bps, true),    ARRAY(delay_ps, true), ARRAY(missing, true),
+};
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
-static void free_arrays(arrays *a)
+/* An array as whoever makes the graph may write it. */
+#define WRITABLE(type, array) ((type *)(uintptr_t)(array))
+
+static void *array_of(const weir_graph *g, size_t i)
 {
-    free(a->first);
-    free(a->end);
-    free(a->target);
-    free(a->reverse);
-    free(a->link);
-    free(a->weight);
-    free(a->as_number);
-    free(a->rate_bps);
-    free(a->delay_ps);
-    free(a->role);
-    free(a->node_class);
-    free(a->missing);
-    free(a->x);
-    free(a->y);
-    free(a->name);
+    void *p;
+    memcpy(&p, (const char *)g + arrays[i].at, sizeof p);
+    return p;
+}
+
+/* Zeros; one item more than there are, and two of `first`, so that an empty array is not a null pointer. `missing` is there
+ * where some link leads one way. */
+static bool allocate(weir_graph *g)
+{
+    bool good = true;
+    for (size_t i = 0; i < ARRAYS; i++) {
+        void *const p = calloc((size_t)(arrays[i].of_edges ? g->n_edges : g->n_nodes) + 2, arrays[i].size);
+        good &= p != NULL;
+        memcpy((char *)g + arrays[i].at, &p, sizeof p);
+    }
+    return good;
 }
 
 void weir_graph_free(weir_graph *graph)
@@ -49,20 +60,13 @@ void weir_graph_free(weir_graph *graph)
         return;
     stored_graph *stored = (stored_graph *)graph;
     if (stored->is_view) {
-        free((uint64_t *)graph->rate_bps);
-        free((weir_time *)graph->delay_ps);
-        free(stored);
-        return;
+        free(WRITABLE(uint64_t, graph->rate_bps));
+        free(WRITABLE(weir_time, graph->delay_ps));
+    } else {
+        for (size_t i = 0; i < ARRAYS; i++)
+            free(array_of(graph, i));
+        wi_names_free(&stored->names);
     }
-    arrays a = {
-        (uint32_t *)graph->first,     (uint32_t *)graph->end,       (uint32_t *)graph->target,
-        (uint32_t *)graph->reverse,   (uint32_t *)graph->link,      (uint32_t *)graph->weight,
-        (uint32_t *)graph->as_number, (uint64_t *)graph->rate_bps,  (weir_time *)graph->delay_ps,
-        (uint8_t *)graph->role,       (uint8_t *)graph->node_class, (uint8_t *)graph->missing,
-        (double *)graph->x,           (double *)graph->y,           (const char **)(uintptr_t)graph->name,
-    };
-    free_arrays(&a);
-    wi_names_free(&stored->names);
     free(stored);
 }
 
@@ -71,139 +75,88 @@ uint32_t weir_graph_find(const weir_graph *graph, const char *name)
     return wi_names_find(&((const stored_graph *)graph)->names, name, strlen(name));
 }
 
-/* One more than asked for, so that an empty array is not a null pointer. */
-static void *array_of(size_t n, size_t size, bool *failed)
-{
-    void *p = calloc(n + 1, size);
-    *failed |= p == NULL;
-    return p;
-}
-
-static bool allocate(arrays *a, size_t nodes, size_t edges, bool one_way)
-{
-    bool failed = false;
-    a->end = array_of(nodes, sizeof *a->end, &failed);
-    a->missing = one_way ? array_of(edges, sizeof *a->missing, &failed) : NULL;
-    a->first = array_of(nodes + 1, sizeof *a->first, &failed);
-    a->as_number = array_of(nodes, sizeof *a->as_number, &failed);
-    a->role = array_of(nodes, sizeof *a->role, &failed);
-    a->node_class = array_of(nodes, sizeof *a->node_class, &failed);
-    a->x = array_of(nodes, sizeof *a->x, &failed);
-    a->y = array_of(nodes, sizeof *a->y, &failed);
-    a->name = array_of(nodes, sizeof *a->name, &failed);
-    a->target = array_of(edges, sizeof *a->target, &failed);
-    a->reverse = array_of(edges, sizeof *a->reverse, &failed);
-    a->link = array_of(edges, sizeof *a->link, &failed);
-    a->weight = array_of(edges, sizeof *a->weight, &failed);
-    a->rate_bps = array_of(edges, sizeof *a->rate_bps, &failed);
-    a->delay_ps = array_of(edges, sizeof *a->delay_ps, &failed);
-    return !failed;
-}
-
-static void place_edge(arrays *a, uint32_t edge, uint32_t to, uint32_t back, uint32_t number)
-{
-    a->target[edge] = to;
-    a->reverse[edge] = back;
-    a->link[edge] = number;
-}
-
-static uint32_t or_else(uint32_t value, uint32_t otherwise)
-{
-    return value ? value : otherwise;
-}
+/* ---- from lists to arrays ---- */
 
 /* Where each node's edges begin, and where its missing ones do. */
-static void count_edges(const weir_graph_builder *b, arrays *a)
+static void count_edges(const weir_graph_builder *b, const weir_graph *g)
 {
+    uint32_t *const first = WRITABLE(uint32_t, g->first), *const end = WRITABLE(uint32_t, g->end);
     for (size_t i = 0; i < b->n_links; i++) {
         const weir_link *l = &b->link[i];
-        a->first[l->a + 1]++;
-        a->first[l->b + 1]++;
-        a->end[l->a]++;
-        a->end[l->b] += !l->one_way;
+        first[l->a + 1]++;
+        first[l->b + 1]++;
+        end[l->a]++;
+        end[l->b] += !l->one_way;
     }
-    for (uint32_t v = 0; v < b->names.count; v++) {
-        a->first[v + 1] += a->first[v];
-        a->end[v] += a->first[v];
+    for (uint32_t v = 0; v < g->n_nodes; v++) {
+        first[v + 1] += first[v];
+        end[v] += first[v];
     }
+}
+
+/* One direction of a link. */
+static void place_edge(const weir_graph *g, uint32_t edge, uint32_t back, const weir_link *l, uint32_t number)
+{
+    WRITABLE(uint32_t, g->target)[edge] = l->b;
+    WRITABLE(uint32_t, g->reverse)[edge] = back;
+    WRITABLE(uint32_t, g->link)[edge] = number;
+    WRITABLE(weir_time, g->delay_ps)[edge] = l->delay_ps;
+    WRITABLE(uint64_t, g->rate_bps)[edge] = l->rate_bps;
+    WRITABLE(uint32_t, g->weight)[edge] = l->weight ? l->weight : 1;
+}
+
+/* The other direction, as a link of its own. */
+static weir_link turned(const weir_link *l)
+{
+    weir_link back = *l;
+    back.b = l->a;
+    back.delay_ps = l->delay_back_ps >= 0 ? l->delay_back_ps : l->delay_ps;
+    back.rate_bps = l->rate_back_bps ? l->rate_back_bps : l->rate_bps;
+    back.weight = l->weight_back ? l->weight_back : l->weight;
+    return back;
 }
 
 /* `next` and `next_missing` are [nodes] of work. */
-static void place_edges(const weir_graph_builder *b, arrays *a, uint32_t *next, uint32_t *next_missing)
+static void place_edges(const weir_graph_builder *b, const weir_graph *g, uint32_t *next,
+                        uint32_t *next_missing)
 {
-    count_edges(b, a);
-    memcpy(next, a->first, b->names.count * sizeof *next);
-    memcpy(next_missing, a->end, b->names.count * sizeof *next_missing);
+    count_edges(b, g);
+    memcpy(next, g->first, g->n_nodes * sizeof *next);
+    memcpy(next_missing, g->end, g->n_nodes * sizeof *next_missing);
     for (size_t i = 0; i < b->n_links; i++) {
-        const weir_link *l = &b->link[i];
+        const weir_link *l = &b->link[i], other = turned(l);
         const uint32_t there = next[l->a]++;
         const uint32_t back = l->one_way ? next_missing[l->b]++ : next[l->b]++;
-        place_edge(a, there, l->b, back, (uint32_t)i);
-        place_edge(a, back, l->a, there, (uint32_t)i);
-        a->delay_ps[there] = l->delay_ps;
-        a->delay_ps[back] = l->delay_back_ps >= 0 ? l->delay_back_ps : l->delay_ps;
-        a->rate_bps[there] = l->rate_bps;
-        a->rate_bps[back] = l->rate_back_bps ? l->rate_back_bps : l->rate_bps;
-        a->weight[there] = or_else(l->weight, 1);
-        a->weight[back] = or_else(l->weight_back, a->weight[there]);
-        if (l->one_way)
-            a->missing[back] = 1;
+        place_edge(g, there, back, l, (uint32_t)i);
+        place_edge(g, back, there, &other, (uint32_t)i);
+        WRITABLE(uint8_t, g->missing)[back] = l->one_way;
     }
 }
 
-static void copy_nodes(const weir_graph_builder *b, const wi_names *names, arrays *a)
+static void copy_nodes(const weir_graph_builder *b, const wi_names *names, const weir_graph *g)
 {
     for (uint32_t v = 0; v < names->count; v++) {
-        a->name[v] = wi_names_text(names, v);
-        a->x[v] = b->node[v].x;
-        a->y[v] = b->node[v].y;
-        a->as_number[v] = b->node[v].as_number;
-        a->role[v] = b->node[v].role;
-        a->node_class[v] = b->node[v].node_class;
+        WRITABLE(const char *, g->name)[v] = wi_names_text(names, v);
+        WRITABLE(double, g->x)[v] = b->node[v].x;
+        WRITABLE(double, g->y)[v] = b->node[v].y;
+        WRITABLE(uint32_t, g->as_number)[v] = b->node[v].as_number;
+        WRITABLE(uint8_t, g->role)[v] = b->node[v].role;
+        WRITABLE(uint8_t, g->node_class)[v] = b->node[v].node_class;
     }
 }
 
 /* Links beyond the first between two nodes: those of both directions from their lower end, one-way ones from
  * where they begin. seen[v] = u + 1 once an edge of u has led to v. */
-static uint32_t count_parallel(const arrays *a, uint32_t nodes, uint32_t *seen)
+static uint32_t count_parallel(const weir_graph *g, uint32_t *seen)
 {
     uint32_t parallel = 0;
-    for (uint32_t u = 0; u < nodes; u++)
-        for (uint32_t e = a->first[u]; e < a->end[u]; e++) {
-            const uint32_t v = a->target[e];
-            const bool counts = v > u || (a->missing && a->missing[a->reverse[e]]);
-            parallel += counts && seen[v] == u + 1;
+    for (uint32_t u = 0; u < g->n_nodes; u++)
+        for (uint32_t e = g->first[u]; e < g->end[u]; e++) {
+            const uint32_t v = g->target[e];
+            parallel += (v > u || g->missing[g->reverse[e]]) && seen[v] == u + 1;
             seen[v] = u + 1;
         }
     return parallel;
-}
-
-static void publish(const weir_graph_builder *b, const arrays *a, uint32_t n_parallel, weir_graph *graph)
-{
-    *graph = (weir_graph){
-        .n_nodes = b->names.count,
-        .n_edges = (uint32_t)(2 * b->n_links),
-        .first = a->first,
-        .end = a->end,
-        .missing = a->missing,
-        .n_one_way = b->n_one_way,
-        .target = a->target,
-        .reverse = a->reverse,
-        .link = a->link,
-        .rate_bps = a->rate_bps,
-        .delay_ps = a->delay_ps,
-        .weight = a->weight,
-        .role = a->role,
-        .node_class = a->node_class,
-        .as_number = a->as_number,
-        .x = a->x,
-        .y = a->y,
-        .name = a->name,
-        .geographic = b->geographic,
-        .weighted = b->weighted,
-        .n_self_loops = b->n_self_loops,
-        .n_parallel = n_parallel,
-    };
 }
 
 weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder, weir_graph **out)
@@ -212,26 +165,35 @@ weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder, weir_
     if (builder->failed != WEIR_OK)
         return weir_fail(diag, builder->failed, "%s", builder->why);
     const uint32_t nodes = builder->names.count;
-    arrays a = {0};
     stored_graph *stored = calloc(1, sizeof *stored);
+    weir_graph *const g = &stored->graph;
     uint32_t *seen = calloc((size_t)nodes + 1, sizeof *seen);
     uint32_t *cursor = calloc((size_t)nodes + 1, sizeof *cursor);
-    if (!stored || !seen || !cursor || !allocate(&a, nodes, 2 * builder->n_links, builder->n_one_way > 0) ||
-        !wi_names_copy(&builder->names, &stored->names)) {
-        free_arrays(&a);
+    if (stored)
+        *g = (weir_graph){.n_nodes = nodes,
+                          .n_edges = (uint32_t)(2 * builder->n_links),
+                          .n_one_way = builder->n_one_way,
+                          .geographic = builder->geographic,
+                          .weighted = builder->weighted,
+                          .n_self_loops = builder->n_self_loops};
+    if (!stored || !seen || !cursor || !allocate(g) || !wi_names_copy(&builder->names, &stored->names)) {
         free(seen);
         free(cursor);
-        free(stored);
+        weir_graph_free(g);
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph of %u nodes and %zu links", nodes,
                          builder->n_links);
     }
-    place_edges(builder, &a, cursor, seen);
+    place_edges(builder, g, cursor, seen);
     memset(seen, 0, nodes * sizeof *seen);
-    copy_nodes(builder, &stored->names, &a);
-    publish(builder, &a, count_parallel(&a, nodes, seen), &stored->graph);
+    copy_nodes(builder, &stored->names, g);
+    g->n_parallel = count_parallel(g, seen);
     free(seen);
     free(cursor);
-    *out = &stored->graph;
+    if (g->n_one_way == 0) {
+        free(WRITABLE(uint8_t, g->missing));
+        g->missing = NULL;
+    }
+    *out = g;
     return WEIR_OK;
 }
 
@@ -259,8 +221,10 @@ weir_graph *wi_graph_view(const weir_graph *graph)
 uint64_t wi_graph_bytes(const weir_graph *g)
 {
     const wi_names *names = &((const stored_graph *)g)->names;
-    const uint64_t node = 4 * sizeof(uint32_t) + 2 + 2 * sizeof(double) + sizeof(char *) + sizeof(size_t);
-    const uint64_t edge = 4 * sizeof(uint32_t) + sizeof(uint64_t) + sizeof(weir_time) + (g->missing != NULL);
-    return sizeof(stored_graph) + g->n_nodes * node + g->n_edges * edge + names->pool_size +
-           names->n_slots * sizeof(uint32_t);
+    uint64_t bytes = sizeof(stored_graph) + g->n_nodes * sizeof *names->offset + names->pool_size +
+                     names->n_slots * sizeof *names->slot;
+    for (size_t i = 0; i < ARRAYS; i++)
+        bytes +=
+            array_of(g, i) ? (uint64_t)(arrays[i].of_edges ? g->n_edges : g->n_nodes) * arrays[i].size : 0;
+    return bytes;
 }

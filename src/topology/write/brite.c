@@ -12,11 +12,6 @@
 #include "topology/read/reader.h"
 #include "topology/write/writer.h"
 
-typedef struct printing {
-    FILE *out;
-    bool ases;
-} printing;
-
 static int ascending(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -43,7 +38,7 @@ static int64_t as_id(const weir_graph *g, uint32_t v)
     return (int64_t)g->as_number[v] - 1;
 }
 
-static void print_node(const printing *w, const weir_graph *g, uint32_t v)
+static void print_node(FILE *out, const weir_graph *g, bool ases, uint32_t v)
 {
     static const char *const words[] = {
         [WEIR_CLASS_NONE] = "NODE", [WEIR_CLASS_LEAF] = "LEAF",         [WEIR_CLASS_BORDER] = "BORDER",
@@ -51,59 +46,54 @@ static void print_node(const printing *w, const weir_graph *g, uint32_t v)
     char x[WI_NUMBER], y[WI_NUMBER];
     const uint32_t degree = g->first[v + 1] - g->first[v];
     const bool placed = !isnan(g->x[v]);
-    fprintf(w->out, "%" PRIu32 " %s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %s_%s\n", v,
+    fprintf(out, "%" PRIu32 " %s %s %" PRIu32 " %" PRIu32 " %" PRId64 " %s_%s\n", v,
             wi_number_text(placed ? g->x[v] : 0, x), wi_number_text(placed ? g->y[v] : 0, y), degree, degree,
-            as_id(g, v), w->ases ? "AS" : "RT", words[g->node_class[v]]);
+            as_id(g, v), ases ? "AS" : "RT", words[g->node_class[v]]);
 }
 
-static void print_edge(const printing *w, const weir_graph *g, uint32_t from, uint32_t edge)
+static bool prints_both(const wi_printing *p, uint32_t edge)
 {
-    const bool directed = wi_link_differs(g, edge);
+    return wi_link_differs(p->graph, edge);
+}
+
+static void print_edge(const wi_printing *p, uint32_t from, uint32_t edge)
+{
+    const weir_graph *const g = p->graph;
+    const bool ases = p->ases;
     char length[WI_NUMBER], delay[WI_NUMBER], mbps[WI_NUMBER];
     const uint32_t to = g->target[edge];
     const double d = hypot(g->x[from] - g->x[to], g->y[from] - g->y[to]);
-    const bool border = g->as_number[from] != g->as_number[to] && !w->ases;
-    fprintf(w->out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %s %s %s %" PRId64 " %" PRId64 " E_%s%s %c\n",
+    const bool border = g->as_number[from] != g->as_number[to] && !ases;
+    fprintf(p->out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %s %s %s %" PRId64 " %" PRId64 " E_%s%s %c\n",
             g->link[edge], from, to, wi_number_text(isnan(d) ? -1 : d, length),
             wi_number_text(g->delay_ps[edge] < 0 ? -1 : (double)g->delay_ps[edge] / (double)WEIR_PS_PER_MS,
                            delay),
             wi_number_text(g->rate_bps[edge] == 0 ? -1 : (double)g->rate_bps[edge] / 1e6, mbps),
-            as_id(g, from), as_id(g, to), w->ases ? "AS" : "RT", border ? "_BORDER" : "",
-            directed ? 'D' : 'U');
+            as_id(g, from), as_id(g, to), ases ? "AS" : "RT", border ? "_BORDER" : "",
+            wi_link_differs(g, edge) ? 'D' : 'U');
 }
 
-static void print_link(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
+/* Links that differ by direction are two edges, unless they lead one way. */
+static uint32_t count_edges(const weir_graph *g)
 {
-    const printing *w = arg;
-    const uint32_t back = g->reverse[edge];
-    print_edge(w, g, from, edge);
-    if (wi_link_differs(g, edge) && weir_edge_exists(g, back))
-        print_edge(w, g, g->target[edge], back);
-}
-
-static void count_edge(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
-{
-    (void)from;
-    *(uint32_t *)arg += 1 + (wi_link_differs(g, edge) && weir_edge_exists(g, g->reverse[edge]));
+    uint32_t edges = g->n_edges / 2;
+    for (uint32_t e = 0; e < g->n_edges; e++)
+        edges += e < g->reverse[e] && wi_link_differs(g, e) && weir_edge_exists(g, e) &&
+                 weir_edge_exists(g, g->reverse[e]);
+    return edges;
 }
 
 weir_status wi_write_brite(weir_diag *diag, const weir_graph *graph, FILE *out)
 {
-    printing w = {.out = out, .ases = are_ases(graph)};
-    uint32_t edges = 0;
-    if (!wi_each_link(graph, count_edge, &edges))
-        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", graph->n_edges / 2);
+    const bool ases = are_ases(graph);
+    const wi_printing p = {graph, out, print_edge, prints_both, false, ases, 0};
+    const uint32_t edges = count_edges(graph);
     fprintf(out,
             "Topology: ( %" PRIu32 " Nodes, %" PRIu32
             " Edges )\nModel ( 0 ): written by weir\n\nNodes: ( %" PRIu32 " )\n",
             graph->n_nodes, edges, graph->n_nodes);
     for (uint32_t v = 0; v < graph->n_nodes; v++)
-        print_node(&w, graph, v);
+        print_node(out, graph, ases, v);
     fprintf(out, "\n\nEdges: ( %" PRIu32 " )\n", edges);
-    if (!wi_each_link(graph, print_link, &w))
-        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", graph->n_edges / 2);
-    wi_report_losses(diag, graph, "BRITE",
-                     WI_HOLDS_CLASSES | WI_HOLDS_AS | WI_HOLDS_XY | WI_HOLDS_RATES | WI_HOLDS_DELAYS |
-                         WI_HOLDS_DIRECTIONS | WI_HOLDS_PARALLEL | WI_HOLDS_ISOLATED);
-    return WEIR_OK;
+    return wi_print_links(diag, &p);
 }

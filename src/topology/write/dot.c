@@ -21,31 +21,18 @@ static void print_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
-typedef struct printing {
-    FILE *out;
-    bool directed;
-} printing;
-
-static void print_edge(const printing *w, const weir_graph *g, uint32_t from, uint32_t edge)
+static void print_edge(const wi_printing *p, uint32_t from, uint32_t edge)
 {
-    FILE *out = w->out;
+    const weir_graph *const g = p->graph;
     char rate[WEIR_UNITS_TEXT], delay[WEIR_UNITS_TEXT];
-    fprintf(out, "  n%" PRIu32 " %s n%" PRIu32 " [", from, w->directed ? "->" : "--", g->target[edge]);
+    fprintf(p->out, "  n%" PRIu32 " %s n%" PRIu32 " [", from, p->directed ? "->" : "--", g->target[edge]);
     if (g->rate_bps[edge] > 0)
-        fprintf(out, "rate=\"%s\" ", weir_format_rate(g->rate_bps[edge], rate));
+        fprintf(p->out, "rate=\"%s\" ", weir_format_rate(g->rate_bps[edge], rate));
     if (g->delay_ps[edge] >= 0)
-        fprintf(out, "delay=\"%s\" ", weir_format_time(g->delay_ps[edge], delay));
+        fprintf(p->out, "delay=\"%s\" ", weir_format_time(g->delay_ps[edge], delay));
     if (g->weighted)
-        fprintf(out, "weight=%" PRIu32, g->weight[edge]);
-    fputs("];\n", out);
-}
-
-static void print_link(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
-{
-    const printing *w = arg;
-    print_edge(w, g, from, edge);
-    if (w->directed && weir_edge_exists(g, g->reverse[edge]))
-        print_edge(w, g, g->target[edge], g->reverse[edge]);
+        fprintf(p->out, "weight=%" PRIu32, g->weight[edge]);
+    fputs("];\n", p->out);
 }
 
 static void print_node(FILE *out, const weir_graph *graph, uint32_t v)
@@ -66,15 +53,13 @@ static void print_node(FILE *out, const weir_graph *graph, uint32_t v)
 
 weir_status wi_write_dot(weir_diag *diag, const weir_graph *graph, FILE *out)
 {
-    printing w = {.out = out, .directed = wi_directions_differ(graph)};
-    fprintf(out, "%s weir {\n  node [shape=circle];\n", w.directed ? "digraph" : "graph");
+    const wi_printing p = {graph, out, print_edge, wi_both_directed, wi_directions_differ(graph), false, 0};
+    fprintf(out, "%s weir {\n  node [shape=circle];\n", p.directed ? "digraph" : "graph");
     if (graph->geographic)
         fputs("  geographic=true;\n", out);
     for (uint32_t v = 0; v < graph->n_nodes; v++)
         print_node(out, graph, v);
-    if (!wi_each_link(graph, print_link, &w))
-        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", graph->n_edges / 2);
+    const weir_status st = wi_print_links(diag, &p);
     fputs("}\n", out);
-    wi_report_losses(diag, graph, "DOT", WI_HOLDS_ALL);
-    return WEIR_OK;
+    return st;
 }

@@ -9,58 +9,49 @@
 
 #include "topology/write/writer.h"
 
-typedef struct printing {
-    FILE *out;
-    char separator;
-    bool directed;
-} printing;
-
 /* A name that no quotes help: a line break would end its line, and its length is bounded. */
 static bool can_be_held(const char *name)
 {
     return name[strcspn(name, "\r\n\f\v")] == '\0' && strlen(name) <= 255;
 }
 
-static void print_name(const printing *w, const char *name)
+static void print_name(FILE *out, const char *name)
 {
-    const size_t length = strlen(name);
-    const bool plain =
-        name[0] != '#' && name[0] != '%' && name[strcspn(name, "\" ,|\t")] == '\0' && length > 0;
+    const bool plain = *name && name[0] != '#' && name[0] != '%' && name[strcspn(name, "\" ,|\t")] == '\0';
     if (plain) {
-        fputs(name, w->out);
+        fputs(name, out);
         return;
     }
-    fputc('"', w->out);
+    fputc('"', out);
     for (; *name; name++) {
         if (*name == '"')
-            fputc('"', w->out);
-        fputc(*name, w->out);
+            fputc('"', out);
+        fputc(*name, out);
     }
-    fputc('"', w->out);
+    fputc('"', out);
 }
 
-static void print_edge(const printing *w, const weir_graph *g, uint32_t from, uint32_t edge)
+static bool prints_both(const wi_printing *p, uint32_t edge)
 {
-    print_name(w, g->name[from]);
-    fputc(w->separator, w->out);
-    print_name(w, g->name[g->target[edge]]);
+    const weir_graph *const g = p->graph;
+    return p->directed || (g->weighted && g->weight[edge] != g->weight[g->reverse[edge]]);
+}
+
+static void print_edge(const wi_printing *p, uint32_t from, uint32_t edge)
+{
+    const weir_graph *const g = p->graph;
+    print_name(p->out, g->name[from]);
+    fputc(p->separator, p->out);
+    print_name(p->out, g->name[g->target[edge]]);
     if (g->weighted)
-        fprintf(w->out, "%c%" PRIu32, w->separator, g->weight[edge]);
-    fputc('\n', w->out);
-}
-
-static void print_link(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
-{
-    const printing *w = arg;
-    const uint32_t back = g->reverse[edge];
-    print_edge(w, g, from, edge);
-    if (w->directed ? weir_edge_exists(g, back) : g->weighted && g->weight[edge] != g->weight[back])
-        print_edge(w, g, g->target[edge], back);
+        fprintf(p->out, "%c%" PRIu32, p->separator, g->weight[edge]);
+    fputc('\n', p->out);
 }
 
 static weir_status write_list(weir_diag *diag, const weir_graph *graph, FILE *out, bool commas)
 {
-    printing w = {.out = out, .separator = commas ? ',' : '\t', .directed = graph->n_one_way > 0};
+    const wi_printing p = {
+        graph, out, print_edge, prints_both, graph->n_one_way > 0, false, commas ? ',' : '\t'};
     for (uint32_t v = 0; v < graph->n_nodes; v++)
         if (!can_be_held(graph->name[v]))
             return weir_fail(diag, WEIR_E_ARG,
@@ -69,16 +60,11 @@ static weir_status write_list(weir_diag *diag, const weir_graph *graph, FILE *ou
                              "cannot hold it; write GraphML",
                              v);
     fprintf(out, "# %" PRIu32 " nodes, %" PRIu32 " links\n", graph->n_nodes, graph->n_edges / 2);
-    if (w.directed)
+    if (p.directed)
         fputs("# directed\n", out);
     if (commas)
         fprintf(out, "source,target%s\n", graph->weighted ? ",weight" : "");
-    if (!wi_each_link(graph, print_link, &w))
-        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", graph->n_edges / 2);
-    wi_report_losses(diag, graph, "an edge list",
-                     WI_HOLDS_NAMES | WI_HOLDS_WEIGHTS | WI_HOLDS_DIRECTIONS |
-                         (w.directed ? WI_HOLDS_PARALLEL : 0));
-    return WEIR_OK;
+    return wi_print_links(diag, &p);
 }
 
 weir_status wi_write_edges(weir_diag *diag, const weir_graph *graph, FILE *out)

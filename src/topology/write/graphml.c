@@ -1,8 +1,8 @@
 /*
  * GraphML that the reader of this folder takes back whole: label, role, class, as, and Longitude and Latitude
  * or x and y; rate, delay, weight. Edges are undirected where both directions are alike; else the graph is
- * directed, every link of two directions is two edges, and `link` tells which belong together. What XML cannot hold of a name (control characters, bytes that are no
- * UTF-8) is replaced, with a warning.
+ * directed, every link of two directions is two edges, and `link` tells which belong together. What XML cannot
+ * hold of a name (control characters, bytes that are no UTF-8) is replaced, with a warning.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,12 +11,6 @@
 #include "topology/read/reader.h"
 #include "topology/write/writer.h"
 #include "weir/units.h"
-
-typedef struct printing {
-    FILE *out;
-    bool directed;
-    uint32_t mended; /* names */
-} printing;
 
 /* Length of the UTF-8 character at p, 0 where there is none. Overlong forms and surrogates are not told apart
  * from others: libxml2 is the judge of those. */
@@ -37,26 +31,27 @@ static size_t character(const unsigned char *p)
     return n;
 }
 
-static void print_escaped(printing *w, const char *text)
+/* False where something had to be replaced. */
+static bool print_escaped(FILE *out, const char *text)
 {
-    bool mended = false;
+    bool good = true;
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
         const size_t n = character(p);
-        if (n == 0 || *p < 0x20 || *p == 0x7f) {
-            fputs(n == 0 ? "\xef\xbf\xbd" : " ", w->out);
-            mended = true;
-        } else if (*p == '&') {
-            fputs("&amp;", w->out);
-        } else if (*p == '<') {
-            fputs("&lt;", w->out);
-        } else if (*p == '>') {
-            fputs("&gt;", w->out);
-        } else {
-            fwrite(p, 1, n, w->out);
-        }
+        const bool bad = n == 0 || *p < 0x20 || *p == 0x7f;
+        const char *const instead = n == 0      ? "\xef\xbf\xbd"
+                                    : bad       ? " "
+                                    : *p == '&' ? "&amp;"
+                                    : *p == '<' ? "&lt;"
+                                    : *p == '>' ? "&gt;"
+                                                : NULL;
+        if (instead)
+            fputs(instead, out);
+        else
+            fwrite(p, 1, n, out);
+        good &= !bad;
         p += n ? n : 1;
     }
-    w->mended += mended;
+    return good;
 }
 
 static void print_keys(FILE *out, const weir_graph *g)
@@ -75,27 +70,30 @@ static void print_keys(FILE *out, const weir_graph *g)
                               : "x");
 }
 
-static void print_node(printing *w, const weir_graph *g, uint32_t v)
+/* False where the name had to be changed. */
+static bool print_node(FILE *out, const weir_graph *g, uint32_t v)
 {
     char x[WI_NUMBER], y[WI_NUMBER];
-    fprintf(w->out, "    <node id=\"%" PRIu32 "\"><data key=\"label\">", v);
-    print_escaped(w, g->name[v]);
-    fputs("</data>", w->out);
+    fprintf(out, "    <node id=\"%" PRIu32 "\"><data key=\"label\">", v);
+    const bool good = print_escaped(out, g->name[v]);
+    fputs("</data>", out);
     if (g->role[v] == WEIR_HOST)
-        fputs("<data key=\"role\">host</data>", w->out);
+        fputs("<data key=\"role\">host</data>", out);
     if (g->node_class[v] != WEIR_CLASS_NONE)
-        fprintf(w->out, "<data key=\"class\">%s</data>", wi_class_word((weir_node_class)g->node_class[v]));
+        fprintf(out, "<data key=\"class\">%s</data>", wi_class_word((weir_node_class)g->node_class[v]));
     if (g->as_number[v] != 0)
-        fprintf(w->out, "<data key=\"as\">%" PRIu32 "</data>", g->as_number[v]);
+        fprintf(out, "<data key=\"as\">%" PRIu32 "</data>", g->as_number[v]);
     if (!isnan(g->x[v]))
-        fprintf(w->out, "<data key=\"x\">%s</data><data key=\"y\">%s</data>", wi_number_text(g->x[v], x),
+        fprintf(out, "<data key=\"x\">%s</data><data key=\"y\">%s</data>", wi_number_text(g->x[v], x),
                 wi_number_text(g->y[v], y));
-    fputs("</node>\n", w->out);
+    fputs("</node>\n", out);
+    return good;
 }
 
-static void print_edge(const printing *w, const weir_graph *g, uint32_t from, uint32_t edge)
+static void print_edge(const wi_printing *p, uint32_t from, uint32_t edge)
 {
-    FILE *const out = w->out;
+    const weir_graph *const g = p->graph;
+    FILE *const out = p->out;
     char text[WEIR_UNITS_TEXT];
     fprintf(out, "    <edge source=\"%" PRIu32 "\" target=\"%" PRIu32 "\">", from, g->target[edge]);
     if (g->rate_bps[edge] > 0)
@@ -104,34 +102,25 @@ static void print_edge(const printing *w, const weir_graph *g, uint32_t from, ui
         fprintf(out, "<data key=\"delay\">%s</data>", weir_format_time(g->delay_ps[edge], text));
     if (g->weighted)
         fprintf(out, "<data key=\"weight\">%" PRIu32 "</data>", g->weight[edge]);
-    if (w->directed)
+    if (p->directed)
         fprintf(out, "<data key=\"link\">%" PRIu32 "</data>", g->link[edge]);
     fputs("</edge>\n", out);
 }
 
-static void print_link(const weir_graph *g, uint32_t from, uint32_t edge, void *arg)
-{
-    const printing *w = arg;
-    print_edge(w, g, from, edge);
-    if (w->directed && weir_edge_exists(g, g->reverse[edge]))
-        print_edge(w, g, g->target[edge], g->reverse[edge]);
-}
-
 weir_status wi_write_graphml(weir_diag *diag, const weir_graph *graph, FILE *out)
 {
-    printing w = {.out = out, .directed = wi_directions_differ(graph)};
+    const wi_printing p = {graph, out, print_edge, wi_both_directed, wi_directions_differ(graph), false, 0};
+    uint32_t mended = 0;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
           "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
           out);
     print_keys(out, graph);
-    fprintf(out, "  <graph edgedefault=\"%s\">\n", w.directed ? "directed" : "undirected");
+    fprintf(out, "  <graph edgedefault=\"%s\">\n", p.directed ? "directed" : "undirected");
     for (uint32_t v = 0; v < graph->n_nodes; v++)
-        print_node(&w, graph, v);
-    if (!wi_each_link(graph, print_link, &w))
-        return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", graph->n_edges / 2);
+        mended += !print_node(out, graph, v);
+    const weir_status st = wi_print_links(diag, &p);
     fputs("  </graph>\n</graphml>\n", out);
-    if (w.mended > 0)
-        weir_warn(diag, "%u names hold bytes that XML does not; they are replaced", w.mended);
-    wi_report_losses(diag, graph, "GraphML", WI_HOLDS_ALL);
-    return WEIR_OK;
+    if (mended > 0)
+        weir_warn(diag, "%u names hold bytes that XML does not; they are replaced", mended);
+    return st;
 }

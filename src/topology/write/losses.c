@@ -18,6 +18,13 @@ static void say(saying *s, uint64_t count, const char *what)
                                   s->length ? ", " : "", what, (unsigned long long)count);
 }
 
+/* Say it where the format does not hold `what`. */
+static void lose(saying *s, unsigned holds, unsigned what, uint64_t count, const char *words)
+{
+    if (!(holds & what))
+        say(s, count, words);
+}
+
 static void say_nodes(saying *s, const weir_graph *g, unsigned holds)
 {
     uint64_t names = 0, hosts = 0, classes = 0, servers = 0, ases = 0, placed = 0, isolated = 0;
@@ -32,24 +39,20 @@ static void say_nodes(saying *s, const weir_graph *g, unsigned holds)
         placed += !isnan(g->x[v]);
         isolated += g->first[v] == g->first[v + 1];
     }
-    if (!(holds & WI_HOLDS_NAMES))
-        say(s, names, "names");
-    if (!(holds & WI_HOLDS_ROLES))
-        say(s, hosts, "hosts, which become routers");
-    if (!(holds & WI_HOLDS_CLASSES))
-        say(s, classes, "classes of nodes");
-    else if (!(holds & WI_HOLDS_SERVERS))
-        say(s, servers, "servers, which become leaves");
-    if (!(holds & WI_HOLDS_AS))
-        say(s, ases, "AS numbers");
-    if (!(holds & WI_HOLDS_XY))
-        say(s, placed, "coordinates");
-    else if (!(holds & WI_HOLDS_NO_XY))
-        say(s, g->n_nodes - placed, "nodes without coordinates, which are put at 0 0");
-    if ((holds & WI_HOLDS_XY) && !(holds & WI_HOLDS_DEGREES) && g->geographic)
-        say(s, placed, "degrees, which become kilometres in a plane");
-    if (!(holds & WI_HOLDS_ISOLATED))
-        say(s, isolated, "nodes without links");
+    lose(s, holds, WI_HOLDS_NAMES, names, "names");
+    lose(s, holds, WI_HOLDS_ROLES, hosts, "hosts, which become routers");
+    lose(s, holds, WI_HOLDS_CLASSES, classes, "classes of nodes");
+    if (holds & WI_HOLDS_CLASSES)
+        lose(s, holds, WI_HOLDS_SERVERS, servers, "servers, which become leaves");
+    lose(s, holds, WI_HOLDS_AS, ases, "AS numbers");
+    lose(s, holds, WI_HOLDS_XY, placed, "coordinates");
+    if (holds & WI_HOLDS_XY) {
+        lose(s, holds, WI_HOLDS_NO_XY, g->n_nodes - placed,
+             "nodes without coordinates, which are put at 0 0");
+        lose(s, holds, WI_HOLDS_DEGREES, g->geographic ? placed : 0,
+             "degrees, which become kilometres in a plane");
+    }
+    lose(s, holds, WI_HOLDS_ISOLATED, isolated, "nodes without links");
 }
 
 static void say_links(saying *s, const weir_graph *g, unsigned holds)
@@ -66,28 +69,25 @@ static void say_links(saying *s, const weir_graph *g, unsigned holds)
         two_delays += two_way && g->delay_ps[e] != g->delay_ps[back];
         two_weights += two_way && g->weight[e] != g->weight[back];
     }
-    if (!(holds & WI_HOLDS_RATES))
-        say(s, rates, "rates");
-    else if (!(holds & WI_HOLDS_DIRECTIONS))
-        say(s, two_rates, "rates that differ by direction");
-    if (!(holds & WI_HOLDS_DELAYS))
-        say(s, delays, "delays");
-    else if (!(holds & WI_HOLDS_DIRECTIONS))
-        say(s, two_delays, "delays that differ by direction");
-    if (!(holds & WI_HOLDS_WEIGHTS))
-        say(s, g->weighted ? g->n_edges / 2 : 0, "weights");
-    else if (!(holds & WI_HOLDS_DIRECTIONS))
-        say(s, two_weights, "weights that differ by direction");
-    if (!(holds & WI_HOLDS_DIRECTIONS))
-        say(s, g->n_one_way, "one-way links, which become two-way");
-    if (!(holds & WI_HOLDS_PARALLEL))
-        say(s, g->n_parallel, "parallel links, which a reader takes as one");
+    lose(s, holds, WI_HOLDS_RATES, rates, "rates");
+    if (holds & WI_HOLDS_RATES)
+        lose(s, holds, WI_HOLDS_DIRECTIONS, two_rates, "rates that differ by direction");
+    lose(s, holds, WI_HOLDS_DELAYS, delays, "delays");
+    if (holds & WI_HOLDS_DELAYS)
+        lose(s, holds, WI_HOLDS_DIRECTIONS, two_delays, "delays that differ by direction");
+    lose(s, holds, WI_HOLDS_WEIGHTS, g->weighted ? g->n_edges / 2 : 0, "weights");
+    if (holds & WI_HOLDS_WEIGHTS)
+        lose(s, holds, WI_HOLDS_DIRECTIONS, two_weights, "weights that differ by direction");
+    lose(s, holds, WI_HOLDS_DIRECTIONS, g->n_one_way, "one-way links, which become two-way");
+    lose(s, holds, WI_HOLDS_PARALLEL, g->n_parallel, "parallel links, which a reader takes as one");
     say(s, g->n_self_loops, "links from a node to itself");
 }
 
 void wi_report_losses(weir_diag *diag, const weir_graph *graph, const char *format, unsigned holds)
 {
     saying s = {.length = 0};
+    if ((holds & WI_HOLDS_PARALLEL_ONE_WAY) && graph->n_one_way > 0)
+        holds |= WI_HOLDS_PARALLEL;
     say_nodes(&s, graph, holds);
     say_links(&s, graph, holds);
     if (s.length > 0)

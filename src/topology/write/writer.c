@@ -19,9 +19,18 @@ static const weir_topology_format formats[] = {
      "edge list: two node names a line, and the weight where there is one"},
     {"csv", ".csv", "the same with commas, a title and names in quotes"},
 };
-static wi_writer *const writers[] = {wi_write_graphml, wi_write_brite, wi_write_dot, wi_write_edges,
-                                     wi_write_csv};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+/* What writes each of them, and what it holds. */
+static const struct writer {
+    wi_writer *print;
+    const char *called;
+    unsigned holds;
+} writers[] = {
+    {wi_write_graphml, "GraphML", WI_HOLDS_ALL},   {wi_write_brite, "BRITE", WI_BRITE_HOLDS},
+    {wi_write_dot, "DOT", WI_HOLDS_ALL},           {wi_write_edges, "an edge list", WI_EDGES_HOLD},
+    {wi_write_csv, "an edge list", WI_EDGES_HOLD},
+};
 _Static_assert(sizeof writers / sizeof *writers == N_FORMATS, "one writer a format");
 
 const weir_topology_format *weir_topology_write_formats(size_t *count)
@@ -29,8 +38,6 @@ const weir_topology_format *weir_topology_write_formats(size_t *count)
     *count = N_FORMATS;
     return formats;
 }
-
-/* ---- for the writers ---- */
 
 /* ---- whole files ---- */
 
@@ -113,13 +120,13 @@ static bool has_suffix(const char *path, const char *suffixes)
 }
 
 /* `format` may be null where there is a path. */
-static weir_status pick(weir_diag *diag, const char *format, const char *path, wi_writer **writer)
+static weir_status pick(weir_diag *diag, const char *format, const char *path, const struct writer **writer)
 {
     const char *names[N_FORMATS];
     for (size_t i = 0; i < N_FORMATS; i++) {
         names[i] = formats[i].name;
         if (format ? strcmp(format, names[i]) == 0 : has_suffix(path, formats[i].suffixes)) {
-            *writer = writers[i];
+            *writer = &writers[i];
             return WEIR_OK;
         }
     }
@@ -134,16 +141,24 @@ static weir_status pick(weir_diag *diag, const char *format, const char *path, w
                      format, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static weir_status print(weir_diag *diag, const weir_graph *graph, const struct writer *writer, FILE *out)
+{
+    const weir_status st = writer->print(diag, graph, out);
+    if (st == WEIR_OK)
+        wi_report_losses(diag, graph, writer->called, writer->holds);
+    return st;
+}
+
 weir_status weir_topology_write_check(weir_diag *diag, const char *format, const char *path)
 {
-    wi_writer *writer = NULL;
+    const struct writer *writer = NULL;
     return pick(diag, format, path, &writer);
 }
 
 weir_status weir_topology_write(weir_diag *diag, const weir_graph *graph, const char *format,
                                 const char *path)
 {
-    wi_writer *writer = NULL;
+    const struct writer *writer = NULL;
     wi_whole_file file;
     const size_t length = strlen(path);
     weir_status st = pick(diag, format, path, &writer);
@@ -151,7 +166,7 @@ weir_status weir_topology_write(weir_diag *diag, const weir_graph *graph, const 
         st = wi_whole_open(diag, path, length > 3 && strcmp(path + length - 3, ".gz") == 0, &file);
     if (st != WEIR_OK)
         return st;
-    st = writer(diag, graph, file.out);
+    st = print(diag, graph, writer, file.out);
     const weir_status closed = wi_whole_close(diag, &file, st == WEIR_OK);
     return st == WEIR_OK ? closed : st;
 }
@@ -159,7 +174,7 @@ weir_status weir_topology_write(weir_diag *diag, const weir_graph *graph, const 
 weir_status weir_topology_print(weir_diag *diag, const weir_graph *graph, const char *format, char **text,
                                 size_t *size)
 {
-    wi_writer *writer = NULL;
+    const struct writer *writer = NULL;
     *text = NULL;
     *size = 0;
     weir_status st = pick(diag, format, "", &writer);
@@ -168,7 +183,7 @@ weir_status weir_topology_print(weir_diag *diag, const weir_graph *graph, const 
     FILE *out = open_memstream(text, size);
     if (!out)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the text of a graph");
-    st = writer(diag, graph, out);
+    st = print(diag, graph, writer, out);
     const bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
         st = st == WEIR_OK ? weir_fail(diag, WEIR_E_NOMEM, "out of memory for the text of a graph") : st;

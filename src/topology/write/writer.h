@@ -26,18 +26,37 @@ enum {
     WI_HOLDS_DIRECTIONS = 2048, /* one-way links, and what differs by direction of what it holds */
     WI_HOLDS_PARALLEL = 4096,
     WI_HOLDS_ISOLATED = 8192,
-    WI_HOLDS_ALL = 16383
+    WI_HOLDS_ALL = 16383,
+    WI_HOLDS_PARALLEL_ONE_WAY = 16384, /* parallel links, where some link leads one way */
+    WI_EDGES_HOLD = WI_HOLDS_NAMES | WI_HOLDS_WEIGHTS | WI_HOLDS_DIRECTIONS | WI_HOLDS_PARALLEL_ONE_WAY,
+    WI_BRITE_HOLDS = WI_HOLDS_CLASSES | WI_HOLDS_AS | WI_HOLDS_XY | WI_HOLDS_RATES | WI_HOLDS_DELAYS |
+                     WI_HOLDS_DIRECTIONS | WI_HOLDS_PARALLEL | WI_HOLDS_ISOLATED
 };
-/* One warning of all that the graph has and the format does not hold, with counts. */
+/* Warn, once, of all that the graph has and the format does not hold, with counts. */
 void wi_report_losses(weir_diag *diag, const weir_graph *graph, const char *format, unsigned holds);
-/* Whether a link is more than one undirected edge can say; whether some link is. */
+/* Whether a link is more than one undirected edge can say. */
 bool wi_link_differs(const weir_graph *graph, uint32_t edge);
+/* Whether some link is. */
 bool wi_directions_differ(const weir_graph *graph);
 
-/* Calls `each` for every link, in the order of their numbers, with its edge from the end that was named
- * first, and of a one-way link with the one that leads. False when memory is short. */
-bool wi_each_link(const weir_graph *graph,
-                  void (*each)(const weir_graph *graph, uint32_t from, uint32_t edge, void *arg), void *arg);
+/* What is printed of links, and what for. */
+typedef struct wi_printing {
+    const weir_graph *graph;
+    FILE *out;
+    /* Print an edge that starts at `from`. */
+    void (*edge)(const struct wi_printing *p, uint32_t from, uint32_t edge);
+    /* Whether a link's other direction is printed too, if it is there. */
+    bool (*both)(const struct wi_printing *p, uint32_t edge);
+    bool directed; /* the graph is */
+    bool ases;     /* the nodes are */
+    char separator;
+} wi_printing;
+
+/* Print every link, in the order of their numbers, with its edge from the end that was named first, and of a one-way link
+ * with the one that leads. WEIR_E_NOMEM. */
+weir_status wi_print_links(weir_diag *diag, const wi_printing *p);
+/* For wi_printing.both: all, where the graph is directed. */
+bool wi_both_directed(const wi_printing *p, uint32_t edge);
 
 /* The shortest text of a finite number that reads back as the same one. Returns `out`, of WI_NUMBER bytes. */
 enum { WI_NUMBER = 40 };
