@@ -1,43 +1,48 @@
 # The page of `weir report`: src/report/page, bundled by esbuild into one HTML file that the library holds. What it is made of
-# comes from the npm registry by src/report/page/package-lock.json, into the build folder, once. Without node, npm or the registry
-# the report is an optional part that is out; so it is under sanitizers and where device code is emulated, which it says nothing about.
+# comes from the npm registry by src/report/page/package-lock.json, into the build folder, once; what its tests drive it with, by
+# tests/report/package-lock.json. Without node, npm or the registry the report is an optional part that is out; so it is under
+# sanitizers and where device code is emulated, which it says nothing about.
 option(WEIR_REPORT "Make the page of weir report where node and npm are found" ON)
 set(WEIR_HAVE_REPORT OFF)
 set(page_source ${CMAKE_SOURCE_DIR}/src/report/page)
 set(page_build ${CMAKE_BINARY_DIR}/report)
+
+# What the lock file of `source` names, into `to`, unless it is there; HAVE: whether it is there now.
+function(weir_fetch_packages source to have)
+    file(SHA256 ${source}/package-lock.json wanted)
+    set(has "")
+    if(EXISTS ${to}/installed)
+        file(READ ${to}/installed has)
+    endif()
+    if(NOT has STREQUAL wanted)
+        message(STATUS "weir report: fetching what ${source} names")
+        file(COPY ${source}/package.json ${source}/package-lock.json DESTINATION ${to})
+        execute_process(
+            COMMAND ${WEIR_NPM} ci --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1 --fetch-timeout=20000
+            WORKING_DIRECTORY ${to} TIMEOUT 300 RESULT_VARIABLE failed OUTPUT_FILE ${to}/npm.log ERROR_FILE ${to}/npm.log)
+        if(failed)
+            message(STATUS "weir report: npm ci failed, see ${to}/npm.log")
+        else()
+            file(WRITE ${to}/installed "${wanted}")
+            set(has "${wanted}")
+        endif()
+    endif()
+    if(has STREQUAL wanted)
+        set(${have} ON PARENT_SCOPE)
+    endif()
+endfunction()
+
 if(WEIR_REPORT AND NOT WEIR_SANITIZE AND NOT WEIR_EMULATE AND NOT WEIR_FUZZ)
     find_program(WEIR_NODE NAMES node nodejs)
     find_program(WEIR_NPM npm)
     if(WEIR_NODE AND WEIR_NPM)
         execute_process(COMMAND ${WEIR_NODE} --version OUTPUT_VARIABLE node_version OUTPUT_STRIP_TRAILING_WHITESPACE)
         string(REGEX REPLACE "^v" "" node_version "${node_version}")
-        set(page_omit "")
-        if(NOT BUILD_TESTING)
-            set(page_omit --omit=dev)
-        endif()
-        file(SHA256 ${page_source}/package-lock.json page_lock)
-        set(page_wanted "${page_lock} ${page_omit}")
-        set(page_has "")
-        if(EXISTS ${page_build}/installed)
-            file(READ ${page_build}/installed page_has)
-        endif()
-        if(NOT page_has STREQUAL page_wanted AND node_version VERSION_GREATER_EQUAL 18)
-            message(STATUS "weir report: fetching what its page is made of")
-            file(COPY ${page_source}/package.json ${page_source}/package-lock.json DESTINATION ${page_build})
-            execute_process(
-                COMMAND ${WEIR_NPM} ci --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1
-                        --fetch-timeout=20000 ${page_omit}
-                WORKING_DIRECTORY ${page_build} TIMEOUT 300 RESULT_VARIABLE page_failed
-                OUTPUT_FILE ${page_build}/npm.log ERROR_FILE ${page_build}/npm.log)
-            if(page_failed)
-                message(STATUS "weir report: npm ci failed, see ${page_build}/npm.log")
-            else()
-                file(WRITE ${page_build}/installed "${page_wanted}")
-                set(page_has "${page_wanted}")
+        if(node_version VERSION_GREATER_EQUAL 18)
+            weir_fetch_packages(${page_source} ${page_build} WEIR_HAVE_REPORT)
+            if(BUILD_TESTING)
+                weir_fetch_packages(${CMAKE_SOURCE_DIR}/tests/report ${page_build}/tests page_tests)
             endif()
-        endif()
-        if(page_has STREQUAL page_wanted)
-            set(WEIR_HAVE_REPORT ON)
         endif()
     endif()
 endif()

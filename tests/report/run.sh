@@ -9,7 +9,7 @@ weir=$build/src/cli/weir
 chromium=$(command -v chromium || command -v chromium-browser || true)
 [ -n "$chromium" ] || { echo 'SKIPPED: no chromium'; exit 77; }
 "$weir" info | grep -q '^ *in *weir report' || { echo 'SKIPPED: this build has no reports (nodejs, npm)'; exit 77; }
-[ -d "$build/report/node_modules/puppeteer-core" ] || { echo 'SKIPPED: puppeteer-core is not installed (configure with -DBUILD_TESTING=ON)'; exit 77; }
+[ -d "$build/report/tests/node_modules/puppeteer-core" ] || { echo 'SKIPPED: puppeteer-core is not installed (configure with -DBUILD_TESTING=ON)'; exit 77; }
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cd "$room"
@@ -49,4 +49,4 @@ printf 'a,"b\n' >damaged/flows.csv
 rm damaged/scenario.yaml
 "$weir" report damaged -o damaged.html 2>said
 grep -q 'flows.csv' said && grep -q 'series.h5' said
-CHROMIUM=$chromium SHOTS=${SHOTS:-} node "$here/browser.mjs" "$build/report" "$room"
+CHROMIUM=$chromium SHOTS=${SHOTS:-} node "$here/browser.mjs" "$build/report/tests" "$room"
