@@ -7,7 +7,7 @@
 #include "schema/tree.h"
 #include "study/folder/folder.h"
 #include "study/plan/study.h"
-#include "study/tables/tables.h"
+#include "study/tables/table.h"
 
 enum { STUDY_BYTES_MAX = 16 << 20 };
 

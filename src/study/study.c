@@ -11,10 +11,9 @@
 #include "base/common/common.h"
 #include "engine/ranks/ranks.h"
 #include "schema/tree.h"
-#include "study/tables/baseline.h"
+#include "study/tables/table.h"
 #include "study/folder/folder.h"
 #include "study/runs/quota.h"
-#include "study/tables/tables.h"
 #include "study/runs/work.h"
 #include "weir/digest.h"
 #include "weir/ranks.h"
@@ -149,6 +148,8 @@ static weir_status read_scenario(weir_study *s, const char *path, const char *co
 weir_status weir_study_open(weir_diag *diag, const char *path, const char *const *sets, size_t n_sets,
                             const weir_study_options *options, weir_study **out)
 {
+    static weir_status (*const checks[])(weir_study *) = {wi_metrics_make, wi_baseline_check, wi_plots_check,
+                                                          wi_tables_check};
     weir_study *s = calloc(1, sizeof *s);
     *out = NULL;
     if (s)
@@ -163,14 +164,8 @@ weir_status weir_study_open(weir_diag *diag, const char *path, const char *const
         make_key(s);
         status = wi_plan_make(s, options && options->yes);
     }
-    if (status == WEIR_OK)
-        status = wi_metrics_make(s);
-    if (status == WEIR_OK)
-        status = wi_baseline_check(s);
-    if (status == WEIR_OK)
-        status = wi_plots_check(s);
-    if (status == WEIR_OK)
-        status = wi_tables_check(s);
+    for (size_t i = 0; status == WEIR_OK && i < sizeof checks / sizeof *checks; i++)
+        status = checks[i](s);
     if (status == WEIR_OK)
         *out = s;
     else

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "study/tables/table.h"
-#include "study/tables/table.h"
 
 /* I = ABCD; the yields of its eight runs, and what the solution has for the effects. */
 static const char design[] = "study.vary=[{name: A, values: [-1, 1]}, {name: B, values: [-1, 1]}, "

@@ -4,7 +4,7 @@
  */
 #include "study/small.h"
 
-#include "study/tables/baseline.h"
+#include "study/tables/table.h"
 #include "weir/scenario.h"
 
 /* By looking at every point, as the table of differences once did. */

@@ -87,25 +87,34 @@ static bool is_free(const char *folder)
     return good;
 }
 
-static weir_status begin_anew(weir_diag *diag, const char *folder)
+/* Of a folder, what has this name, if anything. */
+static weir_status remove_named(weir_diag *diag, const char *folder, const char *name)
+{
+    char *path = wi_path_join(folder, name);
+    if (!path)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    errno = access(path, F_OK) == 0 ? wi_remove_tree(path) : 0;
+    const weir_status status = errno ? io_error(diag, path, "cannot be removed") : WEIR_OK;
+    free(path);
+    return status;
+}
+
+/* Of a folder that is there, all whose names are such. */
+static weir_status remove_all(weir_diag *diag, const char *folder, bool (*such)(const char *name))
 {
     DIR *dir = opendir(folder);
-    char *path = NULL;
-    weir_status status = dir ? WEIR_OK : io_error(diag, folder, "cannot be read");
-    for (struct dirent *e = dir ? readdir(dir) : NULL; e && status == WEIR_OK; e = readdir(dir)) {
-        const bool runs = strcmp(e->d_name, RUNS) == 0 || strcmp(e->d_name, WI_RUNNING) == 0;
-        if (!runs && !is_ours(e->d_name))
-            continue;
-        if (asprintf(&path, "%s/%s", folder, e->d_name) < 0)
-            status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
-        else if ((errno = wi_remove_tree(path)) != 0)
-            status = io_error(diag, path, "cannot be removed");
-        free(path);
-        path = NULL;
-    }
+    weir_status status = WEIR_OK;
+    for (struct dirent *e; dir && status == WEIR_OK && (e = readdir(dir));)
+        if (such(e->d_name))
+            status = remove_named(diag, folder, e->d_name);
     if (dir)
         closedir(dir);
     return status;
+}
+
+static bool is_of_study(const char *name)
+{
+    return strcmp(name, RUNS) == 0 || strcmp(name, WI_RUNNING) == 0 || is_ours(name);
 }
 
 /* The same scenario? Its study section may have changed: finished runs are known by their settings. */
@@ -133,7 +142,7 @@ static weir_status compare(weir_study *s, const char *folder, bool force)
     if (status != WEIR_OK || !keys[0])
         return status;
     if (force)
-        return begin_anew(s->diag, folder);
+        return remove_all(s->diag, folder, is_of_study);
     return weir_fail(
         s->diag, WEIR_E_ARG,
         "%s holds a study of another scenario; these keys differ: %s; --force begins anew, -o DIR puts the "
@@ -191,21 +200,17 @@ weir_status wi_folder_add(wi_folder *f, const weir_study *s, weir_diag *diag, wi
 
 weir_status wi_folder_of_run(wi_folder *f, weir_diag *diag, bool tables, wi_job job, uint64_t key, char **out)
 {
+    char name[64];
     *out = NULL;
     if (!tables && !f->keep_runs)
         return WEIR_OK;
-    const int n = f->keep_runs ? asprintf(out, "%s/" RUNS "/%016llx-%u", f->path, (unsigned long long)key,
-                                          job.replication)
-                               : asprintf(out, "%s/" WI_RUNNING "/%016llx-%u", f->path,
-                                          (unsigned long long)key, job.replication);
-    if (n < 0)
+    snprintf(name, sizeof name, "%s/%016llx-%u", f->keep_runs ? RUNS : WI_RUNNING, (unsigned long long)key,
+             job.replication);
+    *out = wi_path_join(f->path, name);
+    if (!*out)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
     /* What stands there is half a run's, whose process died, or that of one that is tried again. */
-    const int error = access(*out, F_OK) == 0 ? wi_remove_tree(*out) : 0;
-    if (!error)
-        return WEIR_OK;
-    errno = error;
-    return io_error(diag, *out, "cannot be removed");
+    return remove_named(diag, f->path, name);
 }
 
 void wi_folder_run_done(wi_folder *f, const char *path)
@@ -225,41 +230,21 @@ static weir_status put_study(const weir_study *s, const char *folder)
     return status;
 }
 
-static weir_status remove_running(weir_diag *diag, const char *folder)
+/* Kept runs are KEY-N; what a killed process has left beside them, results.c calls KEY-N.tmp-... or .old-... */
+static bool is_half(const char *name)
 {
-    char *path = wi_path_join(folder, WI_RUNNING);
-    if (!path)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
-    const int error = access(path, F_OK) == 0 ? wi_remove_tree(path) : 0;
-    weir_status status = WEIR_OK;
-    if (error) {
-        errno = error;
-        status = io_error(diag, path, "cannot be removed");
-    }
-    free(path);
-    return status;
+    return strstr(name, ".tmp-") || strstr(name, ".old-");
 }
 
-/* Of kept runs, what a killed process has left beside them: theirs are KEY-N, results.c's are KEY-N.tmp-... or .old-... */
+/* What runs that are not over have left. */
 static weir_status remove_halves(weir_diag *diag, const char *folder)
 {
-    char *path = wi_path_join(folder, RUNS);
-    if (!path)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
-    DIR *dir = opendir(path);
-    weir_status status = WEIR_OK;
-    for (struct dirent *e; dir && status == WEIR_OK && (e = readdir(dir));) {
-        if (!strstr(e->d_name, ".tmp-") && !strstr(e->d_name, ".old-"))
-            continue;
-        char *half = wi_path_join(path, e->d_name);
-        errno = half ? wi_remove_tree(half) : ENOMEM;
-        if (errno)
-            status = io_error(diag, half ? half : path, "cannot be removed");
-        free(half);
-    }
-    if (dir)
-        closedir(dir);
-    free(path);
+    char *runs = wi_path_join(folder, RUNS);
+    weir_status status =
+        runs ? remove_named(diag, folder, WI_RUNNING) : weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    if (status == WEIR_OK)
+        status = remove_all(diag, runs, is_half);
+    free(runs);
     return status;
 }
 
@@ -303,8 +288,6 @@ weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_
     if (status == WEIR_OK)
         status = open_journal(s, f);
     if (status == WEIR_OK)
-        status = remove_running(s->diag, f->path);
-    if (status == WEIR_OK)
         status = remove_halves(s->diag, f->path);
     if (status == WEIR_OK)
         status = make_place_of_runs(s, f);
@@ -320,7 +303,6 @@ void wi_folder_close(wi_folder *f)
     if (!f)
         return;
     if (f->journal >= 0) {
-        (void)remove_running(NULL, f->path);
         (void)remove_halves(NULL, f->path); /* of runs that died */
         close(f->journal);
     }

@@ -12,34 +12,22 @@
 
 enum { JOURNAL_BYTES_MAX = 2000000000 };
 
-typedef struct keyed {
-    uint64_t key;
-    uint32_t point;
-} keyed;
-
-static int by_key(const void *a, const void *b)
-{
-    const keyed *x = a, *y = b;
-    return (x->key > y->key) - (x->key < y->key);
-}
-
 /* Lines of runs that succeeded: taken, and of no point of the plan. */
 typedef struct tally {
     size_t taken, strange;
 } tally;
 
-static void take_line(weir_study *s, const keyed *keys, const char *line, size_t length, wi_failed failed,
+static void take_line(weir_study *s, const wi_keyed *keys, const char *line, size_t length, wi_failed failed,
                       tally *count)
 {
     json_t *o = json_loadb(line, length, 0, NULL);
-    const keyed want = {.key = wi_row_hex(o, "point")};
-    const keyed *hit = o ? bsearch(&want, keys, s->n_points, sizeof *keys, by_key) : NULL;
+    const uint32_t hit = o ? wi_keyed_find(keys, s->n_points, wi_row_hex(o, "point")) : UINT32_MAX;
     const json_int_t replication = json_integer_value(json_object_get(o, "replication"));
     const char *status = json_string_value(json_object_get(o, "status"));
     const bool good = status && strcmp(status, "WEIR_OK") == 0;
-    count->strange += good && !hit;
-    if (hit && status && replication >= 0 && replication < UINT32_MAX / 4) {
-        wi_point *p = &s->points[hit->point];
+    count->strange += good && hit == UINT32_MAX;
+    if (hit != UINT32_MAX && status && replication >= 0 && replication < UINT32_MAX / 4) {
+        wi_point *p = &s->points[hit];
         const bool has = (uint32_t)replication < p->rooms && p->row[replication];
         const bool died = json_is_true(json_object_get(o, "died")),
                    wanted = good || (!has && (failed == WI_FAILED_ALL || (failed == WI_FAILED_DEAD && died)));
@@ -58,13 +46,13 @@ weir_status wi_journal_load(weir_study *s, const char *folder, wi_failed failed)
     tally count = {0};
     if (asprintf(&path, "%s/" WI_JOURNAL, folder) < 0)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
-    keyed *keys = malloc((s->n_points + 1) * sizeof *keys);
+    wi_keyed *keys = malloc((s->n_points + 1) * sizeof *keys);
     weir_status status =
         keys ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the rows of a study");
     for (uint32_t i = 0; keys && i < s->n_points; i++)
-        keys[i] = (keyed){s->points[i].key, i};
+        keys[i] = (wi_keyed){s->points[i].key, i};
     if (keys)
-        qsort(keys, s->n_points, sizeof *keys, by_key);
+        wi_keyed_sort(keys, s->n_points);
     if (status == WEIR_OK && access(path, F_OK) == 0)
         status = wi_file_read(s->diag, path, JOURNAL_BYTES_MAX, &text, &size);
     for (char *at = text, *end; at && (end = memchr(at, '\n', (size_t)(text + size - at))); at = end + 1)

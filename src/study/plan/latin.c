@@ -1,5 +1,5 @@
 /* Latin hypercubes; see latin.h. */
-#include "study/plan/latin.h"
+#include "study/plan/params.h"
 
 #include <stdlib.h>
 
@@ -41,27 +41,15 @@ uint32_t *wi_latin_draw(const weir_study *s, const uint32_t *size)
     return drawn;
 }
 
-typedef struct keyed {
-    uint64_t key;
-    uint32_t point;
-} keyed;
-
-static int by_key(const void *a, const void *b)
-{
-    const keyed *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-                            : (x->point > y->point) - (x->point < y->point);
-}
-
 weir_status wi_latin_once(weir_study *s)
 {
-    keyed *order = malloc(((size_t)s->n_points + 1) * sizeof *order);
+    wi_keyed *order = malloc(((size_t)s->n_points + 1) * sizeof *order);
     uint8_t *again = calloc((size_t)s->n_points + 1, 1);
     uint32_t kept = 0;
     for (uint32_t i = 0; order && again && i < s->n_points; i++)
-        order[i] = (keyed){s->points[i].key, i};
+        order[i] = (wi_keyed){s->points[i].key, i};
     if (order && again)
-        qsort(order, s->n_points, sizeof *order, by_key);
+        wi_keyed_sort(order, s->n_points);
     for (uint32_t i = 1; order && again && i < s->n_points; i++)
         again[order[i].point] = order[i].key == order[i - 1].key;
     for (uint32_t i = 0; order && again && i < s->n_points; i++)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "study/plan/latin.h"
 #include "study/plan/range.h"
 
 weir_status wi_plan_no_memory(weir_study *s)

@@ -7,7 +7,6 @@
 
 #include "base/nearest.h"
 #include "study/plan/expr.h"
-#include "study/plan/latin.h"
 #include "study/plan/range.h"
 #include "weir/digest.h"
 

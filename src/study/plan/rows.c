@@ -1,8 +1,9 @@
-/* Rows: what came of runs, and where they stand; and the settings of a run. */
+/* Runs of a plan: their settings and scenario, the rows that came of them, and points found by keys. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/document/document.h"
 #include "study/plan/study.h"
 
 wi_row *wi_row_new(const weir_study *s)
@@ -88,4 +89,61 @@ size_t wi_run_sets(const weir_study *s, wi_job job, char **sets)
         return 0;
     }
     return n + 1;
+}
+
+/* The study's file as it was read, so that messages have its places, and the run's settings. */
+weir_status wi_study_scenario(const weir_study *s, weir_diag *diag, const char *const *sets, size_t n_sets,
+                              weir_scenario **out)
+{
+    const char **all = malloc((s->n_sets + n_sets + 1) * sizeof *all);
+    *out = NULL;
+    if (!all)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the settings of a run");
+    memcpy(all, s->sets, s->n_sets * sizeof *all);
+    memcpy(all + s->n_sets, sets, n_sets * sizeof *all);
+    const weir_status status =
+        wi_scenario_parse_without(diag, s->file, s->read_text, s->read_length, s->folder_of_files, all,
+                                  s->n_sets + n_sets, "study", out);
+    free(all);
+    return status;
+}
+
+double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_t *failed)
+{
+    double *values = malloc((p->want + 1) * sizeof *values);
+    *n = *failed = 0;
+    for (uint32_t r = 0; values && r < p->want && r < p->rooms; r++) {
+        if (!p->row[r])
+            continue;
+        if (p->row[r]->status != WEIR_OK)
+            ++*failed;
+        else if (!isnan(p->row[r]->metric[metric]))
+            values[(*n)++] = p->row[r]->metric[metric];
+    }
+    return values;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const wi_keyed *x = a, *y = b;
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+                            : (x->point > y->point) - (x->point < y->point);
+}
+
+void wi_keyed_sort(wi_keyed *list, uint32_t n)
+{
+    qsort(list, n, sizeof *list, by_key);
+}
+
+uint32_t wi_keyed_find(const wi_keyed *list, uint32_t n, uint64_t key)
+{
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (list[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && list[low].key == key ? list[low].point : UINT32_MAX;
 }

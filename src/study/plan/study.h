@@ -142,7 +142,7 @@ WEIR_NODISCARD weir_status wi_metrics_take(const weir_study *s, weir_diag *diag,
 WEIR_NODISCARD weir_status wi_metrics_check(weir_study *s, const char *folder,
                                             const weir_study_options *options);
 
-/* scenario.c: of the study's file with its settings, and others: what a run simulates. */
+/* rows.c: of the study's file with its settings, and others: what a run simulates. */
 WEIR_NODISCARD weir_status wi_study_scenario(const weir_study *s, weir_diag *diag, const char *const *sets,
                                              size_t n_sets, weir_scenario **out);
 
@@ -171,6 +171,19 @@ uint32_t wi_run_number(const weir_study *s, wi_job job);
  * wi_sets_free; 0 when memory is short. */
 size_t wi_run_sets(const weir_study *s, wi_job job, char **sets);
 void wi_sets_free(char **sets, size_t n);
+
+/* Values of a metric over the runs of a point that succeeded: [want], how many in *n. Null: no memory. */
+double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_t *failed);
+
+/* A point by some key of it. */
+typedef struct wi_keyed {
+    uint64_t key;
+    uint32_t point;
+} wi_keyed;
+/* Sorts by key, and points of one key by their order. */
+void wi_keyed_sort(wi_keyed *list, uint32_t n);
+/* Returns the first point of a key; UINT32_MAX: there is none. */
+uint32_t wi_keyed_find(const wi_keyed *list, uint32_t n, uint64_t key);
 
 /* ---- statistics (statistics.c) ---- */
 

@@ -116,14 +116,12 @@ static void sort_rest(wi_work *w)
 
 static uint32_t needed(const weir_study *s, const wi_point *p, uint32_t metric)
 {
-    double *values = malloc((p->want + 1) * sizeof *values);
     wi_summary sum;
-    uint32_t n = 0, want = p->want;
+    uint32_t n, failed;
+    const uint32_t want = p->want;
+    double *values = wi_point_values(p, metric, &n, &failed);
     if (!values)
         return want;
-    for (uint32_t r = 0; r < p->want; r++)
-        if (has_row(p, r) && p->row[r]->status == WEIR_OK)
-            values[n++] = p->row[r]->metric[metric];
     wi_summarise(values, n, s->scenario->study.confidence, &sum);
     free(values);
     if (sum.n == 0) /* a metric without a value, or runs that fail: more of them tell nothing */

@@ -5,22 +5,6 @@
 #include "output/number.h"
 #include "study/plan/pool.h"
 #include "study/tables/table.h"
-#include "study/tables/tables.h"
-
-double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_t *failed)
-{
-    double *values = malloc((p->want + 1) * sizeof *values);
-    *n = *failed = 0;
-    for (uint32_t r = 0; values && r < p->want && r < p->rooms; r++) {
-        if (!p->row[r])
-            continue;
-        if (p->row[r]->status != WEIR_OK)
-            ++*failed;
-        else if (!isnan(p->row[r]->metric[metric]))
-            values[(*n)++] = p->row[r]->metric[metric];
-    }
-    return values;
-}
 
 /* Of the values of replications: type 7 of R, and the interval between order statistics. */
 static wi_pool_quantile of_runs(const double *sorted, uint32_t n, double q, double confidence)

@@ -1,5 +1,5 @@
 /* Baselines and paired differences. */
-#include "study/tables/baseline.h"
+#include "study/tables/table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "study/plan/expr.h"
+#include "weir/digest.h"
 
 /* NAME=VALUE taken apart; false where it is none. */
 static bool take_apart(const char *text, size_t *name, const char **value)
@@ -74,57 +75,6 @@ static uint32_t asked_of_group(const weir_study *s, uint32_t group)
     return UINT32_MAX;
 }
 
-/* The values of a point that a baseline is told by: of lists; what follows from them by an expression follows. Values are
- * texts of the plan, so equal ones are the same. */
-static uint64_t hash_of(const weir_study *s, const char *const *value)
-{
-    uint64_t h = 0;
-    for (uint32_t i = 0; i < s->n_params; i++)
-        if (s->params[i].n > 0)
-            h = (h ^ (uint64_t)(uintptr_t)value[i]) * UINT64_C(0x9e3779b97f4a7c15) + (h >> 29);
-    return h ^ h >> 32;
-}
-
-static bool are_equal(const weir_study *s, const char *const *a, const char *const *b)
-{
-    for (uint32_t i = 0; i < s->n_params; i++)
-        if (s->params[i].n > 0 && a[i] != b[i])
-            return false;
-    return true;
-}
-
-/* Points by their values, open addressing; `mask` + 1 places, UINT32_MAX in those that are free. */
-typedef struct places {
-    uint32_t *at, mask;
-} places;
-
-/* The place of a point with these values, or the free one where it would be. */
-static uint32_t *place_of(const weir_study *s, const places *p, const char *const *value)
-{
-    uint32_t i = (uint32_t)hash_of(s, value) & p->mask;
-    while (p->at[i] != UINT32_MAX && !are_equal(s, s->points[p->at[i]].value, value))
-        i = (i + 1) & p->mask;
-    return &p->at[i];
-}
-
-static bool places_make(const weir_study *s, places *p)
-{
-    uint64_t n = 16;
-    while (n < 2 * (uint64_t)s->n_points)
-        n *= 2;
-    p->mask = (uint32_t)(n - 1);
-    p->at = malloc(n * sizeof *p->at);
-    if (!p->at)
-        return false;
-    memset(p->at, 0xff, n * sizeof *p->at);
-    for (uint32_t k = 0; k < s->n_points; k++) {
-        uint32_t *const place = place_of(s, p, s->points[k].value);
-        if (*place == UINT32_MAX) /* the first of equals */
-            *place = k;
-    }
-    return true;
-}
-
 /* What the baseline gives each parameter; null: the point's own. */
 static void asked_values(const weir_study *s, const char **asked)
 {
@@ -134,27 +84,39 @@ static void asked_values(const weir_study *s, const char **asked)
     }
 }
 
+/* Of the values that tell a point from others, those of lists: what follows from them by an expression follows. `asked`
+ * [n_params] where it has one, else the point's. */
+static uint64_t key_of(const weir_study *s, const wi_point *p, const char *const *asked)
+{
+    uint64_t key = WEIR_DIGEST_START;
+    for (uint32_t i = 0; i < s->n_params; i++) {
+        const char *value = asked && asked[i] ? asked[i] : p->value[i];
+        if (s->params[i].n > 0)
+            key = weir_digest_bytes(key, value, strlen(value) + 1);
+    }
+    return key;
+}
+
 uint32_t *wi_baselines(const weir_study *s)
 {
-    const char **asked = calloc(2 * (size_t)s->n_params + 1, sizeof *asked);
-    const char **wanted = asked ? asked + s->n_params : NULL;
+    const char **asked = calloc((size_t)s->n_params + 1, sizeof *asked);
     uint32_t *of = malloc(((size_t)s->n_points + 1) * sizeof *of);
-    places p = {0};
-    const bool whole = asked && of && places_make(s, &p);
+    wi_keyed *points = malloc(((size_t)s->n_points + 1) * sizeof *points);
+    const bool whole = asked && of && points;
     if (whole)
         asked_values(s, asked);
-    for (uint32_t k = 0; whole && k < s->n_points; k++) {
-        for (uint32_t i = 0; i < s->n_params; i++)
-            wanted[i] = asked[i] ? asked[i] : s->points[k].value[i];
-        of[k] = *place_of(s, &p, wanted);
-    }
-    free(p.at);
+    for (uint32_t k = 0; whole && k < s->n_points; k++)
+        points[k] = (wi_keyed){key_of(s, &s->points[k], NULL), k};
+    if (whole)
+        wi_keyed_sort(points, s->n_points);
+    for (uint32_t k = 0; whole && k < s->n_points; k++)
+        of[k] = wi_keyed_find(points, s->n_points, key_of(s, &s->points[k], asked));
+    free(points);
     free(asked);
-    if (!whole) {
-        free(of);
-        return NULL;
-    }
-    return of;
+    if (whole)
+        return of;
+    free(of);
+    return NULL;
 }
 
 uint32_t wi_paired(const wi_point *p, const wi_point *base, uint32_t metric, double *difference,

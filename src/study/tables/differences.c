@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "study/tables/baseline.h"
 #include "study/tables/table.h"
 
 typedef struct difference {

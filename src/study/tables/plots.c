@@ -6,7 +6,7 @@
 #include "output/plot.h"
 #include "study/plan/expr.h"
 #include "study/folder/folder.h"
-#include "study/tables/tables.h"
+#include "study/tables/table.h"
 
 enum { CURVES_MAX = 16, NAME_BYTES = 160 };
 

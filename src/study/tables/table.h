@@ -1,4 +1,7 @@
-/* One table of a study: its columns, and what fills it. A new one is a file with its kind. */
+/*
+ * The tables of a study: runs.csv, aggregate.csv, differences.csv, effects.csv; and its plots. A new table is a file with its
+ * kind.
+ */
 #ifndef WI_STUDY_TABLES_TABLE_H
 #define WI_STUDY_TABLES_TABLE_H
 
@@ -37,5 +40,28 @@ void wi_table_add_params(wi_table *t, const weir_study *s);
 void wi_table_put_params(const weir_study *s, wi_csv *csv, const wi_point *p);
 /* WEIR_E_NOMEM, with a message. */
 weir_status wi_table_no_memory(weir_diag *diag);
+
+/* ---- all of them ---- */
+
+/* Checks that no two columns of a table have one name; params and metrics are there. */
+WEIR_NODISCARD weir_status wi_tables_check(weir_study *s);
+/* Writes all tables and plots from the rows that there are, each whole or not at all; those of an earlier plan go. */
+WEIR_NODISCARD weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder);
+/* plots.c: writes plot-METRIC.svg, where a parameter takes several numbers. */
+WEIR_NODISCARD weir_status wi_plots_put(const weir_study *s, weir_diag *diag, const char *folder);
+/* Checks that every item of study.plots names parameters. */
+WEIR_NODISCARD weir_status wi_plots_check(weir_study *s);
+
+/* ---- the baseline: what other points are compared with, run by run on the same random numbers (baseline.c) ---- */
+
+/* Checks that every NAME=VALUE of study.baseline names a parameter and a value of its. */
+WEIR_NODISCARD weir_status wi_baseline_check(weir_study *s);
+/* [n_points], to be freed: for each point, the one of the baseline's values that agrees with it in all other parameters;
+ * UINT32_MAX: there is none. Null: memory is short. */
+uint32_t *wi_baselines(const weir_study *s);
+/* Differences of a metric, replication by replication where both runs are good; `ground`: the baseline's values.
+ * Both [p->want]; returns how many. */
+uint32_t wi_paired(const wi_point *p, const wi_point *base, uint32_t metric, double *difference,
+                   double *ground);
 
 #endif

@@ -1,5 +1,5 @@
 /* The tables of a study. All in the order of the plan, and of nothing but settings, digests and metrics. */
-#include "study/tables/tables.h"
+#include "study/tables/table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include "output/csv.h"
 #include "output/out.h"
 #include "study/folder/folder.h"
-#include "study/tables/table.h"
 
 static const wi_table_kind *const kinds[] = {&wi_table_runs, &wi_table_aggregate, &wi_table_differences,
                                              &wi_table_effects};
