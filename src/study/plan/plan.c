@@ -270,19 +270,13 @@ static void say(weir_study *s, const wi_point *point, const weir_message *m, wei
 static weir_status check_point(weir_study *s, uint32_t point)
 {
     weir_diag *said = weir_diag_new();
-    const wi_job job = {point, 0};
-    char **sets = calloc(s->n_params + 2, sizeof *sets);
-    const size_t n = sets ? wi_run_sets(s, job, sets) : 0;
     weir_scenario *scenario = NULL;
-    weir_status status = n && said ? wi_study_scenario(s, said, (const char *const *)sets, n, &scenario)
-                                   : wi_plan_no_memory(s);
+    const weir_status status =
+        said ? wi_run_scenario(s, said, (wi_job){point, 0}, &scenario) : wi_plan_no_memory(s);
     for (size_t i = 0; i < weir_diag_count(said); i++)
         say(s, &s->points[point], weir_diag_get(said, i), status);
     weir_diag_free(said);
     weir_scenario_free(scenario);
-    if (sets)
-        wi_sets_free(sets, n);
-    free(sets);
     return status;
 }
 

@@ -59,52 +59,38 @@ bool wi_point_put(wi_point *point, uint32_t replication, wi_row *row)
     return true;
 }
 
-void wi_sets_free(char **sets, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        free(sets[i]);
-}
-
 uint32_t wi_run_number(const weir_study *s, wi_job job)
 {
     const uint32_t own = s->scenario->study.independent ? (uint32_t)(s->points[job.point].key >> 33) : 0;
     return s->scenario->run + own + job.replication;
 }
 
-size_t wi_run_sets(const weir_study *s, wi_job job, char **sets)
+/* The file as it was read, so that messages have its places; what was set for the study; the point's values, and which run. */
+weir_status wi_run_scenario(const weir_study *s, weir_diag *diag, wi_job job, weir_scenario **out)
 {
     const wi_point *point = &s->points[job.point];
+    const size_t n_own = s->n_sets + s->n_params + 1;
+    const char **sets = calloc(n_own, sizeof *sets);
+    char **own = calloc(s->n_params + 1, sizeof *own);
+    bool good = sets && own;
     size_t n = 0;
-    for (uint32_t i = 0; i < s->n_params; i++) {
-        if (!s->params[i].path)
-            continue;
-        if (asprintf(&sets[n], "%s=%s", s->params[i].path, point->value[i]) < 0) {
-            wi_sets_free(sets, n);
-            return 0;
-        }
-        n++;
-    }
-    if (asprintf(&sets[n], "run=%u", wi_run_number(s, job)) < 0) {
-        wi_sets_free(sets, n);
-        return 0;
-    }
-    return n + 1;
-}
-
-/* The study's file as it was read, so that messages have its places, and the run's settings. */
-weir_status wi_study_scenario(const weir_study *s, weir_diag *diag, const char *const *sets, size_t n_sets,
-                              weir_scenario **out)
-{
-    const char **all = malloc((s->n_sets + n_sets + 1) * sizeof *all);
     *out = NULL;
-    if (!all)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the settings of a run");
-    memcpy(all, s->sets, s->n_sets * sizeof *all);
-    memcpy(all + s->n_sets, sets, n_sets * sizeof *all);
+    for (uint32_t i = 0; good && i < s->n_params; i++)
+        if (s->params[i].path)
+            good = asprintf(&own[n++], "%s=%s", s->params[i].path, point->value[i]) >= 0;
+    good = good && asprintf(&own[n++], "run=%u", wi_run_number(s, job)) >= 0;
+    if (good) {
+        memcpy(sets, s->sets, s->n_sets * sizeof *sets);
+        memcpy(sets + s->n_sets, own, n * sizeof *sets);
+    }
     const weir_status status =
-        wi_scenario_parse_without(diag, s->file, s->read_text, s->read_length, s->folder_of_files, all,
-                                  s->n_sets + n_sets, "study", out);
-    free(all);
+        good ? wi_scenario_parse_without(diag, s->file, s->read_text, s->read_length, s->folder_of_files,
+                                         sets, s->n_sets + n, "study", out)
+             : weir_fail(diag, WEIR_E_NOMEM, "no memory for the settings of a run");
+    for (size_t i = 0; own && i < n; i++)
+        free(own[i]);
+    free(own);
+    free(sets);
     return status;
 }
 

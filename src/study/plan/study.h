@@ -142,10 +142,6 @@ WEIR_NODISCARD weir_status wi_metrics_take(const weir_study *s, weir_diag *diag,
 WEIR_NODISCARD weir_status wi_metrics_check(weir_study *s, const char *folder,
                                             const weir_study_options *options);
 
-/* rows.c: of the study's file with its settings, and others: what a run simulates. */
-WEIR_NODISCARD weir_status wi_study_scenario(const weir_study *s, weir_diag *diag, const char *const *sets,
-                                             size_t n_sets, weir_scenario **out);
-
 /* ---- runs ---- */
 
 typedef struct wi_job {
@@ -167,10 +163,9 @@ void wi_row_free(wi_row *row);
 bool wi_point_put(wi_point *point, uint32_t replication, wi_row *row);
 /* Which run of the scenario it is: the key `run`. */
 uint32_t wi_run_number(const weir_study *s, wi_job job);
-/* The settings of a run: the point's, and its replication. Texts in `sets` [n_params + 1] are to be freed by
- * wi_sets_free; 0 when memory is short. */
-size_t wi_run_sets(const weir_study *s, wi_job job, char **sets);
-void wi_sets_free(char **sets, size_t n);
+/* What a run simulates: the study's file with what the command line, its point and its replication set. */
+WEIR_NODISCARD weir_status wi_run_scenario(const weir_study *s, weir_diag *diag, wi_job job,
+                                           weir_scenario **out);
 
 /* Values of a metric over the runs of a point that succeeded: [want], how many in *n. Null: no memory. */
 double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_t *failed);

@@ -39,20 +39,13 @@ void wi_run_options(const weir_study *s, const wi_run *run, const volatile int *
 
 void wi_run_begin(const weir_study *s, wi_job job, wi_run *run)
 {
-    char **sets = calloc(s->n_params + 2, sizeof *sets);
     *run = (wi_run){.job = job, .diag = weir_diag_new(), .row = wi_row_new(s), .from_s = wi_clock_s()};
-    const size_t n = sets && run->row && run->diag ? wi_run_sets(s, job, sets) : 0;
-    run->status = WEIR_E_NOMEM;
-    if (n > 0)
-        run->status = wi_study_scenario(s, run->diag, (const char *const *)sets, n, &run->scenario);
+    run->status = run->row && run->diag ? wi_run_scenario(s, run->diag, job, &run->scenario) : WEIR_E_NOMEM;
     if (run->status == WEIR_OK)
         run->scenario->shared = s->shared;
     if (run->status == WEIR_OK && s->folder)
         run->status = wi_folder_of_run(s->folder, run->diag, s->wants_tables, job, s->points[job.point].key,
                                        &run->folder);
-    if (sets)
-        wi_sets_free(sets, n);
-    free(sets);
 }
 
 /* The session has reached its end: its figures. */
