@@ -157,7 +157,6 @@ static inline wire *wire_new(net_class cls, uint32_t n_flows, uint64_t rate_bps,
                               .flows = flows,
                               .n_flows = n_flows};
     expect_ok(w->diag, wi_net_build(w->diag, &plan, &w->net));
-    wi_net_model_set_plain(&w->net->model, false); /* tests hand in what this network by itself has not */
     free(flows);
     wi_net_setup(w->net, &w->setup);
     const net_world *world = wi_net_world(w->net);

@@ -50,8 +50,8 @@ static weir_status build_all(wi_building *b)
     status = wi_build_world(b);
     if (status != WEIR_OK)
         return status;
-    wi_net_choose_handlers(b->net);
     wi_build_base_rtt(b);
+    wi_net_mark_plain(b->net);
     wi_build_warn_unfit(b);
     return WEIR_OK;
 }
@@ -119,6 +119,6 @@ void wi_net_setup(const wi_net *net, weir_setup *setup)
     setup->lookahead_ps = net->lookahead_ps;
     setup->comm = &net->comm;
 #ifdef WEIR_HAVE_CUDA
-    setup->gpu = net->model.plain ? wi_net_plain_gpu() : wi_net_gpu();
+    setup->gpu = wi_net_gpu();
 #endif
 }

@@ -202,10 +202,9 @@ typedef struct wi_net {
  */
 WEIR_NODISCARD weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out);
 void wi_net_free(wi_net *net);
-/* handlers.c: whether the network is plain (net/packet/plain.h). Handlers are chosen by it, once the network is built, and again
- * where fluid or captures come to it later. */
-bool wi_net_is_plain(const wi_net *net);
-void wi_net_choose_handlers(wi_net *net);
+/* links.c: mark the links that are plain (net_link.plain), and whether ports watch what they receive; once the network is built,
+ * and again where fluid or captures come to it later. */
+void wi_net_mark_plain(wi_net *net);
 /* world.c: the network's world, its own or shared, given back. */
 void wi_net_free_world(wi_net *net);
 /* Another world, malloc'ed, takes the place of the network's. */
@@ -248,7 +247,7 @@ net_background *wi_net_background(const wi_net *net, uint32_t row);
 /* Slots of all switches that pause their neighbours, where they take memory only once a packet has been in them. */
 uint64_t wi_net_pfc_slots(const wi_net *net);
 
-/* Capture what leaves (NET_SEE_LEAVING) and comes over (NET_SEE_COMING) the links of entities: a byte each; and tell of all
+/* Capture what leaves (NET_CAPTURE_SENT) and comes over (NET_CAPTURE_RECEIVED) the links of entities: a byte each; and tell of all
  * packets of some classes: told is [classes], or null for none. Changes the world and the model: before wi_net_setup.
  * WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what,

@@ -151,12 +151,9 @@ weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities
         row[e] = NET_NONE;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t e = entities[i];
-        net_link *link = e < net->n_hosts ? &((net_host_params *)(void *)(world + w->hosts))[e].nic
-                                          : (net_link *)(void *)(world + w->links) + (e - net->n_hosts);
         row[e] = i;
-        link->plain = 0;
     }
-    wi_net_choose_handlers(net);
+    wi_net_mark_plain(net);
     return WEIR_OK;
 }
 

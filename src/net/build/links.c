@@ -119,8 +119,6 @@ static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, 
     link->ps_per_byte =
         byte_ps % rate_bps == 0 && byte_ps / rate_bps <= UINT32_MAX ? (uint32_t)(byte_ps / rate_bps) : 0;
     link->queue = number & (NET_QUEUES_MAX - 1);
-    link->plain = b->queues[number].params.type == NET_QUEUE_DROPTAIL && !b->queues[number].counts_packets &&
-                  link->loss == 0 && !b->metered;
     return WEIR_OK;
 }
 
@@ -128,7 +126,6 @@ static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, 
 static void set_impaired(const wi_net_plan *plan, net_link *link, uint32_t edge)
 {
     link->impaired = plan->edge_impairment && plan->edge_impairment[edge] != UINT32_MAX;
-    link->plain = link->plain && !link->impaired;
 }
 
 static void set_peer(const wi_building *b, net_link *link, uint32_t node)
@@ -317,4 +314,19 @@ weir_status wi_build_links(wi_building *b)
     free(dests);
     free(hosts);
     return status;
+}
+
+void wi_net_mark_plain(wi_net *net)
+{
+    net_world *w = (net_world *)(void *)net->world;
+    net_host_params *hosts = (net_host_params *)(void *)(net->world + w->hosts);
+    net_link *links = (net_link *)(void *)(net->world + w->links);
+    w->watched = w->outages || w->captures;
+    const bool none = w->watched || w->port_router || w->meter_ps;
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        net_link *link = e < net->n_hosts ? &hosts[e].nic : &links[e - net->n_hosts];
+        const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
+        link->plain = !none && q->params.type == NET_QUEUE_DROPTAIL && !q->counts_packets &&
+                      link->loss == 0 && !link->impaired && !net_background_row(w, e);
+    }
 }

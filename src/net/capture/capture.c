@@ -38,10 +38,10 @@ weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what, co
     net_class *classes = (net_class *)(void *)(world + w->classes);
     bool any = false;
     for (uint32_t i = 0; told && i < w->n_classes; i++) {
-        classes[i].flags |= told[i] ? NET_CLASS_TOLD : 0;
+        classes[i].flags |= told[i] ? NET_CLASS_TRACED : 0;
         any = any || told[i];
     }
     wi_net_model_captures(&net->model, any ? most_drops(w) : 0);
-    wi_net_choose_handlers(net);
+    wi_net_mark_plain(net);
     return WEIR_OK;
 }

@@ -276,8 +276,8 @@ static size_t put_udp(const wi_net *net, const wire_packet *k, unsigned char *ou
     return NET_HEADER_UDP;
 }
 
-size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_seen *s, wi_wire_seen *seen,
-                       unsigned char *out, uint32_t *payload)
+size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_packet_record *s,
+                       wi_wire_seen *seen, unsigned char *out, uint32_t *payload)
 {
     const net_world *w = wi_net_world(net);
     const net_packet *p = &s->packet;

@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #include "net/build/build.h"
-#include "net/port/see.h"
+#include "net/port/capture.h"
 
 enum { WI_WIRE_HEADERS_MAX = 20 + 60 };
 
@@ -37,8 +37,8 @@ typedef struct wi_wire_seen {
 
 /* The headers of a packet in out[WI_WIRE_HEADERS_MAX]; *payload gets the bytes that follow them. Returns their number.
  * `peers` is [n_tx]; `seen` is the capture's own of the packet's slot, and is brought up to date. */
-size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_seen *s, wi_wire_seen *seen,
-                       unsigned char *out, uint32_t *payload);
+size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_packet_record *s,
+                       wi_wire_seen *seen, unsigned char *out, uint32_t *payload);
 
 /* The port of the sender of a slot's data, or of their receiver. */
 uint32_t wi_wire_port(const wi_net *net, uint32_t slot, bool of_sender);

@@ -14,7 +14,7 @@
  *   net_NAME_pace_bps  of classes with NET_CLASS_PACED: rate at which packets leave, headers included; 0: by the window
  *   net_NAME_params    a `struct WEIR_OVERLAY` of at most the words of net_class.cc, if it has parameters; the scenario's
  *                      keys fill it (keys/congestion), and these functions read it by NET_CC_PARAMS
- * All sizes are bytes. The first two are those of plain networks (plain.h).
+ * All sizes are bytes.
  */
 #ifndef WI_NET_CONGESTION_CONGESTION_H
 #define WI_NET_CONGESTION_CONGESTION_H
@@ -40,10 +40,9 @@
 #endif
 
 // clang-format off
-#define NET_PLAIN_CONGESTIONS(X)                                                                             \
+#define NET_CONGESTIONS(X)                                                                                   \
     X(NEWRENO, newreno, "RFC 5681 with RFC 6582")                                                            \
-    X(CUBIC, cubic, "RFC 9438 with HyStart++ (RFC 9406)")
-#define NET_OTHER_CONGESTIONS(X)                                                                             \
+    X(CUBIC, cubic, "RFC 9438 with HyStart++ (RFC 9406)")                                                    \
     X(DCTCP, dctcp, "RFC 8257; needs queues that mark")                                                       \
     X(PRAGUE, prague, "scalable, for L4S: draft-briscoe-iccrg-prague-congestion-control-04")                 \
     X(VEGAS, vegas, "Brakmo and Peterson, 1995: a few segments in queues")                                   \
@@ -55,7 +54,6 @@
     X(HPCC, hpcc, "Li and others, 2019: by the load that ports tell, as PINT has it")                       \
     X(NDP, ndp, "Handley and others, 2017: receivers pull packets; wants queues that trim")                 \
     NET_CONGESTIONS_EXTRA(X)
-#define NET_CONGESTIONS(X) NET_PLAIN_CONGESTIONS(X) NET_OTHER_CONGESTIONS(X)
 // clang-format on
 
 enum net_congestion {
@@ -105,36 +103,28 @@ WEIR_FN void *net_cc_at(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t 
     return at;
 }
 
-/* Out of line: with all controls in each of their callers, the compiler would leave the engine's own calls out of line
- * instead, which cost Reno's flows 2 % of their instructions. */
-#if defined(__CUDACC__)
-#define NET_CC_RARE WEIR_FN_APART
-#else
-#define NET_CC_RARE static __attribute__((noinline, unused))
-#endif
-
 #define NET_CC_OF(name) ((net_##name *)net_cc_at(ctx, tx, c, NET_CC_WORDS(net_##name)))
 
-NET_CC_RARE void net_cc_init(weir_ctx *ctx, net_tx *tx, const net_class *c)
+NET_RARE void net_cc_init(weir_ctx *ctx, net_tx *tx, const net_class *c)
 {
     switch (c->congestion) {
 #define X(number, name, doc)                       \
     case NET_CC_##number:                          \
         net_##name##_init(NET_CC_OF(name), tx, c); \
         break;
-        NET_CONGESTIONS_HERE(X)
+        NET_CONGESTIONS(X)
 #undef X
     }
 }
 
-NET_CC_RARE void net_cc_on_ack_of(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_cc_event *e)
+NET_RARE void net_cc_on_ack_of(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     switch (c->congestion) {
 #define X(number, name, doc)                            \
     case NET_CC_##number:                               \
         net_##name##_on_ack(NET_CC_OF(name), tx, c, e); \
         break;
-        NET_CONGESTIONS_HERE(X)
+        NET_CONGESTIONS(X)
 #undef X
     }
 }
@@ -149,45 +139,45 @@ WEIR_FN void net_cc_on_ack(weir_ctx *ctx, net_tx *tx, const net_class *c, const 
         tx->cwnd = c->window_bytes;
 }
 
-NET_CC_RARE uint32_t net_cc_on_loss(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_cc_event *e)
+NET_RARE uint32_t net_cc_on_loss(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     switch (c->congestion) {
 #define X(number, name, doc) \
     case NET_CC_##number:    \
         return net_##name##_on_loss(NET_CC_OF(name), tx, c, e);
-        NET_CONGESTIONS_HERE(X)
+        NET_CONGESTIONS(X)
 #undef X
     }
     return e->flight / 2;
 }
 
-NET_CC_RARE void net_cc_on_undo(weir_ctx *ctx, net_tx *tx, const net_class *c)
+NET_RARE void net_cc_on_undo(weir_ctx *ctx, net_tx *tx, const net_class *c)
 {
     switch (c->congestion) {
 #define X(number, name, doc)                          \
     case NET_CC_##number:                             \
         net_##name##_on_undo(NET_CC_OF(name), tx, c); \
         break;
-        NET_CONGESTIONS_HERE(X)
+        NET_CONGESTIONS(X)
 #undef X
     }
 }
 
-NET_CC_RARE void net_cc_on_idle(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time idle_ps)
+NET_RARE void net_cc_on_idle(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time idle_ps)
 {
     switch (c->congestion) {
 #define X(number, name, doc)                                                  \
     case NET_CC_##number:                                                     \
         net_##name##_on_idle(NET_CC_OF(name), tx, c, weir_now(ctx), idle_ps); \
         break;
-        NET_CONGESTIONS_HERE(X)
+        NET_CONGESTIONS(X)
 #undef X
     }
 }
 
 /* Only for classes with NET_CLASS_PACED. Where the control has no rate of its own: as Linux paces, twice the window
  * a round trip in slow start, 1.2 times after it (tcp_pacing_ss_ratio, tcp_pacing_ca_ratio). */
-NET_CC_RARE uint64_t net_cc_pace_bps(weir_ctx *ctx, net_tx *tx, const net_class *c)
+NET_RARE uint64_t net_cc_pace_bps(weir_ctx *ctx, net_tx *tx, const net_class *c)
 {
     uint64_t own = 0;
     switch (c->congestion) {
@@ -195,7 +185,7 @@ NET_CC_RARE uint64_t net_cc_pace_bps(weir_ctx *ctx, net_tx *tx, const net_class 
     case NET_CC_##number:                                    \
         own = net_##name##_pace_bps(NET_CC_OF(name), tx, c); \
         break;
-        NET_CONGESTIONS_HERE(X)
+        NET_CONGESTIONS(X)
 #undef X
     }
     if (own || !(tx->flags & NET_TX_RTT_KNOWN) || tx->srtt_ps <= 0)

@@ -17,7 +17,7 @@ enum { NET_FLOWLET_UNIT_BITS = 16 };
 /* A packet of the flow's sender, touched, is about to go. */
 WEIR_FN void net_flowlet(const weir_ctx *ctx, const net_world *w, net_tx *tx)
 {
-    if (WEIR_LIKELY(!NET_MAY(w->ecmp == NET_FLOWLETS)))
+    if (WEIR_LIKELY(w->ecmp != NET_FLOWLETS))
         return;
     const uint32_t now = (uint32_t)((uint64_t)weir_now(ctx) >> NET_FLOWLET_UNIT_BITS);
     const uint32_t number = tx->rx_hint / NET_HINT_SLOTS % NET_HINT_FLOWLETS;

@@ -16,7 +16,7 @@ WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *event)
 {
     (void)event;
     net_host *host = (net_host *)state;
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     const net_host_params *params = NET_ARRAY(h.w, net_host_params, hosts) + ctx->entity;
     const net_start *starts = NET_ARRAY(h.w, net_start, starts) + params->first_start;
     weir_touch(ctx, host, sizeof *host);
@@ -60,7 +60,7 @@ WEIR_FN uint32_t net_rx_hash(const net_world *w, uint32_t flow, uint32_t dst)
 
 WEIR_FN void net_host_arrival(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     const uint32_t index = net_note_of(event).index;
     const net_generator *g = NET_ARRAY(h.w, net_generator, generators) + index;
     const net_class *c = net_class_at(h.w, g->cls);
@@ -92,7 +92,7 @@ WEIR_FN void net_host_arrival(weir_ctx *ctx, void *state, const weir_event *even
 }
 
 /* A flow of given size is done at its sender: record it, and give its slot back. */
-WEIR_FN void net_flow_done(weir_ctx *ctx, const net_host_view *h, net_tx *tx, uint32_t flow)
+WEIR_FN void net_flow_done(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_t flow)
 {
     const net_class *c = net_class_at(h->w, tx->cls);
     net_tx_done *r = (net_tx_done *)weir_record(ctx, NET_REC_TX_DONE, sizeof(net_tx_done));
@@ -123,7 +123,7 @@ WEIR_FN void net_flow_done(weir_ctx *ctx, const net_host_view *h, net_tx *tx, ui
 /* The handlers below serve a flow's slot after an event of its own. */
 WEIR_FN void net_host_send(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     const uint32_t flow = net_note_of(event).index;
     net_tx *tx = net_tx_slot(ctx, flow);
     tx->flags &= (uint16_t)~NET_TX_SENDING;
@@ -137,7 +137,7 @@ WEIR_FN void net_host_send(weir_ctx *ctx, void *state, const weir_event *event)
 
 WEIR_FN void net_host_tx_timer(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     const uint32_t flow = net_note_of(event).index;
     net_tx *tx = net_tx_slot(ctx, flow);
     const net_class *c = net_class_at(h.w, tx->cls);
@@ -149,16 +149,17 @@ WEIR_FN void net_host_tx_timer(weir_ctx *ctx, void *state, const weir_event *eve
 
 WEIR_FN void net_host_rx_timer(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     const uint32_t slot = net_note_of(event).index;
     net_rx *rx = (net_rx *)weir_slot(ctx, NET_POOL_RX, slot, sizeof *rx);
     weir_touch(ctx, rx, sizeof *rx);
     net_rx_on_timer(ctx, &h, rx, slot);
 }
 
-WEIR_FN void net_host_udp_send(weir_ctx *ctx, void *state, const weir_event *event)
+/* A UDP flow sends its next packet. */
+NET_FAST void net_host_udp_send(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     const uint32_t flow = net_note_of(event).index;
     net_tx *tx = net_tx_slot(ctx, flow);
     if (net_note_of(event).arg != tx->request) /* its rate has changed since */
@@ -167,7 +168,7 @@ WEIR_FN void net_host_udp_send(weir_ctx *ctx, void *state, const weir_event *eve
 }
 
 /* A packet that travels from a flow's receiver to its sender. */
-WEIR_FN void net_host_backward(weir_ctx *ctx, const net_host_view *h, const net_packet *p)
+WEIR_FN void net_host_receive_ack(weir_ctx *ctx, const net_view *h, const net_packet *p)
 {
     if (NET_ARRAY(h->w, uint32_t, tx_host)[p->flow] != ctx->entity) {
         weir_fault(ctx, NET_FAULT_FLOW);
@@ -175,7 +176,7 @@ WEIR_FN void net_host_backward(weir_ctx *ctx, const net_host_view *h, const net_
     }
     net_tx *tx = net_tx_slot(ctx, p->flow);
     tx->acks++;
-    if (NET_MAY(p->flags & NET_REQUEST)) {
+    if (p->flags & NET_REQUEST) {
         if (net_request_ends_reply(tx, net_class_of_flow(h->w, p->flow), p))
             net_flow_done(ctx, h, tx, p->flow);
         net_request_arrived(ctx, h, tx, p);
@@ -203,7 +204,7 @@ WEIR_FN void net_flow_received(weir_ctx *ctx, const net_rx *rx)
 }
 
 /* A packet that travels from a flow's sender to its receiver. */
-WEIR_FN void net_host_forward(weir_ctx *ctx, const net_host_view *h, const net_packet *p)
+WEIR_FN void net_host_receive_data(weir_ctx *ctx, const net_view *h, const net_packet *p)
 {
     uint32_t slot = 0;
     net_rx *rx = net_rx_find(ctx, h->w, p, &slot);
@@ -217,46 +218,46 @@ WEIR_FN void net_host_forward(weir_ctx *ctx, const net_host_view *h, const net_p
         rx->bytes += p->bytes - NET_HEADER_UDP;
         return;
     }
-    if (NET_MAY(rx->session))
+    if (rx->session)
         net_reply_begun(ctx, rx);
     if (!(WEIR_UNLIKELY(net_class_at(h->w, rx->cls)->flags & NET_CLASS_NDP)
               ? net_ndp_segment(ctx, h, rx, slot, p)
               : net_rx_segment(ctx, h, rx, slot, p)))
         return;
     net_flow_received(ctx, rx);
-    if (NET_MAY(h->w->rx_gate))
+    if (h->w->rx_gate)
         net_gate_feed(ctx, h->w, slot);
-    if (NET_MAY(rx->session))
+    if (rx->session)
         net_reply_done(ctx, h->w, rx);
 }
 
-WEIR_FN void net_host_packet(weir_ctx *ctx, void *state, const weir_event *event)
+/* A host receives a packet. */
+WEIR_FN void net_host_receive(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     const net_packet *p = WEIR_PAYLOAD(net_packet, event);
-    if (net_link_lost(ctx, h.w, event))
+    if (net_receive(ctx, h.w, event, true))
         return;
-    net_see_coming(ctx, h.w, event, net_came_over(h.w, event), true);
     if (p->flags & NET_ACK)
-        net_host_backward(ctx, &h, p);
+        net_host_receive_ack(ctx, &h, p);
     else
-        net_host_forward(ctx, &h, p);
+        net_host_receive_data(ctx, &h, p);
 }
 
 /* The interface's line is free, and packets wait. */
 WEIR_FN void net_host_depart(weir_ctx *ctx, void *state, const weir_event *event)
 {
     (void)event;
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     weir_touch(ctx, h.port, sizeof *h.port);
-    net_line_free(ctx, h.w, h.nic, h.port);
+    net_depart(ctx, &h);
 }
 
 /* A pause frame comes from the switch. */
 WEIR_FN void net_host_pause(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_host_view h = net_view(ctx, state);
-    net_pfc_pause_host(ctx, h.w, h.nic, h.port, net_note_of(event).arg);
+    const net_view h = net_host_view(ctx, state);
+    net_pfc_pause_host(ctx, &h, net_note_of(event).arg);
 }
 
 /* Free lists, first arrivals, first start. Runs on the host, before time 0. */
@@ -281,19 +282,28 @@ WEIR_FN void net_host_init(weir_ctx *ctx, void *state)
     }
 }
 
-/* Any event, for engines without a table of handlers. */
-WEIR_FN void net_handle(weir_ctx *ctx, void *state, const weir_event *event)
+/* Handle an event, for engines without a table of handlers. What few networks have is kept out of the rest's registers. */
+#define NET_HANDLE(name, kind, handler, payload, events, records, flags) \
+    case NET_EV_##name:                                                  \
+        handler(ctx, state, event);                                      \
+        break;
+WEIR_FN_APART void net_handle_rare(weir_ctx *ctx, void *state, const weir_event *event)
 {
     switch (event->type) {
-#define X(name, kind, handler, payload, events, records, flags) \
-    case NET_EV_##name:                                         \
-        handler(ctx, state, event);                             \
-        break;
-        NET_EVENTS_HERE(X)
-#undef X
+        NET_RARE_EVENTS(NET_HANDLE)
     default:
         break;
     }
 }
+
+WEIR_FN void net_handle(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    switch (event->type) {
+        NET_COMMON_EVENTS(NET_HANDLE)
+    default:
+        net_handle_rare(ctx, state, event);
+    }
+}
+#undef NET_HANDLE
 
 #endif

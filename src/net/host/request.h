@@ -63,7 +63,7 @@ WEIR_FN uint64_t net_ask_for(weir_ctx *ctx, const net_world *w, const net_class 
 /* Ask, or ask again. */
 WEIR_FN void net_host_ask(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     const uint32_t index = net_note_of(event).index;
     net_session *s = (net_session *)weir_slot(ctx, NET_POOL_SESSION, index, sizeof *s);
     const net_class *c = net_class_at(h.w, s->cls);
@@ -93,7 +93,7 @@ WEIR_FN void net_host_ask(weir_ctx *ctx, void *state, const weir_event *event)
     p.u.ask.bytes = bytes;
     rx->acks++;
     net_count_class(ctx, h.w, s->cls, NET_COUNT_REQUESTS, 1);
-    net_host_transmit(ctx, &h, &p);
+    net_host_enqueue(ctx, &h, &p);
 }
 
 /* The next request says that the reply under way is whole, though its last ACK was lost. */
@@ -113,7 +113,7 @@ WEIR_FN bool net_request_ends_reply(net_tx *tx, const net_class *c, const net_pa
 }
 
 /* A request at the server: the next number begins a reply. */
-WEIR_FN void net_request_arrived(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_packet *p)
+WEIR_FN void net_request_arrived(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_packet *p)
 {
     if (p->seq != tx->request + 1 || (tx->state != NET_TX_FREE && tx->state != NET_TX_DONE))
         return;

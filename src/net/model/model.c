@@ -49,7 +49,6 @@ void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host)
     model->kinds[NET_KIND_HOST].max_events = (uint16_t)(1 + most_generators_a_host);
     memcpy(model->pools, pools, sizeof pools);
     memcpy(model->types, types, sizeof types);
-    model->plain = false;
     model->model = (weir_model){.name = "net",
                                 .kinds = model->kinds,
                                 .pools = model->pools,
@@ -80,12 +79,4 @@ void wi_net_model_captures(wi_net_model *model, uint32_t most_drops)
         const uint32_t most = types[i].max_records + 2u * types[i].max_events + 3u + most_drops;
         model->types[i].max_records = (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
     }
-}
-
-void wi_net_model_set_plain(wi_net_model *model, bool plain)
-{
-    for (int i = 0; i < NET_EVENT_TYPES; i++)
-        model->types[i].handle =
-            plain && wi_net_plain_handlers[i] ? wi_net_plain_handlers[i] : types[i].handle;
-    model->plain = plain;
 }

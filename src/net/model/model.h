@@ -12,15 +12,10 @@ typedef struct wi_net_model {
     weir_kind kinds[NET_KINDS];
     weir_pool pools[NET_POOLS];
     weir_event_type types[NET_EVENT_TYPES]; /* with captures, whose records come besides */
-    bool plain;                             /* handlers are those of plain networks (plain.h) */
 } wi_net_model;
 
-/* plain.c: handlers of plain networks, by event type; null of events that these have not. */
-extern const weir_handler wi_net_plain_handlers[NET_EVENT_TYPES];
-
-/* Device code, for any network and for plain ones: model.cu, plain.cu; only in builds with CUDA. */
+/* Device code: model.cu, only in builds with CUDA. */
 WEIR_EXTERN const struct weir_gpu_program *wi_net_gpu(void);
-WEIR_EXTERN const struct weir_gpu_program *wi_net_plain_gpu(void);
 
 void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host);
 /* Links of ports duplicate packets, or of hosts too: every packet that a handler sends may go twice. */
@@ -28,7 +23,5 @@ void wi_net_model_copies(wi_net_model *model, bool hosts);
 /* Every handler may tell of what it sends, of what it was sent, of a flow's beginning and of a round trip; and of so many
  * packets that a discipline drops at once. */
 void wi_net_model_captures(wi_net_model *model, uint32_t most_drops);
-/* Handlers for a plain network, or for any. */
-void wi_net_model_set_plain(wi_net_model *model, bool plain);
 
 #endif

@@ -19,9 +19,11 @@ enum net_verdict {
     NET_DROP_LIMIT, /* the queue is full */
     NET_DROP_EARLY, /* RED, or the fluid's drop probability */
     NET_DROP_LOSS,  /* random loss on the link */
-    NET_DROP_TTL
+    NET_DROP_TTL,
+    NET_DROP_LINK_DOWN, /* lost with a link that failed */
+    NET_DROP_NO_ROUTE   /* lost where the router at a link's end has no way */
 };
-enum { NET_DROP_REASONS = 3 }; /* limit, early, loss; TTL is counted apart */
+enum { NET_DROP_REASONS = 3 }; /* limit, early, loss: what a port counts; TTL apart */
 
 /* Parameters, and what ports must know of the discipline; shared by all ports of equal settings and rate. */
 typedef struct net_queue {

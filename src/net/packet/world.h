@@ -9,7 +9,6 @@
 #include "net/link/impairment.h"
 #include "net/link/trace.h"
 #include "net/packet/packet.h"
-#include "net/packet/plain.h"
 #include "net/packet/queue.h"
 #include "weir/dist.h"
 #include "weir/model.h"
@@ -18,7 +17,6 @@
 #define NET_NONE UINT32_MAX
 #define NET_QUEUES_MAX (UINT32_C(1) << 29)
 
-/* Of those that NET_MAY guards no class of a plain network has any. */
 enum {
     NET_CLASS_UDP = 1,
     NET_CLASS_SACK = 2,
@@ -26,40 +24,37 @@ enum {
     NET_CLASS_HANDSHAKE = 8,
     NET_CLASS_DYNAMIC = 16,
     NET_CLASS_SIZED = 32,
-    NET_CLASS_REQUEST = NET_MAY(64),
-    NET_CLASS_STEADY = NET_MAY(128), /* without SACK, every partial ACK restarts the timer */
-    NET_CLASS_RACK = 256,            /* with SACK: RACK-TLP, PRR and F-RTO */
-    NET_CLASS_PACED = NET_MAY(512),  /* packets leave at a rate: the control's own, or that of its window */
-    NET_CLASS_ECHO = NET_MAY(1024),  /* each mark is echoed as it is (RFC 8257, section 3.2), not until CWR */
-    NET_CLASS_L4S = NET_MAY(2048),   /* packets carry ECT(1) (RFC 9331) */
-    NET_CLASS_OWN =
-        NET_MAY(4096), /* the window is the control's own in recoveries too, without PRR; with SACK only */
-    NET_CLASS_TOLD = NET_MAY(8192), /* its packets are told of at every port (capture/see.h) */
+    NET_CLASS_REQUEST = 64,
+    NET_CLASS_STEADY = 128, /* without SACK, every partial ACK restarts the timer */
+    NET_CLASS_RACK = 256,   /* with SACK: RACK-TLP, PRR and F-RTO */
+    NET_CLASS_PACED = 512,  /* packets leave at a rate: the control's own, or that of its window */
+    NET_CLASS_ECHO = 1024,  /* each mark is echoed as it is (RFC 8257, section 3.2), not until CWR */
+    NET_CLASS_L4S = 2048,   /* packets carry ECT(1) (RFC 9331) */
+    NET_CLASS_OWN = 4096, /* the window is the control's own in recoveries too, without PRR; with SACK only */
+    NET_CLASS_TRACED = 8192, /* its packets are captured at every port (port/capture.h) */
     NET_CLASS_VARIES =
-        NET_MAY(16384), /* UDP, constant or Poisson: later starts of a slot give its flow another rate */
-    NET_CLASS_NDP =
-        NET_MAY(32768), /* receivers ask for packets, senders send these (transport/ndp_sender.h) */
-    NET_CLASS_INT = NET_MAY(65536), /* packets tell how loaded lines are (port/meter.h) */
-    NET_CLASS_LASTS =
-        NET_MAY(131072), /* of requests: a connection serves one reply after another (tcp_sender.h), */
-    NET_CLASS_RESTART = NET_MAY(262144),    /* and after a pause its window is at most the initial one */
-    NET_CLASS_VALIDATES = NET_MAY(1048576), /* or it is validated (transport/lasting.h) */
-    NET_CLASS_VIDEO =
-        NET_MAY(524288) /* of requests: the client is a player (player.h), net_video in net_class.own */
+        16384,             /* UDP, constant or Poisson: later starts of a slot give its flow another rate */
+    NET_CLASS_NDP = 32768, /* receivers ask for packets, senders send these (transport/ndp_sender.h) */
+    NET_CLASS_INT = 65536, /* packets tell how loaded lines are (port/meter.h) */
+    NET_CLASS_LASTS = 131072,   /* of requests: a connection serves one reply after another (tcp_sender.h), */
+    NET_CLASS_RESTART = 262144, /* and after a pause its window is at most the initial one */
+    NET_CLASS_VALIDATES = 1048576, /* or it is validated (transport/lasting.h) */
+    NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */
 };
 
 /* A port's fixed side: one direction of a link. 32 bytes. */
 typedef struct net_link {
     uint64_t rate_bps;
     weir_time delay_ps;
-    uint32_t peer;         /* host entity, or router number */
-    uint32_t loss;         /* chance of losing a packet, times 2^32 */
-    uint32_t ps_per_byte;  /* where the rate makes that exact; otherwise 0 */
-    uint32_t queue : 29;   /* a topology has up to as many settings as links, where rates are drawn */
-    uint32_t impaired : 1; /* not plain either */
+    uint32_t peer;        /* host entity, or router number */
+    uint32_t loss;        /* chance of losing a packet, times 2^32 */
+    uint32_t ps_per_byte; /* where the rate makes that exact; otherwise 0 */
+    uint32_t queue : 29;  /* a topology has up to as many settings as links, where rates are drawn */
+    uint32_t impaired : 1;
     uint32_t peer_is_host : 1;
-    uint32_t
-        plain : 1; /* drop-tail in bytes, no random loss, no fluid: nothing else decides about a packet */
+    /* Nothing but a limit in bytes decides about packets, nothing happens to them, and nobody watches: wi_net_mark_plain in
+     * build/links.c has the list. What comes here later may not be, and ports test this one bit for all of it. */
+    uint32_t plain : 1;
 } net_link;
 
 /* A port that pauses its neighbour: entity of the neighbour's port toward it, and the headroom of a priority. */
@@ -221,6 +216,7 @@ typedef struct net_world {
     weir_time background_from_ps, background_step_ps;
     uint64_t outages;  /* weir_time[entities], changed at stop points only; 0 where no link ever fails */
     uint64_t captures; /* uint8_t[entities]: what captures want of each one's link; 0: nothing is captured */
+    uint64_t watched;  /* what is received may have been lost with its link, or is captured */
     uint64_t c_lost;   /* where links fail: first of NET_LOST_COUNTERS counters an entity */
     uint64_t impairments;   /* net_impairment[]; 0 where no link has any */
     uint64_t impairment_of; /* uint32_t[entities]: number of an impaired link's */

@@ -48,4 +48,73 @@ WEIR_FN weir_time net_port_idle_ps(const net_queue *q, const net_port *port)
     return port->busy_until_ps + (weir_time)((double)port->waiting.bytes / q->bytes_per_ps);
 }
 
+/* A port as its handlers use it. A switch of shared memory handles events as its first port, so that `entity` says whose link
+ * and state these are. */
+typedef struct net_view {
+    const net_world *w;
+    const net_link *link;
+    net_port *port;
+    uint32_t entity;
+} net_view;
+
+/* The port that handles an event. */
+WEIR_FN net_view net_port_view(const weir_ctx *ctx, void *state)
+{
+    net_view v;
+    v.w = net_world_of(ctx);
+    v.entity = ctx->entity;
+    v.link = net_port_link(v.w, v.entity);
+    v.port = (net_port *)state;
+    return v;
+}
+
+WEIR_FN const net_queue *net_queue_of(const net_view *v)
+{
+    return NET_ARRAY(v->w, net_queue, queues) + v->link->queue;
+}
+
+/* A port's words in its kind's pool. */
+WEIR_FN uint64_t *net_port_words(const weir_ctx *ctx, const net_world *w, uint32_t entity)
+{
+    const uint32_t first = NET_ARRAY(w, uint32_t, rings)[2 * (size_t)entity];
+    return (uint64_t *)weir_slot(ctx, entity < w->n_hosts ? NET_POOL_HOST_WORDS : NET_POOL_PORT_WORDS, first,
+                                 8);
+}
+
+/* Departure times of one port's queue, for disciplines that count packets. */
+typedef struct net_ring {
+    weir_time *times;
+    uint32_t size;
+} net_ring;
+
+/* They stand behind the discipline's own words. */
+WEIR_FN net_ring net_ring_of(const weir_ctx *ctx, const net_world *w, const net_queue *q, uint32_t entity)
+{
+    const uint32_t *first = NET_ARRAY(w, uint32_t, rings) + 2 * (size_t)entity;
+    net_ring ring;
+    ring.times = (weir_time *)(void *)(net_port_words(ctx, w, entity) + q->own_words);
+    ring.size = first[1] - first[0] - q->own_words;
+    return ring;
+}
+
+/* Forget what has left, and say how many packets are still queued. */
+WEIR_FN uint32_t net_ring_clean(net_port *port, net_ring ring, weir_time now_ps)
+{
+    while (port->ring_count > 0 && ring.times[port->ring_head] <= now_ps) {
+        port->ring_head = port->ring_head + 1 == ring.size ? 0 : port->ring_head + 1;
+        port->ring_count--;
+    }
+    return port->ring_count;
+}
+
+WEIR_FN void net_ring_add(weir_ctx *ctx, net_port *port, net_ring ring, weir_time leaves_ps)
+{
+    uint32_t i = port->ring_head + port->ring_count;
+    if (i >= ring.size)
+        i -= ring.size;
+    weir_touch(ctx, &ring.times[i], sizeof ring.times[i]);
+    ring.times[i] = leaves_ps;
+    port->ring_count++;
+}
+
 #endif

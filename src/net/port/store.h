@@ -9,8 +9,7 @@
 #ifndef WI_NET_PORT_STORE_H
 #define WI_NET_PORT_STORE_H
 
-#include "net/port/port_state.h"
-#include "net/port/send.h"
+#include "net/port/drop.h"
 
 /* A packet that waits. 48 bytes. */
 typedef struct net_queued {
@@ -55,9 +54,9 @@ WEIR_FN uint64_t net_store_words(const net_queue *q)
     return (uint64_t)NET_STORE_WORDS + q->own_words + (uint64_t)q->slots * NET_QUEUED_WORDS;
 }
 
-/* words: the slice; random: the entity's stream. The port and the store's head are touched by the caller. */
+/* Open a store. words: the slice; random: the entity's stream. The port and the store's head are touched by the caller. */
 WEIR_FN net_room net_room_of(weir_ctx *ctx, const net_queue *q, net_port *port, uint64_t *words,
-                             weir_stream *random, weir_time now_ps)
+                             weir_stream *random)
 {
     net_room r;
     r.ctx = ctx;
@@ -67,23 +66,25 @@ WEIR_FN net_room net_room_of(weir_ctx *ctx, const net_queue *q, net_port *port, 
     r.own = words + NET_STORE_WORDS;
     r.slots = (net_queued *)(void *)(words + NET_STORE_WORDS + q->own_words);
     r.random = random;
-    r.now_ps = now_ps;
+    r.now_ps = weir_now(ctx);
     r.again_ps = 0;
     return r;
 }
 
+/* A slot by its number. */
 WEIR_FN net_queued *net_room_slot(const net_room *r, uint32_t slot)
 {
     return r->slots + (slot - 1u);
 }
 
-/* A slot for a packet that has come; 0: none is free. */
-WEIR_FN uint32_t net_room_take(net_room *r, const net_packet *packet, uint8_t ttl, uint32_t tag)
+/* Put a packet into a free slot of a store of so many, in no list; 0: none is free. */
+WEIR_FN uint32_t net_store_put(net_room *r, uint32_t slots, const net_packet *packet, uint8_t ttl,
+                               uint32_t tag)
 {
     uint32_t slot = r->store->free;
     if (slot)
         r->store->free = net_room_slot(r, slot)->next;
-    else if (r->store->used < r->q->slots)
+    else if (r->store->used < slots)
         slot = ++r->store->used;
     else
         return 0;
@@ -94,24 +95,39 @@ WEIR_FN uint32_t net_room_take(net_room *r, const net_packet *packet, uint8_t tt
     s->at_ps = r->now_ps;
     s->next = 0;
     s->tag = tag;
-    r->port->waiting.bytes += packet->bytes;
-    r->port->ring_count++;
     return slot;
 }
 
-/* The packet leaves the store; it is in no list. */
-WEIR_FN void net_room_free(net_room *r, uint32_t slot)
+/* Free the slot of a packet that is in no list. */
+WEIR_FN void net_store_free(net_room *r, uint32_t slot)
 {
     net_queued *s = net_room_slot(r, slot);
     weir_touch(r->ctx, s, sizeof *s);
-    r->port->waiting.bytes -= s->packet.bytes;
-    r->port->ring_count--;
     s->packet.bytes = 0;
     s->next = r->store->free;
     r->store->free = slot;
 }
 
-/* Does what waits, the packet that has just come included, exceed the limit? What is being sent is not counted. */
+/* Put a packet that has come into a slot of the port's store; 0: none is free. */
+WEIR_FN uint32_t net_room_put(net_room *r, const net_packet *packet, uint8_t ttl, uint32_t tag)
+{
+    const uint32_t slot = net_store_put(r, r->q->slots, packet, ttl, tag);
+    if (slot) {
+        r->port->waiting.bytes += packet->bytes;
+        r->port->ring_count++;
+    }
+    return slot;
+}
+
+/* Free the slot of a packet that leaves the port's store. */
+WEIR_FN void net_room_free(net_room *r, uint32_t slot)
+{
+    r->port->waiting.bytes -= net_room_slot(r, slot)->packet.bytes;
+    r->port->ring_count--;
+    net_store_free(r, slot);
+}
+
+/* Whether what waits, the packet that has just come included, exceeds the limit. What is being sent is not counted. */
 WEIR_FN bool net_room_over(const net_room *r)
 {
     return r->port->waiting.bytes > r->q->params.limit_bytes ||
@@ -125,26 +141,26 @@ WEIR_FN void net_room_drop(net_room *r, uint32_t slot, enum net_verdict why)
     r->port->backlog_byte_s += (double)s->packet.bytes * (double)(r->now_ps - s->at_ps) * 1e-12;
     net_count_drop(r->ctx, r->port, &s->packet, why);
     if (r->ctx->world) /* tests have none */
-        net_see_lost(r->ctx, net_world_of(r->ctx), r->ctx->entity, &s->packet, why, r->now_ps - s->at_ps);
+        net_record_lost(r->ctx, r->ctx->entity, &s->packet, why, r->now_ps - s->at_ps);
     net_room_free(r, slot);
 }
 
+/* Whether the packet in a slot may be marked. */
 WEIR_FN bool net_room_ecn_capable(const net_room *r, uint32_t slot)
 {
     return (net_room_slot(r, slot)->packet.flags & NET_ECT) != 0;
 }
 
-/* Congestion experienced. */
+/* Mark the packet in a slot. */
 WEIR_FN void net_room_mark(net_room *r, uint32_t slot)
 {
     net_packet *packet = &net_room_slot(r, slot)->packet;
     weir_touch(r->ctx, packet, sizeof *packet);
     packet->flags |= NET_CE;
-    r->port->marked++;
-    net_count_flow(r->ctx, packet->flow, NET_COUNT_MARKED);
+    net_count_mark(r->ctx, r->port, packet);
 }
 
-/* The caller has touched the list. */
+/* Append the packet in a slot to a list, which is touched. */
 WEIR_FN void net_list_push(net_room *r, net_list *list, uint32_t slot)
 {
     if (list->tail) {

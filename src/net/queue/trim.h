@@ -64,8 +64,7 @@ WEIR_FN void net_trim_cut(net_room *r, uint32_t slot)
     r->port->waiting.bytes -= p->bytes - (uint32_t)NET_HEADER_TCP;
     p->bytes = NET_HEADER_TCP;
     p->flags |= NET_TRIMMED;
-    r->port->marked++;
-    net_count_flow(r->ctx, p->flow, NET_COUNT_MARKED);
+    net_count_mark(r->ctx, r->port, p);
 }
 
 WEIR_FN void net_trim_enqueue(net_room *r, uint32_t slot)

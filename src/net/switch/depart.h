@@ -12,72 +12,74 @@
 #define WI_NET_SWITCH_DEPART_H
 
 #include "net/queue/queues.h"
-#include "net/port/send.h"
+#include "net/switch/transmit.h"
 
-/* The next departure is due at a time, which is later than now. */
-WEIR_FN void net_wake(weir_ctx *ctx, const net_world *w, net_port *port, weir_time at_ps)
+/* Schedule the port's next departure, at a time that is later than now. */
+WEIR_FN void net_wake(weir_ctx *ctx, const net_view *v, weir_time at_ps)
 {
-    port->waiting.wake_ps = at_ps;
+    v->port->waiting.wake_ps = at_ps;
     net_note *note = (net_note *)weir_schedule_at(
-        ctx, ctx->entity, ctx->entity < w->n_hosts ? NET_EV_HOST_DEPART : NET_EV_PORT_DEPART, at_ps);
+        ctx, ctx->entity, ctx->entity < v->w->n_hosts ? NET_EV_HOST_DEPART : NET_EV_PORT_DEPART, at_ps);
     note->index = 0;
     note->arg = 0;
 }
 
 /* When the packet in a slot will have left that the line begins with now. Of a trace's opportunities, one that is now,
  * or was at most a nanosecond ago, serves what waited for it: a departure is due a picosecond after the one before. */
-WEIR_FN weir_time net_departs_at(net_room *r, const net_world *w, const net_link *link, const net_queued *s)
+WEIR_FN weir_time net_departs_at(net_room *r, const net_view *v, const net_queued *s)
 {
     enum { SINCE_PS = 1000 };
-    const net_trace *t = link->impaired ? net_trace_at(w, r->ctx->entity) : (const net_trace *)0;
+    const net_trace *t = v->link->impaired ? net_trace_at(v->w, r->ctx->entity) : (const net_trace *)0;
     if (!t)
-        return r->now_ps + net_link_time(link, s->packet.bytes);
+        return r->now_ps + net_link_time(v->link, s->packet.bytes);
     const weir_time since_ps = r->now_ps > SINCE_PS ? r->now_ps - SINCE_PS : 0;
-    return net_trace_leaves(r->ctx, w, t, s->at_ps > since_ps ? s->at_ps : since_ps, r->now_ps,
+    return net_trace_leaves(r->ctx, v->w, t, s->at_ps > since_ps ? s->at_ps : since_ps, r->now_ps,
                             s->packet.bytes);
 }
 
-/* The line is free: send what the discipline has for it. Returns the slot that it was in; 0: nothing was sent. */
-WEIR_FN_APART uint32_t net_depart_one(net_room *r, const net_world *w, const net_link *link)
+/* The line is free: transmit what the discipline has for it. Returns the slot that it was in; 0: nothing was sent. */
+WEIR_FN_APART uint32_t net_depart_one(net_room *r, const net_view *v)
 {
     const uint32_t slot = net_queue_depart(r);
     if (slot) {
         const net_queued *s = net_room_slot(r, slot);
-        const net_packet *packet = &s->packet;
-        const weir_time send_ps = net_departs_at(r, w, link, s) - r->now_ps, wait_ps = r->now_ps - s->at_ps;
-        const bool lost = link->loss && (uint32_t)(weir_draw(r->random) >> 32) < link->loss;
-        net_transmit(r->ctx, w, link, r->port, packet, packet->ttl, lost ? NET_DROP_LOSS : NET_ACCEPT,
-                     wait_ps, send_ps, r->now_ps + send_ps);
+        net_departure d;
+        d.packet = &s->packet;
+        d.ttl = s->packet.ttl;
+        d.leaves_ps = net_departs_at(r, v, s);
+        d.send_ps = d.leaves_ps - r->now_ps;
+        d.wait_ps = r->now_ps - s->at_ps;
+        d.verdict = net_link_loses(v->link, r->random) ? NET_DROP_LOSS : NET_ACCEPT;
+        net_transmit(r->ctx, v, d);
         net_room_free(r, slot);
     }
     return slot;
 }
 
-/* After net_depart_one: what waits will be asked for again. */
-WEIR_FN void net_depart_again(net_room *r, const net_world *w, uint32_t slot)
+/* After net_depart_one: schedule the departure of what waits. */
+WEIR_FN void net_depart_again(net_room *r, const net_view *v, uint32_t slot)
 {
-    if (r->port->ring_count > 0 && (slot || r->again_ps < WEIR_TIME_MAX)) {
-        const weir_time free_ps = r->port->busy_until_ps > r->now_ps ? r->port->busy_until_ps : r->now_ps + 1;
-        net_wake(r->ctx, w, r->port, slot ? free_ps : r->again_ps);
+    if (v->port->ring_count > 0 && (slot || r->again_ps < WEIR_TIME_MAX)) {
+        const weir_time free_ps = v->port->busy_until_ps > r->now_ps ? v->port->busy_until_ps : r->now_ps + 1;
+        net_wake(r->ctx, v, slot ? free_ps : r->again_ps);
     }
 }
 
-/* A packet has come, and is in a slot. */
-WEIR_FN_APART void net_join(net_room *r, const net_world *w, const net_link *link, uint32_t slot)
+/* Enqueue the packet in a slot; where the line is free, and nothing waited, transmit it. */
+WEIR_FN_APART void net_enqueue_slot(net_room *r, const net_view *v, uint32_t slot)
 {
-    net_port *port = r->port;
+    net_port *port = v->port;
     const bool idle = port->waiting.wake_ps == 0 && port->busy_until_ps <= r->now_ps;
     net_queue_enqueue(r, slot);
     if (port->ring_count == 0)
         return;
     const weir_time sending_ps = port->busy_until_ps > r->now_ps ? port->busy_until_ps - r->now_ps : 0;
-    net_backlog_most(r->ctx, w, port,
-                     sending_ps + (weir_time)((double)port->waiting.bytes / r->q->bytes_per_ps));
+    net_backlog_most(r->ctx, v, sending_ps + (weir_time)((double)port->waiting.bytes / r->q->bytes_per_ps));
     if (idle) { /* what waited before is paused, so that nothing is asked for again once the packet is sent */
-        if (!net_depart_one(r, w, link))
-            net_depart_again(r, w, 0);
+        if (!net_depart_one(r, v))
+            net_depart_again(r, v, 0);
     } else if (port->waiting.wake_ps == 0)
-        net_wake(r->ctx, w, port, port->busy_until_ps);
+        net_wake(r->ctx, v, port->busy_until_ps);
 }
 
 /* The number that a discipline tells the packet by. */
@@ -88,45 +90,39 @@ WEIR_FN uint32_t net_tag_of(const net_world *w, const net_queue *q, const net_pa
     return q->tag == NET_TAG_DSCP ? net_class_of_flow(w, packet->flow)->dscp : 0;
 }
 
-/* net_enqueue where a discipline decides at departure. */
-WEIR_FN void net_enqueue_stored(weir_ctx *ctx, const net_world *w, const net_link *link, const net_queue *q,
-                                net_port *port, const net_packet *packet, uint8_t ttl)
+/* Enqueue where a discipline decides at departure. */
+WEIR_FN void net_enqueue_stored(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
 {
-    uint64_t *words = net_port_words(ctx, w, ctx->entity);
+    const net_queue *q = net_queue_of(v);
     weir_stream random = weir_stream_open(ctx);
-    const uint64_t draws = random.draws;
-    net_room r = net_room_of(ctx, q, port, words, &random, weir_now(ctx));
+    net_room r = net_room_of(ctx, q, v->port, net_port_words(ctx, v->w, ctx->entity), &random);
     weir_touch(ctx, r.store, sizeof *r.store);
-    const uint32_t slot = net_room_take(&r, packet, ttl, net_tag_of(w, q, packet));
+    const uint32_t slot = net_room_put(&r, packet, ttl, net_tag_of(v->w, q, packet));
     if (slot)
-        net_join(&r, w, link, slot);
+        net_enqueue_slot(&r, v, slot);
     else
-        net_drop(ctx, port, packet, NET_DROP_LIMIT);
-    if (random.draws != draws)
-        weir_stream_close(ctx, &random);
+        net_drop(ctx, v, packet, NET_DROP_LIMIT);
+    weir_stream_close(ctx, &random);
 }
 
-/* A departure is due. The caller has touched `port`. */
-WEIR_FN void net_line_free(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port)
+/* A departure is due. The caller has touched the port. */
+WEIR_FN void net_depart(weir_ctx *ctx, const net_view *v)
 {
-    uint64_t *words = net_port_words(ctx, w, ctx->entity);
     weir_stream random = weir_stream_open(ctx);
-    const uint64_t draws = random.draws;
-    net_room r =
-        net_room_of(ctx, NET_ARRAY(w, net_queue, queues) + link->queue, port, words, &random, weir_now(ctx));
+    net_room r = net_room_of(ctx, net_queue_of(v), v->port, net_port_words(ctx, v->w, ctx->entity), &random);
     weir_touch(ctx, r.store, sizeof *r.store);
-    port->waiting.wake_ps = 0;
-    net_depart_again(&r, w, net_depart_one(&r, w, link));
-    if (random.draws != draws)
-        weir_stream_close(ctx, &random);
+    v->port->waiting.wake_ps = 0;
+    net_depart_again(&r, v, net_depart_one(&r, v));
+    weir_stream_close(ctx, &random);
 }
 
+/* A departure is due at a router's port. */
 WEIR_FN void net_port_depart(weir_ctx *ctx, void *state, const weir_event *event)
 {
     (void)event;
-    const net_world *w = net_world_of(ctx);
-    weir_touch(ctx, state, sizeof(net_port));
-    net_line_free(ctx, w, net_port_link(w, ctx->entity), (net_port *)state);
+    const net_view v = net_port_view(ctx, state);
+    weir_touch(ctx, v.port, sizeof *v.port);
+    net_depart(ctx, &v);
 }
 
 #endif

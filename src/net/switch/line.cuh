@@ -17,7 +17,7 @@ static const uint32_t NET_ALL_LANES = 0xffffffffu;
 /* Does nothing but the line and its limit decide about packets at this port? Any lane. */
 static __device__ __forceinline__ bool net_is_line(const net_world *w, uint32_t entity)
 {
-    return !NET_MAY(w->outages != 0 || !net_port_link(w, entity)->plain);
+    return net_port_link(w, entity)->plain;
 }
 
 typedef struct net_line_map {

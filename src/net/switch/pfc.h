@@ -82,37 +82,18 @@ WEIR_FN net_pfc net_pfc_of(weir_ctx *ctx, weir_stream *random)
     return s;
 }
 
-/* A slot for a packet; 0: none is free. The memory is touched. */
-WEIR_FN uint32_t net_pfc_take(net_pfc *s, const net_packet *packet, uint32_t tag)
+/* A port of the switch, as other ports are. */
+WEIR_FN net_view net_pfc_view(const net_pfc *s, uint32_t e)
 {
-    net_store *store = s->room.store;
-    uint32_t slot = store->free;
-    if (slot)
-        store->free = net_room_slot(&s->room, slot)->next;
-    else if (store->used < s->w->pfc_slots)
-        slot = ++store->used;
-    else
-        return 0;
-    net_queued *q = net_room_slot(&s->room, slot);
-    weir_touch(s->room.ctx, q, sizeof *q);
-    q->packet = *packet;
-    q->packet.ttl = (uint8_t)(packet->ttl - 1);
-    q->at_ps = s->room.now_ps;
-    q->next = 0;
-    q->tag = tag;
-    return slot;
+    net_view v;
+    v.w = s->w;
+    v.entity = s->first + e;
+    v.link = net_port_link(s->w, v.entity);
+    v.port = &s->ports[e];
+    return v;
 }
 
-/* The slot holds nothing any more; the memory is touched. */
-WEIR_FN void net_pfc_free(net_pfc *s, uint32_t slot)
-{
-    net_queued *q = net_room_slot(&s->room, slot);
-    weir_touch(s->room.ctx, q, sizeof *q);
-    q->packet.bytes = 0;
-    q->next = s->room.store->free;
-    s->room.store->free = slot;
-}
-
+/* Bytes of a priority from which on its neighbour is paused. */
 WEIR_FN double net_pfc_threshold(const net_pfc *s)
 {
     const double free = s->pool - (double)s->memory->used;
@@ -142,7 +123,7 @@ WEIR_FN bool net_pfc_hold(net_pfc *s, uint32_t i, uint32_t priority, uint32_t by
 }
 
 /* A packet that came by port i has left. */
-WEIR_FN void net_pfc_let_go(net_pfc *s, uint32_t i, uint32_t priority, uint32_t bytes)
+WEIR_FN void net_pfc_release(net_pfc *s, uint32_t i, uint32_t priority, uint32_t bytes)
 {
     net_pfc_port *in = &s->more[i];
     const uint32_t bit = 1u << priority;
@@ -210,23 +191,26 @@ WEIR_FN uint32_t net_pfc_next(const net_pfc_port *x, uint32_t *band)
     return 0;
 }
 
-/* The next packet leaves by port e, touched. Returns the port that it came by. */
-WEIR_FN_APART uint32_t net_pfc_send(net_pfc *s, uint32_t e, uint32_t band)
+/* Transmit the next packet through port e, touched. Returns the port that it came by. */
+WEIR_FN_APART uint32_t net_pfc_transmit(net_pfc *s, uint32_t e, uint32_t band)
 {
-    net_port *port = &s->ports[e];
-    const net_link *link = net_port_link(s->w, s->first + e);
+    const net_view v = net_pfc_view(s, e);
     const uint32_t slot = net_list_pop(&s->room, &s->more[e].waits[band]);
     net_queued *q = net_room_slot(&s->room, slot);
     const uint32_t bytes = q->packet.bytes, in = q->tag;
-    const weir_time send_ps = net_link_time(link, bytes);
-    const bool lost = link->loss && (uint32_t)(weir_draw(s->room.random) >> 32) < link->loss;
-    net_transmit(s->room.ctx, s->w, link, port, &q->packet, q->packet.ttl, lost ? NET_DROP_LOSS : NET_ACCEPT,
-                 s->room.now_ps - q->at_ps, send_ps, s->room.now_ps + send_ps);
-    port->ring_count--;
-    port->ring_head -= bytes;
+    net_departure d;
+    d.packet = &q->packet;
+    d.ttl = q->packet.ttl;
+    d.wait_ps = s->room.now_ps - q->at_ps;
+    d.send_ps = net_link_time(v.link, bytes);
+    d.leaves_ps = s->room.now_ps + d.send_ps;
+    d.verdict = net_link_loses(v.link, s->room.random) ? NET_DROP_LOSS : NET_ACCEPT;
+    net_transmit(s->room.ctx, &v, d);
+    v.port->ring_count--;
+    v.port->ring_head -= bytes;
     weir_touch(s->room.ctx, s->memory, sizeof *s->memory);
-    net_pfc_let_go(s, in, band, bytes);
-    net_pfc_free(s, slot);
+    net_pfc_release(s, in, band, bytes);
+    net_store_free(&s->room, slot);
     return in;
 }
 
@@ -245,7 +229,7 @@ WEIR_FN_APART uint32_t net_pfc_serve(net_pfc *s, uint32_t e)
         if (x->wanted != x->told)
             net_pfc_tell(s, e);
         else
-            in = net_pfc_send(s, e, band);
+            in = net_pfc_transmit(s, e, band);
     }
     if (x->wanted != x->told || net_pfc_next(x, &band)) {
         const weir_time now_ps = s->room.now_ps;
@@ -257,15 +241,14 @@ WEIR_FN_APART uint32_t net_pfc_serve(net_pfc *s, uint32_t e)
     return in != NET_NONE && in != e && s->more[in].wanted != s->more[in].told ? in : NET_NONE;
 }
 
-/* The port that a packet came by. A switch sends as its first port, so which of its ports sent is looked up again. */
-WEIR_FN uint32_t net_pfc_came_by(const net_pfc *s, uint32_t source, const net_packet *packet)
+/* The port that the handled packet came by. */
+WEIR_FN uint32_t net_pfc_came_by(const net_pfc *s, const weir_event *event)
 {
     const net_world *w = s->w;
-    if (source < w->n_hosts)
-        return NET_ARRAY(w, net_dest, dests)[source].port - s->first;
-    const uint32_t from = net_next_port(w, NET_ARRAY(w, uint32_t, port_router)[source - w->n_hosts], packet,
-                                        w->ttl - packet->ttl - 1u);
-    return NET_ARRAY(w, net_pfc_line, pfc_lines)[from - w->n_hosts].reverse - s->first;
+    const uint32_t from = net_came_over(w, event);
+    return (from < w->n_hosts ? NET_ARRAY(w, net_dest, dests)[from].port
+                              : NET_ARRAY(w, net_pfc_line, pfc_lines)[from - w->n_hosts].reverse) -
+           s->first;
 }
 
 /* What the discipline of port e says of a packet; none of a lossless priority is dropped. */
@@ -273,7 +256,8 @@ WEIR_FN enum net_verdict net_pfc_decide(net_pfc *s, uint32_t e, const net_packet
 {
     net_port *port = &s->ports[e];
     const bool lossless = s->w->pfc_lossless >> band & 1u;
-    const net_queue *q = NET_ARRAY(s->w, net_queue, queues) + net_port_link(s->w, s->first + e)->queue;
+    const net_view v = net_pfc_view(s, e);
+    const net_queue *q = net_queue_of(&v);
     net_arrival a = net_arrival_at(port, packet, s->room.now_ps);
     a.backlog_ps += (weir_time)((double)port->ring_head / q->bytes_per_ps);
     if (!lossless && !net_switch_takes(s->pool, s->w->buffer_alpha, (double)s->memory->used,
@@ -285,33 +269,33 @@ WEIR_FN enum net_verdict net_pfc_decide(net_pfc *s, uint32_t e, const net_packet
     return q->ecn && a.ecn_capable ? NET_MARK : NET_ACCEPT;
 }
 
-/* The packet in a slot waits at port e. */
+/* Append the packet in a slot to those that wait at port e. */
 WEIR_FN void net_pfc_wait(net_pfc *s, uint32_t e, uint32_t band, uint32_t slot)
 {
-    net_port *port = &s->ports[e];
+    const net_view v = net_pfc_view(s, e);
     net_pfc_port *x = &s->more[e];
-    const net_queue *q = NET_ARRAY(s->w, net_queue, queues) + net_port_link(s->w, s->first + e)->queue;
     weir_touch(s->room.ctx, x, sizeof *x);
     net_list_push(&s->room, &x->waits[band], slot);
-    port->ring_count++;
-    port->ring_head += net_room_slot(&s->room, slot)->packet.bytes;
+    v.port->ring_count++;
+    v.port->ring_head += net_room_slot(&s->room, slot)->packet.bytes;
     const weir_time sending_ps =
-        port->busy_until_ps > s->room.now_ps ? port->busy_until_ps - s->room.now_ps : 0;
-    net_backlog_most(s->room.ctx, s->w, port,
-                     sending_ps + (weir_time)((double)port->ring_head / q->bytes_per_ps));
+        v.port->busy_until_ps > s->room.now_ps ? v.port->busy_until_ps - s->room.now_ps : 0;
+    net_backlog_most(s->room.ctx, &v,
+                     sending_ps + (weir_time)((double)v.port->ring_head / net_queue_of(&v)->bytes_per_ps));
 }
 
-/* A packet wants to leave by port e, which is touched; true: it waits there. */
-WEIR_FN_APART bool net_pfc_join(net_pfc *s, uint32_t e, uint32_t in, const net_packet *packet)
+/* Enqueue a packet that came by port `in` at port e, which is touched. Returns whether it waits there. */
+WEIR_FN_APART bool net_pfc_enqueue(net_pfc *s, uint32_t e, uint32_t in, const net_packet *packet)
 {
     weir_ctx *ctx = s->room.ctx;
-    net_port *port = &s->ports[e];
+    const net_view v = net_pfc_view(s, e);
     const uint32_t band = net_class_of_flow(s->w, packet->flow)->dscp >> 3 & (NET_BANDS - 1u);
     enum net_verdict verdict = net_pfc_decide(s, e, packet, band);
     weir_touch(ctx, s->memory, sizeof *s->memory);
     uint32_t slot = 0;
     if (verdict < NET_DROP_LIMIT) {
-        verdict = (slot = net_pfc_take(s, packet, in)) ? verdict : NET_DROP_LIMIT;
+        slot = net_store_put(&s->room, s->w->pfc_slots, packet, (uint8_t)(packet->ttl - 1), in);
+        verdict = slot ? verdict : NET_DROP_LIMIT;
         if (slot && !(s->w->pfc_lossless >> band & 1u))
             s->memory->used += packet->bytes;
         else if (slot && !net_pfc_hold(s, in, band, packet->bytes))
@@ -319,41 +303,40 @@ WEIR_FN_APART bool net_pfc_join(net_pfc *s, uint32_t e, uint32_t in, const net_p
     }
     if (verdict >= NET_DROP_LIMIT) {
         if (slot)
-            net_pfc_free(s, slot);
-        net_drop_at(ctx, s->first + e, port, packet, verdict);
+            net_store_free(&s->room, slot);
+        net_drop(ctx, &v, packet, verdict);
         return false;
     }
     if (verdict == NET_MARK) {
         net_room_slot(&s->room, slot)->packet.flags |= NET_CE;
-        port->marked++;
-        net_count_flow(ctx, packet->flow, NET_COUNT_MARKED);
+        net_count_mark(ctx, v.port, packet);
     }
     net_pfc_wait(s, e, band, slot);
     return true;
 }
 
-/* A packet comes to a switch. */
-WEIR_FN void net_pfc_packet(weir_ctx *ctx, void *state, const weir_event *event)
+/* A switch that pauses its neighbours receives a packet. */
+WEIR_FN void net_pfc_receive(weir_ctx *ctx, void *state, const weir_event *event)
 {
     (void)state;
     const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
     weir_stream random = weir_stream_open(ctx);
-    const uint64_t draws = random.draws;
     net_pfc s = net_pfc_of(ctx, &random);
     const uint32_t leaves_by = net_next_port(s.w, s.router, packet, s.w->ttl - packet->ttl);
     const uint32_t e = leaves_by == NET_NONE ? 0 : leaves_by - s.first; /* none: cannot be, flows have ways */
-    weir_touch(ctx, &s.ports[e], sizeof s.ports[e]);
-    net_see_coming(ctx, s.w, event, net_came_over(s.w, event), false);
+    const net_view v = net_pfc_view(&s, e);
+    weir_touch(ctx, v.port, sizeof *v.port);
+    if (net_receive(ctx, s.w, event, false))
+        return;
     if (packet->ttl <= 1 || leaves_by == NET_NONE) {
-        net_drop_at(ctx, s.first + e, &s.ports[e], packet, NET_DROP_TTL);
+        net_drop(ctx, &v, packet, NET_DROP_TTL);
         return;
     }
-    const uint32_t in = net_pfc_came_by(&s, event->source, packet);
-    if (net_pfc_join(&s, e, in, packet))
+    const uint32_t in = net_pfc_came_by(&s, event);
+    if (net_pfc_enqueue(&s, e, in, packet))
         net_pfc_serve(&s, e);
     net_pfc_serve(&s, in);
-    if (random.draws != draws)
-        weir_stream_close(ctx, &random);
+    weir_stream_close(ctx, &random);
 }
 
 /* A departure is due, or a pause frame has come for a port. */
@@ -362,7 +345,6 @@ WEIR_FN void net_pfc_depart(weir_ctx *ctx, void *state, const weir_event *event)
     (void)state;
     const net_note *note = WEIR_PAYLOAD(net_note, event);
     weir_stream random = weir_stream_open(ctx);
-    const uint64_t draws = random.draws;
     net_pfc s = net_pfc_of(ctx, &random);
     const bool paused = event->type == NET_EV_PFC_PAUSE;
     const uint32_t e = paused ? note->index - s.first : note->index;
@@ -377,15 +359,13 @@ WEIR_FN void net_pfc_depart(weir_ctx *ctx, void *state, const weir_event *event)
     const uint32_t in = net_pfc_serve(&s, e);
     if (in != NET_NONE)
         net_pfc_serve(&s, in);
-    if (random.draws != draws)
-        weir_stream_close(ctx, &random);
+    weir_stream_close(ctx, &random);
 }
 
 /* A pause frame comes to a host's interface, whose discipline is strict priority. */
-WEIR_FN void net_pfc_pause_host(weir_ctx *ctx, const net_world *w, const net_link *nic, net_port *port,
-                                uint32_t mask)
+WEIR_FN void net_pfc_pause_host(weir_ctx *ctx, const net_view *v, uint32_t mask)
 {
-    net_band *bands = (net_band *)(void *)(net_port_words(ctx, w, ctx->entity) + NET_STORE_WORDS);
+    net_band *bands = (net_band *)(void *)(net_port_words(ctx, v->w, ctx->entity) + NET_STORE_WORDS);
     uint32_t before = 0;
     for (uint32_t b = 0; b < NET_BANDS; b++) {
         before |= bands[b].paused << b;
@@ -394,14 +374,14 @@ WEIR_FN void net_pfc_pause_host(weir_ctx *ctx, const net_world *w, const net_lin
         weir_touch(ctx, &bands[b], sizeof bands[b]);
         bands[b].paused = mask >> b & 1u;
     }
-    net_pfc_obeyed(ctx, w, ctx->entity, before, mask);
-    if (port->waiting.wake_ps != 0 || port->ring_count == 0)
+    net_pfc_obeyed(ctx, v->w, ctx->entity, before, mask);
+    if (v->port->waiting.wake_ps != 0 || v->port->ring_count == 0)
         return;
-    weir_touch(ctx, port, sizeof *port);
-    if (port->busy_until_ps > weir_now(ctx))
-        net_wake(ctx, w, port, port->busy_until_ps);
+    weir_touch(ctx, v->port, sizeof *v->port);
+    if (v->port->busy_until_ps > weir_now(ctx))
+        net_wake(ctx, v, v->port->busy_until_ps);
     else
-        net_line_free(ctx, w, nic, port);
+        net_depart(ctx, v);
 }
 
 #endif

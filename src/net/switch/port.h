@@ -10,112 +10,17 @@
 #ifndef WI_NET_SWITCH_PORT_H
 #define WI_NET_SWITCH_PORT_H
 
-#include "net/switch/depart.h"
 #include "net/queue/queues.h"
-#include "net/port/send.h"
+#include "net/switch/depart.h"
+#include "net/switch/transmit.h"
 
-/* What becomes of a packet at a port that is not plain, and that no fluid shares. */
-WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_world *w, const net_link *link,
-                                    const net_queue *q, net_port *port, net_arrival *a)
+/* Whether a packet goes no further, by a queue's verdict; one that the link loses is sent first. */
+WEIR_FN bool net_is_dropped(enum net_verdict verdict)
 {
-    weir_stream random = weir_stream_open(ctx);
-    const uint64_t draws = random.draws;
-    enum net_verdict verdict = NET_ACCEPT;
-    if (q->counts_packets) {
-        const net_ring ring = net_ring_of(ctx, w, q, ctx->entity);
-        a->backlog_packets = net_ring_clean(port, ring, a->now_ps);
-        if (a->backlog_packets >= ring.size)
-            verdict = NET_DROP_LIMIT; /* no room to remember when it leaves */
-    }
-    if (q->own_words) {
-        a->own = net_port_words(ctx, w, ctx->entity);
-        weir_touch(ctx, a->own, 8 * (size_t)q->own_words);
-    }
-    if (verdict == NET_ACCEPT)
-        verdict = net_queue_arrive(q, &port->queue, a, &random);
-    if (link->loss && verdict < NET_DROP_LIMIT && (uint32_t)(weir_draw(&random) >> 32) < link->loss)
-        verdict = NET_DROP_LOSS;
-    if (random.draws != draws)
-        weir_stream_close(ctx, &random);
-    return verdict;
+    return verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS;
 }
 
-/* net_enqueue where fluid shares the queue. Nothing leaves before, or closer behind, than the line allows
- * after the packet before it. */
-WEIR_FN_APART void net_enqueue_over_fluid(weir_ctx *ctx, const net_world *w, const net_link *link,
-                                          const net_queue *q, const net_background *row, net_port *port,
-                                          const net_packet *packet, uint8_t ttl)
-{
-    const weir_time now = weir_now(ctx);
-    const net_background fluid = net_background_at(w, row, now);
-    const double standing_ps = net_standing_ps(w, port, row, &fluid);
-    weir_stream random = weir_stream_open(ctx);
-    const uint64_t draws = random.draws;
-    enum net_verdict verdict = NET_DROP_LIMIT;
-    if (!net_background_crowds_out(q, &fluid, standing_ps, port->busy_until_ps - now, packet->bytes, &random))
-        verdict = net_background_early(q, &fluid, q->params.type == NET_QUEUE_THRESHOLD,
-                                       (packet->flags & NET_ECT) != 0, &random);
-    if (link->loss && verdict < NET_DROP_LIMIT && (uint32_t)(weir_draw(&random) >> 32) < link->loss)
-        verdict = NET_DROP_LOSS;
-    if (random.draws != draws)
-        weir_stream_close(ctx, &random);
-    if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
-        net_drop(ctx, port, packet, verdict);
-        return;
-    }
-    const weir_time send_ps = net_link_time(link, packet->bytes);
-    weir_time begins_ps = now + net_background_wait_ps(q, &fluid, standing_ps, send_ps);
-    if (begins_ps < port->busy_until_ps)
-        begins_ps = port->busy_until_ps;
-    port->over.standing_ps = standing_ps + (double)send_ps + fluid.expected_ps;
-    port->over.reduction_ps = fluid.reduction_ps;
-    port->batch = w->background_batch;
-    net_accept(ctx, w, link, port, packet, ttl, verdict, begins_ps - now, send_ps, begins_ps + send_ps);
-}
-
-/* net_enqueue_fifo over a line that follows a trace: the backlog is what the trace can send meanwhile, and the
- * discipline sees it as time at the mean rate. */
-WEIR_FN_APART void net_enqueue_traced(weir_ctx *ctx, const net_world *w, const net_link *link,
-                                      const net_trace *t, const net_queue *q, net_port *port,
-                                      const net_packet *packet, uint8_t ttl, net_arrival *a)
-{
-    const weir_time wait_ps = a->backlog_ps, now_ps = a->now_ps;
-    a->backlog_ps =
-        (weir_time)(net_trace_backlog(ctx, w, t, now_ps, port->busy_until_ps) / q->bytes_per_ps + 0.5);
-    const enum net_verdict verdict = net_decide(ctx, w, link, q, port, a);
-    if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
-        net_drop(ctx, port, packet, verdict);
-        return;
-    }
-    const weir_time leaves_ps = net_trace_leaves(ctx, w, t, now_ps, now_ps + wait_ps, packet->bytes);
-    if (q->counts_packets)
-        net_ring_add(ctx, port, net_ring_of(ctx, w, q, ctx->entity), leaves_ps);
-    net_backlog_most(ctx, w, port, a->backlog_ps + net_link_time(link, packet->bytes));
-    net_transmit(ctx, w, link, port, packet, ttl, verdict, wait_ps, leaves_ps - now_ps - wait_ps, leaves_ps);
-}
-
-/* net_enqueue where a discipline, random loss or a ring has a say. */
-WEIR_FN void net_enqueue_fifo(weir_ctx *ctx, const net_world *w, const net_link *link, const net_queue *q,
-                              net_port *port, const net_packet *packet, uint8_t ttl, net_arrival *a)
-{
-    const net_trace *t = link->impaired ? net_trace_at(w, ctx->entity) : (const net_trace *)0;
-    if (t) {
-        net_enqueue_traced(ctx, w, link, t, q, port, packet, ttl, a);
-        return;
-    }
-    const enum net_verdict verdict = net_decide(ctx, w, link, q, port, a);
-    if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
-        net_drop(ctx, port, packet, verdict);
-        return;
-    }
-    const weir_time send_ps = net_link_time(link, packet->bytes);
-    const weir_time leaves_ps = a->now_ps + a->backlog_ps + send_ps;
-    if (q->counts_packets)
-        net_ring_add(ctx, port, net_ring_of(ctx, w, q, ctx->entity), leaves_ps);
-    net_accept(ctx, w, link, port, packet, ttl, verdict, a->backlog_ps, send_ps, leaves_ps);
-}
-
-/* A packet as a port's queue sees it. */
+/* A packet as a port's queue finds it. */
 WEIR_FN net_arrival net_arrival_at(const net_port *port, const net_packet *packet, weir_time now_ps)
 {
     net_arrival a;
@@ -129,63 +34,176 @@ WEIR_FN net_arrival net_arrival_at(const net_port *port, const net_packet *packe
     return a;
 }
 
-/* net_enqueue over a link that is not plain. */
-NET_PORT_RARE void net_enqueue_not_plain(weir_ctx *ctx, const net_world *w, const net_link *link,
-                                         net_port *port, const net_packet *packet, uint8_t ttl)
+/* The verdict of a discipline that decides at arrival, and of the link's random loss. */
+WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_view *v, const net_queue *q, net_arrival *a)
 {
-    const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
-    const net_background *row = net_background_row(w, ctx->entity);
-    if (row) {
-        net_enqueue_over_fluid(ctx, w, link, q, row, port, packet, ttl);
-    } else if (q->departs) {
-        net_enqueue_stored(ctx, w, link, q, port, packet, ttl);
-    } else {
-        net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
-        net_enqueue_fifo(ctx, w, link, q, port, packet, ttl, &a);
+    weir_stream random = weir_stream_open(ctx);
+    enum net_verdict verdict = NET_ACCEPT;
+    if (q->counts_packets) {
+        const net_ring ring = net_ring_of(ctx, v->w, q, ctx->entity);
+        a->backlog_packets = net_ring_clean(v->port, ring, a->now_ps);
+        if (a->backlog_packets >= ring.size)
+            verdict = NET_DROP_LIMIT; /* no room to remember when it leaves */
     }
+    if (q->own_words) {
+        a->own = net_port_words(ctx, v->w, ctx->entity);
+        weir_touch(ctx, a->own, 8 * (size_t)q->own_words);
+    }
+    if (verdict == NET_ACCEPT)
+        verdict = net_queue_arrive(q, &v->port->queue, a, &random);
+    if (verdict < NET_DROP_LIMIT && net_link_loses(v->link, &random))
+        verdict = NET_DROP_LOSS;
+    weir_stream_close(ctx, &random);
+    return verdict;
 }
 
-/*
- * A packet wants to leave through a port, with `ttl`: queue it, drop it, or mark it; and where it is sent,
- * schedule its arrival. The caller has touched `port`.
- */
-WEIR_FN void net_enqueue(weir_ctx *ctx, const net_world *w, const net_link *link, net_port *port,
-                         const net_packet *packet, uint8_t ttl)
+/* Accept a packet that waits for backlog_ps: transmit it behind what is queued. */
+WEIR_FN void net_accept(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl,
+                        enum net_verdict verdict, const net_arrival *a)
 {
-    if (WEIR_UNLIKELY(NET_MAY(!link->plain))) {
-        net_enqueue_not_plain(ctx, w, link, port, packet, ttl);
-        return;
-    }
-    const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
-    const net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
-    if (WEIR_UNLIKELY(net_queue_is_full(q, &a))) {
-        net_drop(ctx, port, packet, NET_DROP_LIMIT);
-        return;
-    }
-    const weir_time send_ps = net_link_time(link, packet->bytes);
-    const weir_time leaves_ps = a.now_ps + a.backlog_ps + send_ps;
-    net_backlog_most(ctx, w, port, a.backlog_ps + send_ps);
-    /* As net_accept, where nothing is lost, marked or impaired. */
-    net_account(port, packet, a.backlog_ps, send_ps, leaves_ps);
-    net_see_leaving(ctx, w, ctx->entity, packet, packet->flags, ttl, NET_ACCEPT, leaves_ps - send_ps,
-                    a.backlog_ps);
-    net_propagate(ctx, w, link, packet, packet->flags, ttl, leaves_ps);
+    net_departure d;
+    d.packet = packet;
+    d.ttl = ttl;
+    d.verdict = verdict;
+    d.wait_ps = a->backlog_ps;
+    d.send_ps = net_link_time(v->link, packet->bytes);
+    d.leaves_ps = a->now_ps + d.wait_ps + d.send_ps;
+    net_backlog_most(ctx, v, d.wait_ps + d.send_ps);
+    net_transmit(ctx, v, d);
 }
 
-WEIR_FN void net_port_packet(weir_ctx *ctx, void *state, const weir_event *event)
+/* Enqueue where fluid shares the queue. Nothing leaves before, or closer behind, than the line allows after the packet before
+ * it. */
+WEIR_FN_APART void net_enqueue_over_fluid(weir_ctx *ctx, const net_view *v, const net_background *row,
+                                          const net_packet *packet, uint8_t ttl)
 {
-    const net_world *w = net_world_of(ctx);
+    net_port *port = v->port;
+    const net_queue *q = net_queue_of(v);
+    net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
+    const net_background fluid = net_background_at(v->w, row, a.now_ps);
+    const double standing_ps = net_standing_ps(v->w, port, row, &fluid);
+    weir_stream random = weir_stream_open(ctx);
+    enum net_verdict verdict = NET_DROP_LIMIT;
+    if (!net_background_crowds_out(q, &fluid, standing_ps, a.backlog_ps, packet->bytes, &random))
+        verdict =
+            net_background_early(q, &fluid, q->params.type == NET_QUEUE_THRESHOLD, a.ecn_capable, &random);
+    if (verdict < NET_DROP_LIMIT && net_link_loses(v->link, &random))
+        verdict = NET_DROP_LOSS;
+    weir_stream_close(ctx, &random);
+    if (net_is_dropped(verdict)) {
+        net_drop(ctx, v, packet, verdict);
+        return;
+    }
+    const weir_time send_ps = net_link_time(v->link, packet->bytes),
+                    wait_ps = net_background_wait_ps(q, &fluid, standing_ps, send_ps);
+    a.backlog_ps = wait_ps > a.backlog_ps ? wait_ps : a.backlog_ps;
+    port->over.standing_ps = standing_ps + (double)send_ps + fluid.expected_ps;
+    port->over.reduction_ps = fluid.reduction_ps;
+    port->batch = v->w->background_batch;
+    net_accept(ctx, v, packet, ttl, verdict, &a);
+}
+
+/* Enqueue over a line that follows a trace: the backlog is what the trace can send meanwhile, and the discipline sees it as time
+ * at the mean rate. */
+WEIR_FN_APART void net_enqueue_traced(weir_ctx *ctx, const net_view *v, const net_trace *t,
+                                      const net_packet *packet, uint8_t ttl)
+{
+    const net_queue *q = net_queue_of(v);
+    net_port *port = v->port;
+    net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
+    net_departure d;
+    d.packet = packet;
+    d.ttl = ttl;
+    d.wait_ps = a.backlog_ps;
+    a.backlog_ps =
+        (weir_time)(net_trace_backlog(ctx, v->w, t, a.now_ps, port->busy_until_ps) / q->bytes_per_ps + 0.5);
+    d.verdict = net_decide(ctx, v, q, &a);
+    if (net_is_dropped(d.verdict)) {
+        net_drop(ctx, v, packet, d.verdict);
+        return;
+    }
+    d.leaves_ps = net_trace_leaves(ctx, v->w, t, a.now_ps, a.now_ps + d.wait_ps, packet->bytes);
+    d.send_ps = d.leaves_ps - a.now_ps - d.wait_ps;
+    if (q->counts_packets)
+        net_ring_add(ctx, port, net_ring_of(ctx, v->w, q, ctx->entity), d.leaves_ps);
+    net_backlog_most(ctx, v, a.backlog_ps + net_link_time(v->link, packet->bytes));
+    net_transmit(ctx, v, d);
+}
+
+/* Enqueue where a discipline, random loss or a ring has a say. */
+WEIR_FN void net_enqueue_fifo(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
+{
+    const net_queue *q = net_queue_of(v);
+    net_arrival a = net_arrival_at(v->port, packet, weir_now(ctx));
+    const enum net_verdict verdict = net_decide(ctx, v, q, &a);
+    if (net_is_dropped(verdict)) {
+        net_drop(ctx, v, packet, verdict);
+        return;
+    }
+    if (q->counts_packets)
+        net_ring_add(ctx, v->port, net_ring_of(ctx, v->w, q, ctx->entity),
+                     a.now_ps + a.backlog_ps + net_link_time(v->link, packet->bytes));
+    net_accept(ctx, v, packet, ttl, verdict, &a);
+}
+
+/* Enqueue at a port that is not plain. */
+NET_RARE void net_enqueue_any(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
+{
+    const net_background *row = net_background_row(v->w, ctx->entity);
+    const net_trace *t = v->link->impaired ? net_trace_at(v->w, ctx->entity) : (const net_trace *)0;
+    if (row)
+        net_enqueue_over_fluid(ctx, v, row, packet, ttl);
+    else if (net_queue_of(v)->departs)
+        net_enqueue_stored(ctx, v, packet, ttl);
+    else if (t)
+        net_enqueue_traced(ctx, v, t, packet, ttl);
+    else
+        net_enqueue_fifo(ctx, v, packet, ttl);
+}
+
+/* Enqueue at a plain port: nothing but its limit decides, and nothing happens to what it transmits. */
+WEIR_FN void net_enqueue_plain(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
+{
+    const net_arrival a = net_arrival_at(v->port, packet, weir_now(ctx));
+    if (WEIR_UNLIKELY(net_queue_is_full(net_queue_of(v), &a))) {
+        net_drop(ctx, v, packet, NET_DROP_LIMIT);
+        return;
+    }
+    net_departure d;
+    d.packet = packet;
+    d.wait_ps = a.backlog_ps;
+    d.send_ps = net_link_time(v->link, packet->bytes);
+    d.leaves_ps = a.now_ps + d.wait_ps + d.send_ps;
+    net_backlog_most(ctx, v, d.wait_ps + d.send_ps);
+    net_account(v->port, &d);
+    net_propagate(ctx, v, packet, ttl, d.leaves_ps);
+}
+
+/* Enqueue a packet that shall leave through a port, with `ttl`: it is accepted, perhaps marked, or dropped; where it is known
+ * by now when it leaves, it is transmitted. The caller has touched the port. */
+WEIR_FN void net_enqueue(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
+{
+    if (WEIR_UNLIKELY(!v->link->plain))
+        net_enqueue_any(ctx, v, packet, ttl);
+    else
+        net_enqueue_plain(ctx, v, packet, ttl);
+}
+
+/* A router's port receives a packet. */
+NET_FAST void net_port_receive(weir_ctx *ctx, void *state, const weir_event *event)
+{
     const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
-    net_port *port = (net_port *)state;
-    if (net_link_lost(ctx, w, event))
+    const net_view v = net_port_view(ctx, state);
+    const bool plain = v.link->plain;
+    if (WEIR_UNLIKELY(!plain) && net_receive(ctx, v.w, event, false))
         return;
-    net_see_coming(ctx, w, event, event->source, false);
-    weir_touch(ctx, port, sizeof *port);
-    if (packet->ttl <= 1) { /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
-        net_drop(ctx, port, packet, NET_DROP_TTL);
-        return;
-    }
-    net_enqueue(ctx, w, net_port_link(w, ctx->entity), port, packet, (uint8_t)(packet->ttl - 1));
+    weir_touch(ctx, v.port, sizeof *v.port);
+    if (packet->ttl <= 1) /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
+        net_drop(ctx, &v, packet, NET_DROP_TTL);
+    else if (WEIR_LIKELY(plain))
+        net_enqueue_plain(ctx, &v, packet, (uint8_t)(packet->ttl - 1));
+    else
+        net_enqueue_any(ctx, &v, packet, (uint8_t)(packet->ttl - 1));
 }
 
 #endif

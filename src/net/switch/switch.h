@@ -38,53 +38,38 @@ WEIR_FN bool net_switch_takes(double size, double alpha, double used, double que
     return used + (double)bytes <= size + 0.5 && queue < alpha * (size - used);
 }
 
-/* What becomes of a packet that the memory takes: its port's discipline decides besides. */
-WEIR_FN enum net_verdict net_switch_decide(weir_ctx *ctx, const net_link *link, const net_queue *q,
-                                           net_port *port, const net_arrival *a)
-{
-    weir_stream random = weir_stream_open(ctx);
-    const uint64_t draws = random.draws;
-    enum net_verdict verdict = net_queue_arrive(q, &port->queue, a, &random);
-    if (link->loss && verdict < NET_DROP_LIMIT && (uint32_t)(weir_draw(&random) >> 32) < link->loss)
-        verdict = NET_DROP_LOSS;
-    if (random.draws != draws)
-        weir_stream_close(ctx, &random);
-    return verdict;
-}
-
-/* A packet comes to a switch. */
-WEIR_FN void net_switch_packet(weir_ctx *ctx, void *state, const weir_event *event)
+/* A switch of shared memory receives a packet. */
+WEIR_FN void net_switch_receive(weir_ctx *ctx, void *state, const weir_event *event)
 {
     (void)state;
-    const net_world *w = net_world_of(ctx);
     const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
+    const net_world *w = net_world_of(ctx);
     const uint32_t first = ctx->entity, router = NET_ARRAY(w, uint32_t, port_router)[first - w->n_hosts];
     const uint32_t end =
         NET_ARRAY(w, uint32_t, router_port)[router] + NET_ARRAY(w, uint32_t, router_ports)[router];
     const uint32_t leaves_by = net_next_port(w, router, packet, w->ttl - packet->ttl);
     net_port *ports = (net_port *)(void *)net_port_words(ctx, w, first);
-    net_port *port =
-        &ports[leaves_by == NET_NONE ? 0 : leaves_by - first]; /* none: cannot be, flows have ways */
-    weir_touch(ctx, port, sizeof *port);
-    net_see_coming(ctx, w, event, net_came_over(w, event), false);
+    net_view v = net_port_view(ctx, ports);
+    v.entity = leaves_by == NET_NONE ? first : leaves_by; /* none: cannot be, flows have ways */
+    v.link = net_port_link(w, v.entity);
+    v.port = &ports[v.entity - first];
+    weir_touch(ctx, v.port, sizeof *v.port);
+    if (net_receive(ctx, w, event, false))
+        return;
     if (packet->ttl <= 1 || leaves_by == NET_NONE) {
-        net_drop_at(ctx, first + (uint32_t)(port - ports), port, packet, NET_DROP_TTL);
+        net_drop(ctx, &v, packet, NET_DROP_TTL);
         return;
     }
-    const net_link *link = net_port_link(w, leaves_by);
-    const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
-    const net_arrival a = net_arrival_at(port, packet, weir_now(ctx));
+    const net_queue *q = net_queue_of(&v);
+    net_arrival a = net_arrival_at(v.port, packet, weir_now(ctx));
     const double used = net_switch_used(w, ports, first, end, a.now_ps);
     enum net_verdict verdict = NET_DROP_LIMIT;
     if (net_switch_takes(w->buffer_bytes, w->buffer_alpha, used, net_backlog_bytes(q, &a), a.bytes))
-        verdict = net_switch_decide(ctx, link, q, port, &a);
-    if (verdict >= NET_DROP_LIMIT && verdict != NET_DROP_LOSS) {
-        net_drop_at(ctx, leaves_by, port, packet, verdict);
-        return;
-    }
-    const weir_time send_ps = net_link_time(link, packet->bytes);
-    net_accept(ctx, w, link, port, packet, (uint8_t)(packet->ttl - 1), verdict, a.backlog_ps, send_ps,
-               a.now_ps + a.backlog_ps + send_ps);
+        verdict = net_decide(ctx, &v, q, &a);
+    if (net_is_dropped(verdict))
+        net_drop(ctx, &v, packet, verdict);
+    else
+        net_accept(ctx, &v, packet, (uint8_t)(packet->ttl - 1), verdict, &a);
 }
 
 #endif

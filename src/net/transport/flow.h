@@ -13,15 +13,16 @@ typedef struct net_host {
 } net_host;
 WEIR_STATIC_ASSERT(sizeof(net_host) <= 128, "two cache lines");
 
-WEIR_FN net_host_view net_view(const weir_ctx *ctx, void *state)
+/* A host's own interface. */
+WEIR_FN net_view net_host_view(const weir_ctx *ctx, void *state)
 {
-    net_host_view h;
+    net_view h;
     h.w = net_world_of(ctx);
-    h.nic = &NET_ARRAY(h.w, net_host_params, hosts)[ctx->entity].nic;
+    h.entity = ctx->entity;
+    h.link = &NET_ARRAY(h.w, net_host_params, hosts)[h.entity].nic;
     h.port = &((net_host *)state)->nic;
     return h;
 }
-
 WEIR_FN net_tx *net_tx_slot(weir_ctx *ctx, uint32_t i)
 {
     net_tx *tx = (net_tx *)weir_slot(ctx, NET_POOL_TX, i, sizeof(net_tx));
@@ -65,8 +66,8 @@ WEIR_FN void net_tx_reset_counts(weir_ctx *ctx, const net_world *w, net_tx *tx)
 }
 
 /* size: 0: as the class has it */
-WEIR_FN void net_begin_flow(weir_ctx *ctx, const net_host_view *h, uint32_t flow, uint32_t dst,
-                            uint32_t rx_hint, uint64_t size)
+WEIR_FN void net_begin_flow(weir_ctx *ctx, const net_view *h, uint32_t flow, uint32_t dst, uint32_t rx_hint,
+                            uint64_t size)
 {
     net_tx *tx = net_tx_slot(ctx, flow);
     tx->cls = NET_ARRAY(h->w, uint16_t, tx_class)[flow];

@@ -26,7 +26,7 @@ WEIR_FN void net_gate_feed(weir_ctx *ctx, const net_world *w, uint32_t slot)
 /* A gate is open: its starts from number `arg` on, at most NET_STARTS in one handling. */
 WEIR_FN void net_host_gate(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     const net_note note = net_note_of(event);
     const net_gate *g = NET_ARRAY(h.w, net_gate, gates) + note.index;
     const net_start *starts = NET_ARRAY(h.w, net_start, gate_starts) + g->first_start;

@@ -16,7 +16,7 @@ WEIR_FN uint32_t net_ndp_missing(const net_rx *rx, const net_class *c)
     return all > come ? all - come : 0;
 }
 
-WEIR_FN void net_ndp_answer(weir_ctx *ctx, const net_host_view *h, net_rx *rx, const net_class *c,
+WEIR_FN void net_ndp_answer(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
                             const net_packet *p)
 {
     net_packet ack = net_rx_ack(h, rx, c, 0);
@@ -26,11 +26,11 @@ WEIR_FN void net_ndp_answer(weir_ctx *ctx, const net_host_view *h, net_rx *rx, c
         ack.u.ack[1] = 0;
     }
     rx->acks++;
-    net_host_transmit(ctx, h, &ack);
+    net_host_enqueue(ctx, h, &ack);
 }
 
 /* The data of a segment. Returns whether they complete the flow. */
-WEIR_FN bool net_ndp_take_data(weir_ctx *ctx, const net_host_view *h, net_rx *rx, const net_class *c,
+WEIR_FN bool net_ndp_take_data(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
                                const net_packet *p)
 {
     const uint32_t length = p->bytes - NET_HEADER_TCP;
@@ -49,8 +49,7 @@ WEIR_FN bool net_ndp_take_data(weir_ctx *ctx, const net_host_view *h, net_rx *rx
 }
 
 /* A segment, or the header of one, at its receiver. Returns 1 when it completes the flow. */
-NET_CC_RARE int net_ndp_segment(weir_ctx *ctx, const net_host_view *h, net_rx *rx, uint32_t slot,
-                                const net_packet *p)
+NET_RARE int net_ndp_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, uint32_t slot, const net_packet *p)
 {
     const net_class *c = net_class_at(h->w, rx->cls);
     const bool trimmed = (p->flags & NET_TRIMMED) != 0;

@@ -28,9 +28,9 @@ WEIR_FN net_ndp *net_ndp_of(net_tx *tx)
 }
 
 /* A segment's, or a pull's, doubled at each expiry. */
-WEIR_FN weir_time net_ndp_rto(const net_host_view *h, const net_tx *tx, const net_class *c)
+WEIR_FN weir_time net_ndp_rto(const net_view *h, const net_tx *tx, const net_class *c)
 {
-    weir_time rto_ps = c->rto_min_ps + 4 * net_link_time(h->nic, c->mss_bytes + NET_HEADER_TCP) *
+    weir_time rto_ps = c->rto_min_ps + 4 * net_link_time(h->link, c->mss_bytes + NET_HEADER_TCP) *
                                            (weir_time)(c->initial_window_bytes / c->mss_bytes);
     if (tx->flags & NET_TX_RTT_KNOWN)
         return net_tcp_rto(tx, c);
@@ -55,8 +55,7 @@ WEIR_FN void net_ndp_arm(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_time del
     net_timer_arm(ctx, NET_EV_TX_TIMER, flow, at_ps, &tx->timer_at_ps);
 }
 
-WEIR_FN void net_ndp_wait(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                          uint32_t flow)
+WEIR_FN void net_ndp_wait(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     const weir_time rto_ps = net_ndp_rto(h, tx, c);
     const weir_time patience_ps = NET_NDP_PATIENCE * rto_ps;
@@ -77,8 +76,8 @@ WEIR_FN net_tcp_choice net_ndp_next(const weir_ctx *ctx, const net_tx *tx, const
     return net_tcp_choose(NET_SEND_NEW, 0, net_tcp_next_new(tx, c, weir_now(ctx)));
 }
 
-WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                          uint32_t flow, const net_tcp_choice *next)
+WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
+                          const net_tcp_choice *next)
 {
     uint32_t seq = tx->nxt;
     if (next->what == NET_SEND_NEW) {
@@ -100,12 +99,11 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, con
     net_flowlet(ctx, h->w, tx);
     const net_packet p = net_tx_packet(ctx, h, tx, flow, seq, next->length + NET_HEADER_TCP, flags);
     tx->packets++;
-    net_host_transmit(ctx, h, &p);
+    net_host_enqueue(ctx, h, &p);
 }
 
 /* Send what may be sent, NET_BURST packets at once, as TCP does. */
-NET_CC_RARE void net_ndp_output(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                                uint32_t flow)
+NET_RARE void net_ndp_output(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     net_ndp *s = net_ndp_of(tx);
     for (int sent = 0; s->credit > 0; sent++) {
@@ -114,7 +112,7 @@ NET_CC_RARE void net_ndp_output(weir_ctx *ctx, const net_host_view *h, net_tx *t
             break;
         if (sent == NET_BURST) {
             const weir_time idle_ps =
-                net_port_idle_ps(NET_ARRAY(h->w, net_queue, queues) + h->nic->queue, h->port);
+                net_port_idle_ps(NET_ARRAY(h->w, net_queue, queues) + h->link->queue, h->port);
             net_tcp_continue(ctx, tx, flow, idle_ps > weir_now(ctx) ? idle_ps : weir_now(ctx) + 1);
             break;
         }
@@ -189,8 +187,8 @@ WEIR_FN void net_ndp_take(weir_ctx *ctx, net_tx *tx, const net_class *c, const n
 }
 
 /* An ACK, a NACK or a pull arrives at the sender, perhaps out of order. Returns 1 when the flow is complete. */
-NET_CC_RARE int net_ndp_answered(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                                 const net_packet *p)
+NET_RARE int net_ndp_answered(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
+                              const net_packet *p)
 {
     const uint32_t ack = p->flags & NET_FIN ? tx->nxt : p->seq;
     if (tx->state != NET_TX_OPEN || net_seq_before(p->seq, tx->first) || net_seq_before(tx->nxt, p->seq))
@@ -198,7 +196,7 @@ NET_CC_RARE int net_ndp_answered(weir_ctx *ctx, const net_host_view *h, net_tx *
     if (!(p->flags & (NET_NACK | NET_PULL)) && !net_seq_before(ack, tx->una)) {
         const weir_time rtt_ps = net_ack_elapsed(p, c, weir_now(ctx));
         net_tcp_rtt_sample(tx, rtt_ps, tx->n_out);
-        net_see_rtt(ctx, c->flags, p->flow, tx->first, rtt_ps);
+        net_record_rtt(ctx, c, p->flow, tx->first, rtt_ps);
     }
     if (net_seq_before(tx->una, ack))
         net_ndp_advance(ctx, tx, c, ack);
@@ -238,8 +236,8 @@ WEIR_FN uint32_t net_ndp_detect(weir_ctx *ctx, net_tx *tx, const net_class *c, w
 }
 
 /* The timer's event: stale, early, or a timeout. */
-NET_CC_RARE void net_ndp_on_timer(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                                  uint32_t flow)
+NET_RARE void net_ndp_on_timer(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
+                               uint32_t flow)
 {
     const weir_time now = weir_now(ctx);
     if (now != tx->timer_at_ps)

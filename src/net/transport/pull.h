@@ -63,7 +63,7 @@ WEIR_FN void net_pull_owe(weir_ctx *ctx, const net_world *w, net_rx *rx, uint32_
 }
 
 /* Ask the flow of a slot for a packet. */
-WEIR_FN void net_pull_send(weir_ctx *ctx, const net_host_view *h, net_rx *rx)
+WEIR_FN void net_pull_send(weir_ctx *ctx, const net_view *h, net_rx *rx)
 {
     net_packet pull;
     rx->pulls.owed--;
@@ -72,14 +72,14 @@ WEIR_FN void net_pull_send(weir_ctx *ctx, const net_host_view *h, net_rx *rx)
     net_packet_init(&pull, rx->flow - 1, net_dst_of_ack(h->w, rx->sender, rx->first), rx->rcv_nxt,
                     NET_HEADER_TCP, NET_ACK | NET_PULL, h->w->ttl);
     pull.u.ack[0] = rx->first | (uint64_t)rx->pulls.pulled << 32;
-    net_host_transmit(ctx, h, &pull);
+    net_host_enqueue(ctx, h, &pull);
 }
 
 /* The next pull is due. Flows that have ended meanwhile, and slots that serve others by now, leave the ring. */
 WEIR_FN void net_host_pull(weir_ctx *ctx, void *state, const weir_event *event)
 {
     (void)event;
-    const net_host_view h = net_view(ctx, state);
+    const net_view h = net_host_view(ctx, state);
     net_pulls *p = net_pulls_of(ctx, h.w);
     const uint32_t *ring = (const uint32_t *)(const void *)(p + 1), size = net_pulls_size(ctx, h.w);
     p->waits = 0;
@@ -92,7 +92,7 @@ WEIR_FN void net_host_pull(weir_ctx *ctx, void *state, const weir_event *event)
         p->count--;
         if ((c->flags & NET_CLASS_NDP) && rx->pulls.owed > 0 && !(rx->flags & NET_RX_DONE)) {
             net_pull_send(ctx, &h, rx);
-            p->at_ps = weir_now(ctx) + net_link_time(h.nic, c->mss_bytes + NET_HEADER_TCP);
+            p->at_ps = weir_now(ctx) + net_link_time(h.link, c->mss_bytes + NET_HEADER_TCP);
             sent = true;
             if (rx->pulls.owed > 0) {
                 net_pulls_push(ctx, p, size, slot);

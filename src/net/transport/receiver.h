@@ -52,7 +52,7 @@ WEIR_FN net_map net_rx_row(const weir_ctx *ctx, const net_rx *rx, const net_clas
 }
 
 /* An ACK of all that has come. */
-WEIR_FN net_packet net_rx_ack(const net_host_view *h, const net_rx *rx, const net_class *c, uint8_t flags)
+WEIR_FN net_packet net_rx_ack(const net_view *h, const net_rx *rx, const net_class *c, uint8_t flags)
 {
     net_packet ack;
     net_ack_block block[NET_RX_BLOCKS];
@@ -69,15 +69,14 @@ WEIR_FN net_packet net_rx_ack(const net_host_view *h, const net_rx *rx, const ne
     return ack;
 }
 
-WEIR_FN void net_rx_send_ack(weir_ctx *ctx, const net_host_view *h, net_rx *rx, const net_class *c,
-                             uint8_t flags)
+WEIR_FN void net_rx_send_ack(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c, uint8_t flags)
 {
     const net_packet ack = net_rx_ack(h, rx, c, flags);
     rx->last_ack = rx->rcv_nxt;
     rx->pending = 0;
     rx->ack_at_ps = 0;
     rx->acks++;
-    net_host_transmit(ctx, h, &ack);
+    net_host_enqueue(ctx, h, &ack);
 }
 
 /* Keep [from, to) as the latest block, and those before it that are neither part of it nor delivered. */
@@ -192,7 +191,7 @@ WEIR_FN void net_rx_begin(net_rx *rx, const net_world *w, const net_packet *p, u
 
 /* A segment's mark, or none: echoed until CWR comes (RFC 3168, section 6.1.3), or as it is (RFC 8257, section 3.2; then
  * what waits for an ACK is acknowledged first, with the echo that it calls for). Returns whether an ACK is due at once. */
-WEIR_FN int net_rx_take_mark(weir_ctx *ctx, const net_host_view *h, net_rx *rx, const net_class *c,
+WEIR_FN int net_rx_take_mark(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
                              const net_packet *p)
 {
     const int marked = (p->flags & NET_CE) != 0, echoes = (rx->flags & NET_RX_ECE) != 0;
@@ -224,8 +223,7 @@ WEIR_FN weir_time net_rx_echo_load(const net_rx *rx, const net_packet *p, weir_t
 }
 
 /* A TCP segment at its receiver. Returns 1 when it completes the flow. */
-WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_host_view *h, net_rx *rx, uint32_t slot,
-                           const net_packet *p)
+WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, uint32_t slot, const net_packet *p)
 {
     const net_class *c = net_class_at(h->w, rx->cls);
     net_rx_measure(ctx, h->w, rx, c, p);
@@ -259,7 +257,7 @@ WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_host_view *h, net_rx *rx, ui
     return complete;
 }
 
-WEIR_FN void net_rx_on_timer(weir_ctx *ctx, const net_host_view *h, net_rx *rx, uint32_t slot)
+WEIR_FN void net_rx_on_timer(weir_ctx *ctx, const net_view *h, net_rx *rx, uint32_t slot)
 {
     const weir_time now = weir_now(ctx);
     if (now != rx->timer_at_ps)
@@ -300,7 +298,7 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
     const uint32_t end = NET_ARRAY(w, uint32_t, rx_first)[ctx->entity + 1];
     const int known = (p->u.data.rx_hint & NET_HINT_KNOWN) != 0;
     const uint32_t hint = p->u.data.rx_hint & ~NET_HINT_KNOWN;
-    uint32_t at = WEIR_UNLIKELY(NET_MAY(w->ecmp == NET_FLOWLETS)) ? hint % NET_HINT_SLOTS : hint;
+    uint32_t at = WEIR_UNLIKELY(w->ecmp == NET_FLOWLETS) ? hint % NET_HINT_SLOTS : hint;
     const uint32_t tries = at < begin ? 1 : end - begin;
     net_rx *reusable = 0;
     for (uint32_t i = 0; i < tries; i++) {
@@ -329,7 +327,7 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
 /* A segment that this host has no slot for. If its sender has heard from here before, the flow was forgotten
  * because all of it had arrived: its last ACK was lost. It is given again, with FIN for "all of it", as
  * nobody here knows how long the flow was. */
-WEIR_FN void net_rx_stray(weir_ctx *ctx, const net_host_view *h, const net_packet *p)
+WEIR_FN void net_rx_stray(weir_ctx *ctx, const net_view *h, const net_packet *p)
 {
     const uint32_t cls = NET_ARRAY(h->w, uint16_t, tx_class)[p->flow];
     net_count_class(ctx, h->w, cls, NET_COUNT_STRAY, 1);
@@ -341,7 +339,7 @@ WEIR_FN void net_rx_stray(weir_ctx *ctx, const net_host_view *h, const net_packe
                     p->seq + p->bytes - NET_HEADER_TCP, NET_HEADER_TCP, NET_ACK | NET_FIN, h->w->ttl);
     net_ack_pack(&ack, net_class_at(h->w, cls), p->u.data.sent_ps, 0, 0);
     net_count_class(ctx, h->w, cls, NET_COUNT_OLD_ACK_SENT, 1);
-    net_host_transmit(ctx, h, &ack);
+    net_host_enqueue(ctx, h, &ack);
 }
 
 #endif

@@ -13,18 +13,11 @@
 #include "net/transport/tcp_rack.h"
 #include "net/flow/tcp_timer.h"
 
-/* A host as its handlers use it: its world, its own port, and a touch on the port only when something is
- * sent. */
-typedef struct net_host_view {
-    const net_world *w;
-    const net_link *nic;
-    net_port *port;
-} net_host_view;
-
-WEIR_FN_APART void net_host_transmit(weir_ctx *ctx, const net_host_view *h, const net_packet *packet)
+/* Enqueue a packet at the host's own interface, which is touched only then. */
+NET_FAST_APART void net_host_enqueue(weir_ctx *ctx, const net_view *h, const net_packet *packet)
 {
     weir_touch(ctx, h->port, sizeof *h->port);
-    net_enqueue(ctx, h->w, h->nic, h->port, packet, packet->ttl);
+    net_enqueue(ctx, h, packet, packet->ttl);
 }
 
 WEIR_FN void net_packet_init(net_packet *p, uint32_t flow, uint32_t dst, uint32_t seq, uint32_t bytes,
@@ -40,7 +33,7 @@ WEIR_FN void net_packet_init(net_packet *p, uint32_t flow, uint32_t dst, uint32_
 }
 
 /* A packet of the flow's sender, not yet counted. */
-WEIR_FN net_packet net_tx_packet(const weir_ctx *ctx, const net_host_view *h, const net_tx *tx, uint32_t flow,
+WEIR_FN net_packet net_tx_packet(const weir_ctx *ctx, const net_view *h, const net_tx *tx, uint32_t flow,
                                  uint32_t seq, uint32_t bytes, uint8_t flags)
 {
     net_packet p;
@@ -52,8 +45,8 @@ WEIR_FN net_packet net_tx_packet(const weir_ctx *ctx, const net_host_view *h, co
 }
 
 /* Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and CWR is for new data (6.1.2). */
-WEIR_FN void net_tcp_segment(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                             uint32_t flow, uint32_t seq, uint32_t length, int again)
+WEIR_FN void net_tcp_segment(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
+                             uint32_t seq, uint32_t length, int again)
 {
     uint8_t flags = 0;
     if ((c->flags & NET_CLASS_ECN) && !again) {
@@ -68,7 +61,7 @@ WEIR_FN void net_tcp_segment(weir_ctx *ctx, const net_host_view *h, net_tx *tx, 
     const net_packet p = net_tx_packet(ctx, h, tx, flow, seq, length + NET_HEADER_TCP, flags);
     tx->packets++;
     net_lasting_send(ctx, tx, c);
-    net_host_transmit(ctx, h, &p);
+    net_host_enqueue(ctx, h, &p);
 }
 
 /* Bytes of new data that may be sent now, one segment at most: bounded by the receiver's window too, unlike
@@ -150,7 +143,7 @@ WEIR_FN bool net_tcp_fits(const net_tx *tx, const net_class *c, uint32_t length)
     return pipe + length <= window || (pipe == 0 && (c->flags & NET_CLASS_PACED));
 }
 
-WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
                                 uint32_t flow, const net_tcp_choice *choice)
 {
     if (c->flags & NET_CLASS_RACK)
@@ -163,8 +156,8 @@ WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_host_view *h, net_tx *t
     net_tcp_segment(ctx, h, tx, c, flow, net_tcp_seq_of(tx, c, choice->k), choice->length, 1);
 }
 
-WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                              uint32_t flow, uint32_t length)
+WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
+                              uint32_t length)
 {
     const uint32_t seq = tx->nxt;
     if (c->flags & NET_CLASS_RACK) {
@@ -233,7 +226,7 @@ WEIR_FN void net_tcp_pace(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_
  * these. `forced` segments go whatever pipe says (the first retransmission of a recovery, RFC 6675 section 5
  * step 4.3).
  */
-WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
                                   uint32_t flow, int forced)
 {
     for (int sent = 0;; sent++, forced--) {
@@ -244,7 +237,7 @@ WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_host_view *h, net_tx 
             break;
         if (sent == NET_BURST) {
             const weir_time idle_ps =
-                net_port_idle_ps(NET_ARRAY(h->w, net_queue, queues) + h->nic->queue, h->port);
+                net_port_idle_ps(NET_ARRAY(h->w, net_queue, queues) + h->link->queue, h->port);
             net_tcp_continue(ctx, tx, flow, idle_ps > weir_now(ctx) ? idle_ps : weir_now(ctx) + 1);
             break;
         }

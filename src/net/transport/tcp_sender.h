@@ -13,12 +13,12 @@
 #include "net/transport/tcp_probe.h"
 #include "net/transport/tcp_prr.h"
 
-WEIR_FN void net_tcp_syn(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c, uint32_t flow)
+WEIR_FN void net_tcp_syn(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     net_flowlet(ctx, h->w, tx);
     const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->first, NET_HEADER_TCP, NET_SYN);
     tx->packets++;
-    net_host_transmit(ctx, h, &p);
+    net_host_enqueue(ctx, h, &p);
     net_tcp_arm(ctx, tx, c, flow);
 }
 
@@ -44,12 +44,12 @@ WEIR_FN void net_tcp_open(weir_ctx *ctx, net_tx *tx, const net_class *c)
 }
 
 /* Begin a flow of `size` bytes (0: without end) in a slot; on the connection of the one before, where that lasts. */
-WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                           uint32_t flow, uint64_t size)
+WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
+                           uint64_t size)
 {
     const uint32_t goes_on = tx->flags & NET_TX_STARTED && c->flags & NET_CLASS_LASTS;
     tx->first = net_tcp_next_first(tx);
-    net_see_flow(ctx, h->w, flow, tx->first, tx->dst);
+    net_record_flow(ctx, h->w, flow, tx->first, tx->dst);
     tx->una = tx->nxt = tx->first;
     tx->reo_steps = tx->reo_left = 0;
     tx->recover = tx->first - 1;
@@ -176,7 +176,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     e->acked = acked;
     e->rtt_ps = net_ack_elapsed(p, c, weir_now(ctx));
     net_tcp_rtt_sample(tx, e->rtt_ps, tx->n_out);
-    net_see_rtt(ctx, c->flags, flow, tx->first, e->rtt_ps);
+    net_record_rtt(ctx, c, flow, tx->first, e->rtt_ps);
     if (c->flags & NET_CLASS_RACK)
         *delivered += net_rack_forget(ctx, tx, c, net_tcp_segments(c, acked),
                                       net_rack_units(net_ack_echo(p, c, weir_now(ctx))));
@@ -211,14 +211,14 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
 
 /* The answer to the SYN. Where that had to be sent again, the initial window is one segment (RFC 5681,
  * section 3.1; RFC 6928). */
-WEIR_FN void net_tcp_on_syn_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+WEIR_FN void net_tcp_on_syn_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
                                 const net_packet *p)
 {
     if (tx->backoff > 0)
         tx->cwnd = c->mss_bytes;
     const weir_time rtt_ps = net_ack_elapsed(p, c, weir_now(ctx));
     net_tcp_rtt_sample(tx, rtt_ps, 1);
-    net_see_rtt(ctx, c->flags, p->flow, tx->first, rtt_ps);
+    net_record_rtt(ctx, c, p->flow, tx->first, rtt_ps);
     tx->state = NET_TX_OPEN;
     tx->flags &= (uint16_t)~NET_TX_TIMED_OUT;
     tx->rx_hint |= NET_HINT_KNOWN;
@@ -255,7 +255,7 @@ WEIR_FN void net_tcp_duplicate_ack(net_tx *tx, const net_class *c)
 }
 
 /* An ACK arrives at the sender. Returns 1 when the flow is complete. */
-WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
+WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
                            const net_packet *p)
 {
     uint32_t ack = p->seq;
@@ -369,8 +369,7 @@ WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
 }
 
 /* The alarm: what was in doubt is lost, or a probe goes. */
-WEIR_FN void net_tcp_on_alarm(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                              uint32_t flow)
+WEIR_FN void net_tcp_on_alarm(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     const int doubt = (tx->flags & NET_TX_DOUBT) != 0;
     tx->alarm_at_ps = 0;
@@ -394,8 +393,7 @@ WEIR_FN void net_tcp_on_alarm(weir_ctx *ctx, const net_host_view *h, net_tx *tx,
 }
 
 /* The timer's event: stale, early, the alarm, or a timeout. */
-WEIR_FN void net_tcp_on_timer(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                              uint32_t flow)
+WEIR_FN void net_tcp_on_timer(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     const weir_time now = weir_now(ctx);
     if (now != tx->timer_at_ps)

@@ -69,17 +69,16 @@ WEIR_FN void net_udp_plan(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_
     note->arg = tx->request;
 }
 
-WEIR_FN void net_udp_packet(weir_ctx *ctx, const net_host_view *h, net_tx *tx, uint32_t flow, uint32_t bytes)
+WEIR_FN void net_udp_packet(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_t flow, uint32_t bytes)
 {
     net_flowlet(ctx, h->w, tx);
     const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->nxt++, bytes, NET_UDP);
     tx->packets++;
-    net_host_transmit(ctx, h, &p);
+    net_host_enqueue(ctx, h, &p);
 }
 
 /* Send the packet of a trace whose time has come. `tx->size` is its number, `tx->left` when the trace began. */
-WEIR_FN void net_udp_replay(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                            uint32_t flow)
+WEIR_FN void net_udp_replay(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     const net_udp_point *points = (const net_udp_point *)net_at(h->w, c->own);
     const uint32_t bytes = points[tx->size].bytes;
@@ -117,8 +116,7 @@ WEIR_FN void net_udp_change(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
 }
 
 /* Send one packet and plan the next. `tx->left` is the rate while on, `tx->size` the end of the on period. */
-WEIR_FN void net_udp_send(weir_ctx *ctx, const net_host_view *h, net_tx *tx, const net_class *c,
-                          uint32_t flow)
+WEIR_FN void net_udp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     const weir_time now = weir_now(ctx);
     if (c->stop_ps && now >= c->stop_ps)

@@ -21,8 +21,8 @@ typedef struct capture {
     char *face;                     /* of the interface */
     uint32_t leaving, coming;       /* entities that send over the two directions; NET_NONE: not captured */
     wi_out *file;
-    wi_wire_seen *seen; /* [n_tx]; pages of slots that never come are never touched */
-    net_seen *due;      /* ring: packets that will have left, in order */
+    wi_wire_seen *seen;     /* [n_tx]; pages of slots that never come are never touched */
+    net_packet_record *due; /* ring: packets that will have left, in order */
     size_t due_first, due_n, due_room;
     uint64_t packets, bytes;
 } capture;
@@ -214,9 +214,9 @@ static weir_status index_entities(wi_captures *c, uint8_t *what, uint32_t n)
         const capture *one = &c->item[i];
         list_under(c, 0, i, one->leaving);
         list_under(c, 1, i, one->coming);
-        what[one->leaving] |= NET_SEE_LEAVING;
+        what[one->leaving] |= NET_CAPTURE_SENT;
         if (one->coming != NET_NONE)
-            what[one->coming] |= NET_SEE_COMING;
+            what[one->coming] |= NET_CAPTURE_RECEIVED;
     }
     return WEIR_OK;
 }
@@ -276,7 +276,7 @@ weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const 
 
 /* ---- while it runs ---- */
 
-static void write_packet(wi_captures *c, capture *one, const net_seen *s)
+static void write_packet(wi_captures *c, capture *one, const net_packet_record *s)
 {
     unsigned char bytes[WI_WIRE_HEADERS_MAX];
     uint32_t payload = 0;
@@ -298,11 +298,11 @@ static void write_due(wi_captures *c, capture *one, weir_time now_ps)
 }
 
 /* A packet is to leave: a FIFO's packets leave in the order of their records. */
-static weir_status keep_due(wi_captures *c, capture *one, const net_seen *s)
+static weir_status keep_due(wi_captures *c, capture *one, const net_packet_record *s)
 {
     if (one->due_n == one->due_room) {
         const size_t room = 2 * one->due_room + 64;
-        net_seen *more = malloc(room * sizeof *more);
+        net_packet_record *more = malloc(room * sizeof *more);
         if (!more)
             return no_memory(c);
         for (size_t i = 0; i < one->due_n; i++)
@@ -316,9 +316,9 @@ static weir_status keep_due(wi_captures *c, capture *one, const net_seen *s)
     return WEIR_OK;
 }
 
-static weir_status take_packet(wi_captures *c, const net_seen *s, weir_time now_ps)
+static weir_status take_packet(wi_captures *c, const net_packet_record *s, weir_time now_ps)
 {
-    const int coming = s->coming != 0;
+    const int coming = s->received != 0;
     weir_status status = WEIR_OK;
     if (s->verdict >= NET_DROP_LIMIT && s->verdict != NET_DROP_LOSS)
         return WEIR_OK; /* told for those who watch flows: it never left */
@@ -340,12 +340,12 @@ weir_status wi_captures_take(wi_captures *c, const weir_record_head *records, ui
     const unsigned char *at = (const unsigned char *)records;
     for (size_t i = 0; i < n && status == WEIR_OK && c->folder; i++, at += stride) {
         const weir_record_head *head = (const weir_record_head *)(const void *)at;
-        if (head->type == NET_REC_SEEN) {
-            net_seen s;
+        if (head->type == NET_REC_PACKET) {
+            net_packet_record s;
             memcpy(&s, head + 1, sizeof s);
             status = take_packet(c, &s, head->time_ps);
         } else if (head->type == NET_REC_FLOW) {
-            net_seen_flow f;
+            net_flow_record f;
             memcpy(&f, head + 1, sizeof f);
             wi_wire_peer *peer = &c->peers[f.flow];
             *peer = (wi_wire_peer){.first = f.first, .dst = f.dst, .before_dst = peer->dst};

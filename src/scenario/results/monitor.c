@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/port/see.h"
+#include "net/port/capture.h"
 #include "scenario/results/packet_trace.h"
 #include "scenario/results/results.h"
 #include "scenario/results/under_way.h"
@@ -166,7 +166,7 @@ static void count(wi_monitor *m, wi_histogram *h, weir_time value, weir_time wid
         (void)no_memory(m);
 }
 
-static void sent(wi_monitor *m, const net_seen *s, weir_time at_ps)
+static void sent(wi_monitor *m, const net_packet_record *s, weir_time at_ps)
 {
     const net_packet *p = &s->packet;
     const uint32_t i =
@@ -187,12 +187,12 @@ static void sent(wi_monitor *m, const net_seen *s, weir_time at_ps)
         (void)no_memory(m);
 }
 
-static void lost(wi_monitor *m, const net_seen *s)
+static void lost(wi_monitor *m, const net_packet_record *s)
 {
     static const enum wi_drop_reason reasons[] = {
         [NET_DROP_LIMIT] = WI_DROP_QUEUE,         [NET_DROP_EARLY] = WI_DROP_QUEUE_DISC,
         [NET_DROP_LOSS] = WI_DROP_REASONS,        [NET_DROP_TTL] = WI_DROP_TTL,
-        [NET_SEEN_LINK_DOWN] = WI_DROP_LINK_DOWN, [NET_SEEN_NO_ROUTE] = WI_DROP_NO_ROUTE};
+        [NET_DROP_LINK_DOWN] = WI_DROP_LINK_DOWN, [NET_DROP_NO_ROUTE] = WI_DROP_NO_ROUTE};
     const wi_on_way *p = wi_under_way_find(&m->way, &s->packet);
     if (!p)
         return; /* sent within the warm-up, or a link's duplicate of one that has come */
@@ -207,7 +207,7 @@ static void lost(wi_monitor *m, const net_seen *s)
 }
 
 /* A packet that counts has come. */
-static void count_come(wi_monitor *m, const net_seen *s, const wi_on_way *p)
+static void count_come(wi_monitor *m, const net_packet_record *s, const wi_on_way *p)
 {
     wi_watched *f = &m->flow[p->flow];
     const weir_time delay_ps = s->at_ps - p->sent_ps;
@@ -231,7 +231,7 @@ static void count_come(wi_monitor *m, const net_seen *s, const wi_on_way *p)
     f->forwarded += p->hops;
 }
 
-static void come(wi_monitor *m, const net_seen *s)
+static void come(wi_monitor *m, const net_packet_record *s)
 {
     if (!(s->packet.flags & NET_ACK))
         m->slots[s->packet.flow].receiving =
@@ -245,7 +245,7 @@ static void come(wi_monitor *m, const net_seen *s)
 }
 
 /* What becomes of the packet here, for the trace; before it is forgotten. */
-static void trace(wi_monitor *m, const net_seen *s)
+static void trace(wi_monitor *m, const net_packet_record *s)
 {
     static const wi_fate fates[] = {[NET_ACCEPT] = WI_FATE_SENT,
                                     [NET_MARK] = WI_FATE_MARKED,
@@ -253,8 +253,8 @@ static void trace(wi_monitor *m, const net_seen *s)
                                     [NET_DROP_EARLY] = WI_FATE_EARLY,
                                     [NET_DROP_LOSS] = WI_FATE_LOST,
                                     [NET_DROP_TTL] = WI_FATE_TTL,
-                                    [NET_SEEN_LINK_DOWN] = WI_FATE_LINK_DOWN,
-                                    [NET_SEEN_NO_ROUTE] = WI_FATE_NO_ROUTE};
+                                    [NET_DROP_LINK_DOWN] = WI_FATE_LINK_DOWN,
+                                    [NET_DROP_NO_ROUTE] = WI_FATE_NO_ROUTE};
     const net_packet *k = &s->packet;
     wi_on_way *p = wi_under_way_find(&m->way, k);
     if (!p || !m->traced[class_of(m, k->flow)])
@@ -262,7 +262,7 @@ static void trace(wi_monitor *m, const net_seen *s)
     wi_watched *f = &m->flow[p->flow];
     f->trace = f->trace ? f->trace : ++m->n_traced;
     const bool data = !(k->flags & NET_ACK), marked = data && (k->flags & NET_CE);
-    const bool on_line = !s->coming && (s->verdict <= NET_MARK || s->verdict == NET_DROP_LOSS);
+    const bool on_line = !s->received && (s->verdict <= NET_MARK || s->verdict == NET_DROP_LOSS);
     const bool here = on_line && marked && !p->marked; /* disciplines at departure mark before they send */
     const wi_traced at = {.flow = f->trace - 1,
                           .port = s->port,
@@ -272,28 +272,28 @@ static void trace(wi_monitor *m, const net_seen *s)
                           .bytes = k->bytes,
                           .marked = marked,
                           .on_line = on_line,
-                          .came_ps = s->at_ps - (s->coming ? 0 : s->wait_ps),
+                          .came_ps = s->at_ps - (s->received ? 0 : s->wait_ps),
                           .wait_ps = s->wait_ps,
                           .sent_ps = s->at_ps,
-                          .fate = s->coming                          ? WI_FATE_RECEIVED
+                          .fate = s->received                        ? WI_FATE_RECEIVED
                                   : here && s->verdict == NET_ACCEPT ? WI_FATE_MARKED
                                                                      : fates[s->verdict]};
     p->marked = p->marked || (on_line && marked);
     m->short_of_memory |= wi_packet_trace_put(m->trace, &at) != WEIR_OK;
 }
 
-static void take_packet(wi_monitor *m, const net_seen *s, uint32_t entity)
+static void take_packet(wi_monitor *m, const net_packet_record *s, uint32_t entity)
 {
     const uint32_t hosts = m->network->net->n_hosts;
     const uint32_t cls = class_of(m, s->packet.flow);
     if ((!m->watched[cls] && !m->traced[cls]) ||
-        (s->coming && entity >= hosts)) /* at a router: for a capture */
+        (s->received && entity >= hosts)) /* at a router: for a capture */
         return;
-    if (!s->coming && s->port < hosts && s->verdict <= NET_DROP_LOSS)
+    if (!s->received && s->port < hosts && s->verdict <= NET_DROP_LOSS)
         sent(m, s, s->at_ps - s->wait_ps);
     if (m->trace)
         trace(m, s);
-    if (s->coming) {
+    if (s->received) {
         come(m, s);
         return;
     }
@@ -306,7 +306,7 @@ static void take_packet(wi_monitor *m, const net_seen *s, uint32_t entity)
     }
 }
 
-static void take_rtt(wi_monitor *m, const net_seen_rtt *s, weir_time now_ps)
+static void take_rtt(wi_monitor *m, const net_rtt_record *s, weir_time now_ps)
 {
     const uint32_t i = m->slots[s->flow].sending;
     if (i != NET_NONE && now_ps >= m->network->scenario->output.warmup_ps && m->watched[class_of(m, s->flow)])
@@ -319,17 +319,17 @@ weir_status wi_monitor_take(wi_monitor *m, const weir_record_head *records, uint
     m->world = wi_net_world(m->network->net);
     for (size_t i = 0; i < n && !m->short_of_memory; i++, at += stride) {
         const weir_record_head *head = (const weir_record_head *)(const void *)at;
-        if (head->type == NET_REC_SEEN) {
-            net_seen s;
+        if (head->type == NET_REC_PACKET) {
+            net_packet_record s;
             memcpy(&s, head + 1, sizeof s);
             take_packet(m, &s, head->entity);
         } else if (head->type == NET_REC_FLOW) {
-            net_seen_flow f;
+            net_flow_record f;
             memcpy(&f, head + 1, sizeof f);
             m->slots[f.flow].first = f.first;
             m->slots[f.flow].began_ps = head->time_ps;
         } else if (head->type == NET_REC_RTT) {
-            net_seen_rtt s;
+            net_rtt_record s;
             memcpy(&s, head + 1, sizeof s);
             take_rtt(m, &s, head->time_ps);
         }

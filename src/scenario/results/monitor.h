@@ -4,7 +4,7 @@
  *
  * Meaning and file are those of ns-3's FlowMonitor: each direction of a connection is a flow; a packet is sent when its host
  * hands it to the interface, and received when it comes to the other host; a delay is what lies between. The network
- * tells of each (net/port/see.h), and a packet that comes is found by what it carries among those that are on their way.
+ * tells of each (net/port/capture.h), and a packet that comes is found by what it carries among those that are on their way.
  */
 #ifndef WI_SCENARIO_RESULTS_MONITOR_H
 #define WI_SCENARIO_RESULTS_MONITOR_H

@@ -7,7 +7,7 @@
 #ifndef WI_SCENARIO_RESULTS_PACKET_TRACE_H
 #define WI_SCENARIO_RESULTS_PACKET_TRACE_H
 
-#include "net/port/see.h"
+#include "net/port/capture.h"
 #include "scenario/network/network.h"
 
 /* Column `fate`. */

@@ -42,7 +42,8 @@ static inline void room_init(room *r, const net_queue *q)
 
 static inline net_room *room_at(room *r, weir_time now_ps)
 {
-    r->view = net_room_of(&r->ctx, &r->q, &r->port, r->words, &r->random, now_ps);
+    r->ctx.now_ps = now_ps;
+    r->view = net_room_of(&r->ctx, &r->q, &r->port, r->words, &r->random);
     return &r->view;
 }
 
@@ -57,7 +58,7 @@ static inline void room_put(room *r, weir_time now_ps, uint32_t flow, uint16_t b
     p.flags = flags;
     p.seq = (uint32_t)(now_ps / US);
     net_room *view = room_at(r, now_ps);
-    const uint32_t slot = net_room_take(view, &p, 64, tag);
+    const uint32_t slot = net_room_put(view, &p, 64, tag);
     assert_int_not_equal(slot, 0);
     net_queue_enqueue(view, slot);
 }
