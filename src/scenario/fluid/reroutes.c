@@ -212,13 +212,14 @@ static weir_time again_ps(const reroute *r, uint32_t way, weir_time failed_ps, w
     return at_ps;
 }
 
-/* A flow of the plan; 1 + its number, or `before` where it would have no time. */
+/* A flow of the plan; 1 + its number, or `before` where it would have no time, as sessions have stopped by then. */
 static uint32_t add_flow(reroute *r, const carrier *c, weir_time to_ps)
 {
     const wi_fluid_ways *const w = &r->found;
     wi_fluid_ways *const out = r->out;
     const uint32_t hops = w->path_end[c->way + 1] - w->path_end[c->way];
-    if (to_ps <= c->from_ps)
+    const weir_time stop_ps = to_ps < w->flows[c->way].stop_ps ? to_ps : w->flows[c->way].stop_ps;
+    if (to_ps <= c->from_ps || (c->before > 0 && stop_ps <= c->from_ps))
         return c->before;
     if (!wi_fluid_ways_room(out, hops)) {
         no_memory(r);
@@ -227,7 +228,7 @@ static uint32_t add_flow(reroute *r, const carrier *c, weir_time to_ps)
     weir_fluid_flow flow = w->flows[c->way];
     flow.cls = out->cls;
     flow.start_ps = c->from_ps;
-    flow.stop_ps = to_ps < flow.stop_ps ? to_ps : flow.stop_ps;
+    flow.stop_ps = stop_ps;
     flow.goes_on = c->before;
     flow.failed_ps = c->before ? c->failed_ps : 0;
     flow.apart = true;
