@@ -1,6 +1,6 @@
 /*
  * Scenarios of seeds on every engine of the host: the sequential engine's events and digests from the check
- * engine, from one to seven threads of the conservative and the optimistic one, and, where MPI is, from two and three ranks; the
+ * engine, from one to seven threads of the conservative and the optimistic one, and, where MPI is, from two and three ranks (some tests: four); the
  * optimistic one also with random delays of threads, messages and stop points. Ranks are started once for all scenarios.
  * A test defines `differ`, its scenarios, before it calls differential_main:
  *
@@ -28,6 +28,7 @@ typedef struct differential {
     uint64_t check_one_of;                                 /* at least, that the check engine has time for */
     uint64_t stress_every;                                 /* over ranks, where delays take seconds */
     uint64_t count_ranks; /* of COUNT, over ranks: ranks that share cores wait for each other */
+    int ranks;            /* at most; 0: three */
 } differential;
 
 static const differential differ;
@@ -207,6 +208,13 @@ static void three_ranks(void **state)
     on_ranks(3);
 }
 
+static void four_ranks(void **state)
+{
+    (void)state;
+    if (differ.ranks >= 4)
+        on_ranks(4);
+}
+
 static int differential_main(int argc, char **argv)
 {
     if (getenv("WEIR_TEST_WANTED")) {
@@ -223,7 +231,7 @@ static int differential_main(int argc, char **argv)
         count = strtoull(argv[2], NULL, 10);
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(threads_and_check), cmocka_unit_test(two_ranks),
-                                       cmocka_unit_test(three_ranks)};
+                                       cmocka_unit_test(three_ranks), cmocka_unit_test(four_ranks)};
     return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }
 
