@@ -19,9 +19,9 @@ static void end_section(wi_archiver *k)
 void wi_archive_section(wi_archiver *k, const char *name)
 {
     end_section(k);
-    if (!wi_archiver_reads(k))
+    if (k->to)
         wi_saver_section(k->to, name);
-    else if (!wi_saved_find(k->from, name, &k->part) && k->status == WEIR_OK)
+    else if (wi_archiver_reads(k) && !wi_saved_find(k->from, name, &k->part) && k->status == WEIR_OK)
         k->status = weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
                                  "there is no section '%s'", name);
 }
@@ -30,11 +30,11 @@ void wi_archive(wi_archiver *k, void *at, size_t bytes)
 {
     if (bytes == 0)
         return;
-    if (!wi_archiver_reads(k))
+    if (k->to)
         wi_saver_put(k->to, at, bytes);
-    else if (k->status == WEIR_OK)
+    else if (wi_archiver_reads(k) && k->status == WEIR_OK)
         wi_saved_take(&k->part, at, bytes);
-    else
+    else if (wi_archiver_reads(k))
         memset(at, 0, bytes);
 }
 

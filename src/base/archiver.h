@@ -2,6 +2,8 @@
  * One function for saving and for reading back, as in the archives of Boost.Serialization: it walks a struct and calls
  * wi_archive for each piece. The archiver writes the piece to a file (base/saved.h) or fills it from one.
  *
+ * Without a file it walks alone: over ranks, where what is saved is first gathered, by those that do not write.
+ *
  * Errors are remembered: walk to the end and return wi_archiver_status. After an error, reading gives zeros. The caller
  * checks counts that decide on memory before it uses them.
  */
@@ -12,7 +14,7 @@
 
 typedef struct wi_archiver {
     weir_diag *diag;
-    wi_saver *to; /* one of the two is null */
+    wi_saver *to; /* one of the two is null, or both */
     const wi_saved *from;
     wi_saved_part part; /* while reading: the section under way; name null before the first */
     weir_status status;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "fluid/ghosts/ghosts.h"
 #include "fluid/state/arrays.h"
 
 bool wi_fluid_can_archive(const weir_fluid *f)
@@ -30,7 +31,7 @@ static bool is_past(const fluid_port *port, int64_t now, const fluid_place *plac
 static bool places_fit(const fluid_state *s, const fluid_tables *t)
 {
     bool all = true;
-    for (uint32_t f = 0; f < t->n_flows; f++)
+    for (uint32_t f = 0; f < t->n_flows - t->n_ghost_flows; f++)
         all &= is_past(&t->ports[t->flows[f].port], s->now, &s->exit[f]);
     for (uint32_t p = 0; p < t->n_ports; p++)
         if (t->ports[p].front != FLUID_NONE)
@@ -54,22 +55,31 @@ static bool is_sound(const weir_fluid *f)
     return good && places_fit(s, t);
 }
 
-void wi_fluid_archive(weir_fluid *f, wi_archiver *k)
+static void archive_arrays(weir_fluid *f, wi_archiver *k)
 {
     fluid_state *const s = &f->state;
     const fluid_tables *const t = &f->tables;
     const size_t real = f->double_precision ? sizeof(double) : sizeof(float);
+#define X(field, size, n, part)                         \
+    if (wi_archive_size(k, (size_t)((size) * (n))) > 0) \
+        wi_archive(k, s->field, (size_t)((size) * (n)));
+    FLUID_KEPT(X)
+#undef X
+}
+
+void wi_fluid_archive(weir_fluid *f, wi_archiver *k)
+{
+    fluid_state *const s = &f->state;
     wi_archive_section(k, "fluid");
     wi_archive(k, &s->now, sizeof s->now);
     wi_archive(k, &f->next_change, sizeof f->next_change);
     uint32_t has_packets = f->has_packets;
     wi_archive(k, &has_packets, sizeof has_packets);
     f->has_packets = has_packets != 0;
-#define X(field, size, n, part)                                               \
-    if (wi_archive_size(k, (size_t)((size) * (uint64_t)(n))) > 0 && s->field) \
-        wi_archive(k, s->field, (size_t)((size) * (uint64_t)(n)));
-    FLUID_ARRAYS(X)
-#undef X
+    if (f->ghosts)
+        wi_ghosts_archive(f, k);
+    else
+        archive_arrays(f, k);
     if (wi_archiver_reads(k) && k->status == WEIR_OK && !is_sound(f))
         k->status = weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
                                  "damaged: section 'fluid' is as no solver leaves it");

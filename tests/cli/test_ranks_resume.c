@@ -27,6 +27,18 @@ static const char kademlia[] =
     "weir: 1\nduration: 3s\nmodel:\n  kademlia: {peers: 300, think: 1s,\n"
     "    churn: {online: 3s, offline: 1s, rejoin: fresh}, values: {keys: 50, find: 30%, store: 20%}}\n"
     "output: {interval: 500ms, warmup: 1s}\n";
+/* Packets from all ranks beside fluid of which each has a part, with links that fail under it; ACKs and marks. */
+static const char fluid[] =
+    "weir: 1\nduration: 0.5s\nseed: 5\n"
+    "topology:\n  generate: {model: ring, routers: 8, rate: 20Mbps, delay: 9ms, access_delay: 4ms}\n"
+    "  queue: {type: red, limit: 60kB, min: 5kB, max: 20kB, w: 0.02, ecn: true}\n"
+    "traffic:\n"
+    "  - {name: a, tcp: {sessions: 4}, pairs: {random: 12}, fidelity: {packet: 1, fluid: rest}}\n"
+    "  - {name: m, tcp: {sessions: 3, ecn: true, congestion: newreno}, pairs: {random: 9}, fidelity: fluid}\n"
+    "  - {name: u, udp: {rate: 3Mbps}, pairs: {random: 6}, fidelity: fluid, start: 0.1s}\n"
+    "events:\n  - {at: 0.15s, fail: {link: r0--r1}}\n  - {at: 0.3s, repair: {link: r0--r1}}\n"
+    "fluid: {device: cpu, coupling: async, lookahead: 4}\n"
+    "output: {interval: 20ms, warmup: 0.1s, cwnd: [a, m], ports: [r0--r1, r2--r3]}\n";
 static const char phold[] =
     "weir: 1\nduration: 100s\nmodel: {phold: {entities: 2000, events: 4, lookahead: 10us, mean: 10us}}\n";
 
@@ -36,6 +48,7 @@ static int setup(void **state)
         return -1;
     put_text("net.yaml", network);
     put_text("kad.yaml", kademlia);
+    put_text("fluid.yaml", fluid);
     put_text("ph.yaml", phold);
     return 0;
 }
@@ -109,6 +122,13 @@ static void models_go_on(void **state)
     static const char *const times[] = {"1.5s"};
     (void)state;
     go_on_elsewhere("kad.yaml", "series.h5 hops.csv requests.csv latency.csv buckets.csv", times, 1);
+}
+
+static void fluid_goes_on(void **state)
+{
+    static const char *const times[] = {"71ms", "237ms"};
+    (void)state;
+    go_on_elsewhere("fluid.yaml", "series.h5 flows.csv ports.csv", times, 2);
 }
 
 static void forks(void **state)
@@ -237,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(networks_go_on),
         cmocka_unit_test(models_go_on),
+        cmocka_unit_test(fluid_goes_on),
         cmocka_unit_test(forks),
         cmocka_unit_test(sigterm_to_one_writes_one),
         cmocka_unit_test(sigkill_leaves_a_whole_one),

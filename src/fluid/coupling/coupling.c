@@ -194,8 +194,7 @@ weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps)
 
 bool wi_coupling_can_archive(const wi_coupling *c)
 {
-    /* What meetings keep is with the rank that has the port. */
-    return !c->options.on_device && wi_fluid_can_archive(c->work.fluid) && !wi_ranks_of_run();
+    return !c->options.on_device && wi_fluid_can_archive(c->work.fluid);
 }
 
 /* Rows of what packets read, of every port that they share with the fluid. */
@@ -232,6 +231,8 @@ void wi_coupling_archive(wi_coupling *c, wi_archiver *k)
         return;
     }
     wi_fluid_archive(w->fluid, k);
+    if (!wi_archiver_reads(k))
+        wi_shared_host_join(s);
     wi_archive_section(k, "coupling");
     wi_archive(k, &c->number, sizeof c->number);
     wi_archive(k, &c->batch, sizeof c->batch);

@@ -21,6 +21,7 @@
 #ifndef WI_FLUID_GHOSTS_GHOSTS_H
 #define WI_FLUID_GHOSTS_GHOSTS_H
 
+#include "base/archiver.h"
 #include "engine/ranks/ranks.h"
 #include "fluid/state/internal.h"
 
@@ -149,5 +150,8 @@ weir_status wi_ghosts_exchange(weir_diag *diag, weir_fluid *fluid, const uint32_
 enum { WI_GHOST_VIEWS = 5 }; /* arrays of weir_fluid_history, in its order; null: not wanted */
 weir_status wi_ghosts_history(weir_diag *diag, weir_fluid *fluid, const uint32_t *ports, uint32_t n_ports,
                               uint32_t n, double *const of[WI_GHOST_VIEWS]);
+
+/* archive.c: the arrays of the whole network's state; rank 0 saves them, each reads what it has. */
+void wi_ghosts_archive(weir_fluid *fluid, wi_archiver *archiver);
 
 #endif

@@ -62,7 +62,8 @@ weir_status wi_ghosts_exchange(weir_diag *diag, weir_fluid *f, const uint32_t *p
             continue;
         const double accepted = f->state.accepted[here];
         st = f->backend->exchange(diag, f->solver, &here, 1, &queued, &coming);
-        if (f->state.accepted[here] != accepted) /* packets have taken the places of fluid that stood there */
+        /* The last step's lag has changed; and where packets have taken the places of fluid that stood there, more. */
+        if (f->ghosts->sent_to == f->state.now || f->state.accepted[here] != accepted)
             wi_ghosts_rewrite(f, here);
     }
     return st;

@@ -82,6 +82,8 @@ WEIR_EXTERN weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, wei
                                               double *difference);
 WEIR_EXTERN weir_status wi_shared_host_begin(wi_shared *s, weir_diag *diag, uint32_t number,
                                              weir_time from_ps);
+/* Over ranks: what meetings keep is with the rank that has the port; from now on all have all of it. */
+WEIR_EXTERN void wi_shared_host_join(wi_shared *s);
 WEIR_EXTERN weir_status wi_shared_host_look(wi_shared *s, weir_diag *diag);
 
 #endif

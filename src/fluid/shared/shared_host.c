@@ -86,6 +86,18 @@ weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps
     return WEIR_OK;
 }
 
+void wi_shared_host_join(wi_shared *s)
+{
+    const wi_ranks *const ranks = wi_ranks_of_run();
+    if (!ranks)
+        return;
+    WEIR_STATIC_ASSERT(sizeof *s->kept % sizeof(int64_t) == 0, "words are summed");
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!wi_net_own_port(s->net, s->sim, s->meetings[i].entity))
+            s->kept[i] = (net_meeting){0};
+    ranks->sum((int64_t *)(void *)s->kept, s->n * (sizeof *s->kept / sizeof(int64_t)));
+}
+
 weir_status wi_shared_host_begin(wi_shared *s, weir_diag *diag, uint32_t number, weir_time from_ps)
 {
     (void)diag;

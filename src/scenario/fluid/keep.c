@@ -7,8 +7,8 @@ weir_status wi_fluid_net_can_archive(weir_diag *diag, const wi_fluid_net *f)
         return WEIR_OK;
     return weir_fail(
         diag, WEIR_E_UNSUPPORTED,
-        "checkpoints of a fluid on a device, or on several ranks, are not available in this version; use "
-        "fluid: {device: cpu}, another engine than gpu, and one process");
+        "checkpoints of a fluid on a device are not available in this version; use fluid: {device: cpu}, and "
+        "another engine than gpu");
 }
 
 static void keep_sample(const wi_fluid_net *f, wi_fluid_sample *s, wi_archiver *k)

@@ -197,16 +197,16 @@ static weir_status put_about(weir_session *s, wi_saver *to)
     return good ? WEIR_OK : WEIR_E_NOMEM;
 }
 
-/* `to` is null on ranks that only take part. */
+/* `to` is null on ranks that only take part, as all may have some of what is attached. */
 static weir_status put_all(weir_session *s, wi_saver *to)
 {
+    wi_archiver archiver = {.diag = s->diag, .to = to};
     weir_status status = wi_sim_save(s->diag, s->sim, to);
-    if (status == WEIR_OK && to) {
-        wi_archiver archiver = {.diag = s->diag, .to = to};
+    if (status == WEIR_OK && to)
         status = archive(s, &archiver);
-        if (status == WEIR_OK)
-            status = archive_attached(s, &archiver);
-    }
+    status = weir_ranks_agree(s->diag, status);
+    if (status == WEIR_OK)
+        status = archive_attached(s, &archiver);
     return status == WEIR_OK && to ? put_about(s, to) : status;
 }
 
