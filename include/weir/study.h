@@ -88,6 +88,13 @@ WEIR_API WEIR_NODISCARD weir_status weir_study_list(weir_study *study, const wei
                                                     FILE *out);
 
 /**
+ * List what the study's scenario can be measured by, a line each with its unit and meaning: names for `study.metrics`.
+ *
+ * Returns: WEIR_OK; WEIR_E_IO where `out` cannot be written.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_study_list_metrics(const weir_study *study, FILE *out);
+
+/**
  * Run what is not finished, and write the tables.
  *
  * Returns: WEIR_OK, also where runs failed (result->failed counts them); WEIR_E_INTERRUPTED after *stop, with

@@ -44,6 +44,7 @@ static const cli_command commands[] = {
                  "  weir study buffers.yaml                        what its section `study` says\n"
                  "  weir study red.yaml --vary 'topology.queue.max_p=1%..50% log 5' --until-precision 5%\n"
                  "  weir study buffers.yaml --dry-run              which runs, how long, how much memory?\n"
+                 "  weir study buffers.yaml --list-metrics         what can be measured\n"
                  "  weir study results/buffers-study               go on with what was stopped\n"
                  "  weir study net.yaml --shard 3/16 -o part3      one of sixteen jobs of a batch system\n"
                  "  weir study collect part* -o whole              when all sixteen are done\n",

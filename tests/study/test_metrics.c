@@ -159,10 +159,36 @@ static void checked_before_the_first_run(void **state)
     weir_diag_free(diag);
 }
 
+/* Each class's figures, and columns of tables and series by a statistic, with units; no texts. */
+static void listed(void **state)
+{
+    static const char *const has[] = {"\n  classes.bulk.completion.p99_s ", "\n  classes.noise.goodput_bps  ",
+                                      "\n  mean(flows.completion_s)  ",
+                                      "\n  mean(series.ports.queue_bytes) "};
+    weir_diag *diag = weir_diag_new();
+    weir_study *study = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    (void)state;
+    write_file("n.yaml", NETWORK);
+    expect_ok(diag, weir_study_open(diag, "n.yaml", NULL, 0, NULL, &study));
+    expect_ok(diag, weir_study_list_metrics(study, out));
+    fclose(out);
+    for (size_t i = 0; i < sizeof has / sizeof *has; i++)
+        if (!strstr(text, has[i]))
+            fail_msg("no '%s' in %s", has[i], text);
+    assert_null(strstr(text, "classes.bulk.protocol"));
+    free(text);
+    weir_study_free(study);
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_have_figures), cmocka_unit_test(names_are_not_shared),
-        cmocka_unit_test(without_a_value), cmocka_unit_test(checked_before_the_first_run)};
+        cmocka_unit_test(without_a_value), cmocka_unit_test(checked_before_the_first_run),
+        cmocka_unit_test(listed)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

@@ -118,8 +118,12 @@ static weir_status study_of_rank(weir_diag *diag, const cli_args *args, int *cod
                                  &options, &study);
     status = weir_ranks_agree(diag, status);
     cli_print_once(diag, args);
-    if (status == WEIR_OK && args->dry_run) {
-        status = weir_rank() == 0 ? weir_study_list(study, &options, stdout) : WEIR_OK;
+    const bool lists = args->dry_run || args->list_metrics;
+    if (status == WEIR_OK && lists && weir_rank() > 0) {
+        status = WEIR_OK; /* rank 0 does */
+    } else if (status == WEIR_OK && lists) {
+        status = args->list_metrics ? weir_study_list_metrics(study, stdout)
+                                    : weir_study_list(study, &options, stdout);
     } else if (status == WEIR_OK) {
         cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
         options.progress = show;
@@ -131,7 +135,7 @@ static weir_status study_of_rank(weir_diag *diag, const cli_args *args, int *cod
         cli_meter_clear(&meter);
     }
     cli_print_once(diag, args);
-    if (!args->dry_run)
+    if (!lists)
         report(args, status, &result, false);
     if (status == WEIR_OK && (result.failed || weir_ranks_lost() > 0))
         *code = CLI_FAILED;

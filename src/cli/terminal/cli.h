@@ -59,7 +59,7 @@ typedef struct cli_args {
     const char *plot, *format, *from;       /* of the topology commands; null: not given */
     const char *jobs, *shard, *run_timeout; /* of `weir study`; null: not given */
     const char *checkpoint, *checkpoint_at; /* of `weir run` and `weir resume`; null: not given */
-    bool dry_run, yes, keep_runs, retry, report, once;
+    bool dry_run, list_metrics, yes, keep_runs, retry, report, once;
     int n_operands;
 } cli_args;
 

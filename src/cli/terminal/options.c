@@ -101,6 +101,8 @@ const cli_option cli_options[] = {
      .at = offsetof(cli_args, shard)},
     {"dry-run", 0, NULL, CLI_TAKES_STUDY, "list the runs, and estimate time and memory",
      .at = offsetof(cli_args, dry_run)},
+    {"list-metrics", 0, NULL, CLI_TAKES_STUDY, "list what can be measured, with units and meanings",
+     .at = offsetof(cli_args, list_metrics)},
     {"keep-runs", 0, NULL, CLI_TAKES_STUDY, "keep a results folder of each run, in runs/",
      .at = offsetof(cli_args, keep_runs)},
     {"run-timeout", 0, "TIME", CLI_TAKES_STUDY, "a run that takes longer, such as 10min, fails",
