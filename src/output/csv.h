@@ -33,6 +33,7 @@ WEIR_NODISCARD weir_status wi_csv_table(weir_diag *diag, const char *folder, con
 /* Write a whole row, a struct that the columns' offsets are of. */
 void wi_csv_row(wi_csv *csv, const void *row);
 
+/* Write the next cell: a text; a count; a number; a time. Each must be of its column's type. */
 void wi_csv_text(wi_csv *csv, const char *text);
 void wi_csv_u64(wi_csv *csv, uint64_t value);
 void wi_csv_double(wi_csv *csv, double value);

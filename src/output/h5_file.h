@@ -26,7 +26,9 @@ typedef struct wi_h5_quiet {
     H5E_auto2_t print;
     void *data;
 } wi_h5_quiet;
+/* HDF5 prints no errors from here on; what it did is returned, for wi_h5_end. */
 wi_h5_quiet wi_h5_begin(void);
+/* Ends what wi_h5_begin began. */
 void wi_h5_end(wi_h5_quiet before);
 
 /* The innermost message of HDF5's error stack, into `out`; empty when there is none. */

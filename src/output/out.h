@@ -37,6 +37,7 @@ void wi_out_text(wi_out *file, const char *text);
 void wi_out_write_at(wi_out *file, uint64_t offset, const void *data, size_t size);
 /* Read back what was written; what lies past the end, or never reached the disk, reads as zeros. */
 void wi_out_read_at(wi_out *file, uint64_t offset, void *data, size_t size);
+/* Cut or extend a file to this size; not for a file that wi_out_write is used on. */
 void wi_out_truncate(wi_out *file, uint64_t size);
 
 /* Bytes that wi_out_write has written; what is buffered goes to the file first. */

@@ -274,6 +274,14 @@ char *wi_plot_text(const wi_plot *plots, size_t n_plots, size_t *size)
     return NULL;
 }
 
+char *wi_plot_file(char *name)
+{
+    for (char *c = name; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *c))
+            *c = '_';
+    return name;
+}
+
 weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name, const wi_plot *plots,
                         size_t n_plots)
 {

@@ -31,6 +31,8 @@ typedef struct wi_plot {
 
 /* Plots side by side as SVG, malloc'ed; null when memory is short. */
 char *wi_plot_text(const wi_plot *plots, size_t n_plots, size_t *size);
+/* Makes a name one that a file may have, in place; returns it. */
+char *wi_plot_file(char *name);
 /* Write plots side by side as one file, which appears whole. WEIR_E_IO, WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name,
                                        const wi_plot *plots, size_t n_plots);

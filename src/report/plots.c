@@ -72,15 +72,6 @@ static void label_of(const json_t *axis, char out[TITLE])
              unit[0] ? ")" : "");
 }
 
-/* A name as a file may have it. */
-static void file_of(const char *name, char out[TITLE])
-{
-    snprintf(out, TITLE, "%s", name);
-    for (char *c = out; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *c))
-            *c = '_';
-}
-
 static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *figure)
 {
     const json_t *series = json_object_get(figure, "series"), *x = json_object_get(figure, "x"),
@@ -101,7 +92,7 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
     snprintf(title, sizeof title, "%.90s: %.90s", text_of(group, "name"), text_of(figure, "title"));
     label_of(x, x_label);
     label_of(y, y_label);
-    file_of(text_of(figure, "name"), file);
+    snprintf(file, sizeof file, "%s", text_of(figure, "name"));
     const wi_plot plot = {.title = title,
                           .x_label = x_label,
                           .y_label = y_label,
@@ -114,7 +105,7 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
     size_t size = 0;
     char *svg = good && n > 0 ? wi_plot_text(&plot, 1, &size) : NULL;
     weir_status status = n == 0 ? WEIR_OK
-                         : svg  ? wi_picture_put(p, file, svg, size)
+                         : svg  ? wi_picture_put(p, wi_plot_file(file), svg, size)
                                 : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %s", file);
     free(svg);
     for (size_t i = 0; i < n; i++) {

@@ -14,6 +14,7 @@ typedef struct wi_values {
 
 /* False when memory is short; the values are as they were. */
 bool wi_values_add(wi_values *values, double value);
+/* Frees the values. */
 void wi_values_free(wi_values *values);
 /* The value with `rank` greater ones, rank < n. Sorts. */
 double wi_values_from_top(wi_values *values, size_t rank);

@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     wi_value v;
     char written[WI_VALUE_TEXT];
     size_t n = 0;
-    const weir_status status = wi_expr_value(diag, (weir_place){0}, text, names, NULL, NULL, 0, &v);
+    const weir_status status = wi_expr_value(diag, (weir_place){0}, text, &(wi_names){.lookup = names}, &v);
     if ((status == WEIR_OK) != (weir_diag_errors(diag) == 0))
         abort();
     if (status == WEIR_OK && wi_value_format(&v, written)) {

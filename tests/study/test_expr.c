@@ -28,7 +28,7 @@ static const char *const known_names[] = {"rtt", "rate", "flows", "type"};
 
 static weir_status value_of(weir_diag *diag, const char *text, wi_value *out)
 {
-    return wi_expr_value(diag, (weir_place){0}, text, names, NULL, known_names, 4, out);
+    return wi_expr_value(diag, (weir_place){0}, text, &(wi_names){names, NULL, known_names, 4}, out);
 }
 
 static void values(void **state)

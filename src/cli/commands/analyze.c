@@ -78,7 +78,7 @@ static void print_table(const weir_parallelism *r)
         printf("results: %s\n", r->output_dir);
 }
 
-weir_status cli_analyze_parallelism(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(analyze_parallelism)
 {
     weir_scenario *scenario = NULL;
     weir_parallelism_options options;

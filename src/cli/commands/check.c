@@ -47,7 +47,7 @@ static void print_estimate(const weir_estimate *e)
     printf("#   memory       %sB\n", wi_figure_si(number, (double)e->memory_bytes));
 }
 
-weir_status cli_check(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(check)
 {
     weir_scenario *scenario = NULL;
     weir_estimate estimate;

@@ -36,7 +36,7 @@ static void print_machine(void)
         printf("  gpu  %s\n", text);
 }
 
-weir_status cli_info(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(info)
 {
     (void)diag, (void)args, (void)code;
     printf("weir       %s\n", WEIR_VERSION);
@@ -49,7 +49,7 @@ weir_status cli_info(weir_diag *diag, const cli_args *args, int *code)
     return WEIR_OK;
 }
 
-weir_status cli_version(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(version)
 {
     (void)diag, (void)args, (void)code;
     printf("weir %s\n", WEIR_VERSION);

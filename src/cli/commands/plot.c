@@ -29,7 +29,7 @@ static char *folder_of(const cli_args *args)
     return asprintf(&folder, "%.*s-plots", (int)n, run) < 0 ? NULL : folder;
 }
 
-weir_status cli_plot(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(plot)
 {
     (void)code;
     char *folder = folder_of(args);

@@ -21,7 +21,7 @@ static weir_status may_write(weir_diag *diag, const char *path, bool force)
                      path);
 }
 
-weir_status cli_report(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(report)
 {
     (void)code;
     const char *path = args->output ? args->output : "report.html";

@@ -319,7 +319,7 @@ static weir_status table(const routing *r)
     return st;
 }
 
-weir_status cli_routes(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(routes)
 {
     routing r = {.diag = diag, .args = args};
     weir_status st = read_options(&r);

@@ -217,14 +217,14 @@ static weir_status run_of_rank(weir_diag *diag, const cli_args *args, int *code,
     return st;
 }
 
-weir_status cli_run(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(run)
 {
     const weir_status st = run_of_rank(diag, args, code, NULL);
     weir_ranks_end();
     return st;
 }
 
-weir_status cli_resume(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(resume)
 {
     char *file = file_of(args->operands[0]);
     const weir_status st =

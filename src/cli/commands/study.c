@@ -162,7 +162,7 @@ static weir_status collect(weir_diag *diag, const cli_args *args, int *code)
     return status;
 }
 
-weir_status cli_study(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(study)
 {
     cli_limit_memory();
     if (strcmp(args->operands[0], "collect") == 0)

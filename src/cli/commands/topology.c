@@ -118,7 +118,7 @@ weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const c
     return st;
 }
 
-weir_status cli_topology_info(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(topology_info)
 {
     weir_graph *graph = NULL;
     weir_topology_options options;

@@ -180,7 +180,7 @@ static weir_status finish(weir_diag *diag, const weir_graph *graph, const cli_ar
                                       : cli_print_topology(diag, graph, NULL, args);
 }
 
-weir_status cli_topology_models(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(topology_models)
 {
     (void)code;
     weir_graph *none = NULL;
@@ -219,7 +219,7 @@ static weir_status load_file(weir_diag *diag, const cli_args *args, weir_graph *
     return weir_topology_load(diag, args->operands[0], &options, graph);
 }
 
-weir_status cli_topology_names(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(topology_names)
 {
     (void)code;
     weir_graph *graph = NULL;
@@ -231,7 +231,7 @@ weir_status cli_topology_names(weir_diag *diag, const cli_args *args, int *code)
     return st;
 }
 
-weir_status cli_topology_generate(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(topology_generate)
 {
     (void)code;
     weir_graph *graph = NULL;
@@ -244,7 +244,7 @@ weir_status cli_topology_generate(weir_diag *diag, const cli_args *args, int *co
     return st;
 }
 
-weir_status cli_topology_convert(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(topology_convert)
 {
     (void)code;
     weir_graph *graph = NULL;

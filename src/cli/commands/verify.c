@@ -129,7 +129,7 @@ static size_t print_inputs(const weir_scenario *a, const weir_scenario *b)
     return n;
 }
 
-weir_status cli_verify(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(verify)
 {
     weir_scenario *a = NULL, *b = NULL;
     weir_verify_result result = {0};

@@ -142,7 +142,7 @@ static int look_once(const cli_args *args)
     return code;
 }
 
-weir_status cli_watch(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(watch)
 {
     const char *path = args->operands[0];
     const bool terminal = on_terminal();

@@ -91,6 +91,7 @@ const cli_command *cli_find_command(weir_diag *diag, int n, char *const *words, 
  */
 WEIR_NODISCARD weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, char **argv,
                                      cli_args *args);
+/* Frees what cli_parse has allocated. */
 void cli_args_free(cli_args *args);
 
 /* Write the help of one command, or (null) of weir, to stdout. */
@@ -116,24 +117,25 @@ int cli_finish_stdout(int code);
 /* The whole command; what main returns. */
 int cli_main(int argc, char **argv);
 
-/* ---- the commands ---- */
+/* ---- the commands: each as cli_command.run ---- */
 
-weir_status cli_run(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_resume(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_watch(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_plot(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_report(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_study(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_check(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_info(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_routes(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_analyze_parallelism(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_verify(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_topology_info(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_topology_models(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_topology_names(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_topology_generate(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_topology_convert(weir_diag *diag, const cli_args *args, int *code);
-weir_status cli_version(weir_diag *diag, const cli_args *args, int *code);
+#define CLI_COMMAND(name) weir_status cli_##name(weir_diag *diag, const cli_args *args, int *code)
+CLI_COMMAND(run);
+CLI_COMMAND(resume);
+CLI_COMMAND(watch);
+CLI_COMMAND(plot);
+CLI_COMMAND(report);
+CLI_COMMAND(study);
+CLI_COMMAND(check);
+CLI_COMMAND(info);
+CLI_COMMAND(routes);
+CLI_COMMAND(analyze_parallelism);
+CLI_COMMAND(verify);
+CLI_COMMAND(topology_info);
+CLI_COMMAND(topology_models);
+CLI_COMMAND(topology_names);
+CLI_COMMAND(topology_generate);
+CLI_COMMAND(topology_convert);
+CLI_COMMAND(version);
 
 #endif

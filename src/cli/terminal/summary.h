@@ -6,6 +6,7 @@
 
 #include "weir/run.h"
 
+/* Prints the summary of a run. */
 void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_result *result);
 
 #endif

@@ -31,6 +31,7 @@ WEIR_NODISCARD weir_status wi_results_open(weir_diag *diag, const char *path, bo
  * kills it leaves nothing behind then. wi_results_enter makes it anew, with the errors of wi_results_open.
  */
 void wi_results_leave(wi_results *results);
+/* Make it anew. */
 WEIR_NODISCARD weir_status wi_results_enter(weir_diag *diag, wi_results *results);
 
 /* Where files are to be written; valid until commit or free. */

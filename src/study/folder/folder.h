@@ -24,6 +24,7 @@ WEIR_NODISCARD weir_status wi_folder_join(weir_study *s, const weir_study_option
 void wi_folder_close(wi_folder *folder);
 /* In a process that this one has started: leave the journal and its lock to this one. Accepts null. */
 void wi_folder_leave(wi_folder *folder);
+/* Returns the path of the folder. */
 const char *wi_folder_path(const wi_folder *folder);
 
 /* Append a row to the journal. One thread at a time. */

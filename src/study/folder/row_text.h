@@ -10,6 +10,7 @@
 char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool said);
 /* Null where memory is short, or the row lacks a metric of today's. */
 wi_row *wi_row_of_text(const weir_study *s, const char *text, size_t length);
+/* The same of a line that is JSON already. */
 wi_row *wi_row_of_json(const weir_study *s, json_t *o);
 /* A number that is written as hexadecimal digits; 0: none. */
 uint64_t wi_row_hex(const json_t *o, const char *key);

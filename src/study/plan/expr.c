@@ -15,10 +15,7 @@ typedef struct parser {
     const char *at, *end, *text;
     weir_diag *diag;
     weir_place place;
-    wi_lookup lookup;
-    void *user;
-    const char *const *known;
-    size_t n_known;
+    const wi_names *names;
     int depth;
     weir_status status;
 } parser;
@@ -150,14 +147,14 @@ static wi_value named(parser *p)
     for (size_t n = (size_t)(to - from); n > 0; n--) {
         if (from + n < to && from[n] != '-' && from[n] != '.')
             continue;
-        if (p->lookup(p->user, from, n, &v) || wi_value_of_unit(from, n, &v)) {
+        if (p->names->lookup(p->names->user, from, n, &v) || wi_value_of_unit(from, n, &v)) {
             p->at = from + n;
             return v;
         }
     }
     char word[NAME_MAX_BYTES];
     snprintf(word, sizeof word, "%.*s", (int)(to - from), from);
-    const char *near = wi_nearest(word, p->known, p->n_known);
+    const char *near = wi_nearest(word, p->names->known, p->names->n_known);
     if (near)
         COMPLAIN(p, "%s: no parameter '%s' (did you mean '%s'?)", p->text, word, near);
     else
@@ -315,18 +312,11 @@ static wi_value either(parser *p)
     return v;
 }
 
-weir_status wi_expr_value(weir_diag *diag, weir_place place, const char *text, wi_lookup lookup, void *user,
-                          const char *const *known, size_t n_known, wi_value *out)
+weir_status wi_expr_value(weir_diag *diag, weir_place place, const char *text, const wi_names *names,
+                          wi_value *out)
 {
-    parser p = {.at = text,
-                .end = text + strlen(text),
-                .text = text,
-                .diag = diag,
-                .place = place,
-                .lookup = lookup,
-                .user = user,
-                .known = known,
-                .n_known = n_known};
+    parser p = {
+        .at = text, .end = text + strlen(text), .text = text, .diag = diag, .place = place, .names = names};
     *out = either(&p);
     blanks(&p);
     if (p.status == WEIR_OK && p.at < p.end)

@@ -13,9 +13,16 @@
 /* The value of a name; false where there is none. */
 typedef bool (*wi_lookup)(void *user, const char *name, size_t length, wi_value *out);
 
-/* WEIR_E_SCENARIO with the place and what is wrong, and with the nearest of `known` for an unknown name. */
+/* Names that an expression may hold. */
+typedef struct wi_names {
+    wi_lookup lookup;
+    void *user;
+    const char *const *known; /* [n_known], for the nearest of an unknown one */
+    size_t n_known;
+} wi_names;
+
+/* Finds the value of an expression. WEIR_E_SCENARIO with the place and what is wrong. */
 WEIR_NODISCARD weir_status wi_expr_value(weir_diag *diag, weir_place place, const char *text,
-                                         wi_lookup lookup, void *user, const char *const *known,
-                                         size_t n_known, wi_value *out);
+                                         const wi_names *names, wi_value *out);
 
 #endif

@@ -46,7 +46,7 @@ static weir_status evaluate(choosing *c, weir_place place, const char *text, wi_
         return WI_STUDY_FAIL(c->s, place, "%s: parameters depend on each other in a circle", text);
     c->depth++;
     const weir_status status =
-        wi_expr_value(c->s->diag, place, text, find_value, c, c->known, c->s->n_params, out);
+        wi_expr_value(c->s->diag, place, text, &(wi_names){find_value, c, c->known, c->s->n_params}, out);
     c->depth--;
     return c->status != WEIR_OK ? c->status : status;
 }

@@ -24,6 +24,7 @@ typedef struct wi_pool wi_pool;
 
 /* Of n texts, of which some may be null: a replication each. Null: no memory. wi_pool_free accepts null. */
 wi_pool *wi_pool_make(const char *const *texts, uint32_t n);
+/* Frees a pool; accepts null. */
 void wi_pool_free(wi_pool *pool);
 
 typedef struct wi_pool_quantile {

@@ -158,6 +158,7 @@ wi_row *wi_run_job(const weir_study *s, wi_job job, struct wi_quota *quota, cons
 
 /* Without values; null when memory is short. */
 wi_row *wi_row_new(const weir_study *s);
+/* Frees a row; accepts null. */
 void wi_row_free(wi_row *row);
 /* Put a finished row where it belongs; takes it. False when memory is short. */
 bool wi_point_put(wi_point *point, uint32_t replication, wi_row *row);
@@ -193,12 +194,14 @@ typedef struct wi_summary {
     double mean, sd;  /* NaN: too few */
     double low, high; /* Student-t interval of the mean */
 } wi_summary;
+/* Finds mean, spread and interval of those of n values that are numbers. */
 void wi_summarise(const double *values, uint32_t n, double confidence, wi_summary *out);
 /* How often a mean as far from 0 as this comes by chance where the true one is 0; NaN: too few values, or no spread. */
 double wi_summary_p(const wi_summary *sum);
 /* Of p[n], of which some may be NaN: each such that to call those below alpha real errs in no more than alpha of studies
  * (Holm's step-down). False: no memory. */
 WEIR_NODISCARD bool wi_holm(const double *p, uint32_t n, double *out);
+/* Sorts numbers, the least first. */
 void wi_sort(double *values, size_t n);
 /* Of n sorted values: the q-quantile (R's type 7, as numpy). */
 double wi_quantile(const double *sorted, uint32_t n, double q);

@@ -14,6 +14,7 @@ struct wi_common;
 
 /* For so many bytes; null when memory is short, and null may be given to all that follow: everybody is let in. */
 wi_quota *wi_quota_new(double bytes);
+/* Frees a quota; accepts null. */
 void wi_quota_free(wi_quota *quota);
 /* What runs have in common counts beside them. Before anybody enters. */
 void wi_quota_beside(wi_quota *quota, struct wi_common *shared);
@@ -27,6 +28,7 @@ double wi_quota_enter_alone(wi_quota *quota, const volatile int *stop);
 bool wi_quota_had_company(wi_quota *quota);
 /* The run's own bytes are known: waits where they are more. Returns what it counts for now. */
 double wi_quota_change(wi_quota *quota, double counted, double bytes, const volatile int *stop);
+/* Gives back what a run counted for. */
 void wi_quota_leave(wi_quota *quota, double counted);
 
 /* Did a run have to wait for another's memory? The most that were in at once, and the largest. */

@@ -20,6 +20,7 @@ typedef struct wi_run {
 
 /* The scenario of a run, and its folder. run->status says whether it may go on; end it in any case. */
 void wi_run_begin(const weir_study *s, wi_job job, wi_run *run);
+/* Sets the options of a run that a session is opened with. */
 void wi_run_options(const weir_study *s, const wi_run *run, const volatile int *stop, weir_run_options *out);
 /* Frees all of it: its figures are not wanted. */
 void wi_run_drop(const weir_study *s, wi_run *run);

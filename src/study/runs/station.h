@@ -67,6 +67,7 @@ void wi_station_done(const wi_station *station, wi_job job, wi_row *row);
 
 /* The calling thread begins with a run: a fault of the thread is the run's. */
 wi_slot *wi_slot_begin(const wi_station *station, uint32_t slot, wi_job job);
+/* The calling thread has ended with the run. */
 void wi_slot_end(wi_slot *slot);
 /* Handles a signal of a fault: marks the run of the thread that had it, and ends the process. */
 void wi_station_note_fault(int number);

@@ -14,6 +14,7 @@ typedef struct wi_work wi_work;
 
 /* What is not finished, of the shard. `status` gathers what ends a study early. */
 WEIR_NODISCARD weir_status wi_work_new(weir_study *s, const weir_study_options *options, wi_work **out);
+/* Frees the work; accepts null. */
 void wi_work_free(wi_work *work);
 
 /* Takes up to `most` runs, without waiting. None and *more: others may still bring some (until-precision). Any thread. */

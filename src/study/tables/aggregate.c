@@ -38,20 +38,26 @@ static const double *quantiles_of(const weir_study *s, size_t *n)
     return &median;
 }
 
+/* A metric of a point: the values of its runs, sorted. */
+typedef struct values {
+    const wi_point *point;
+    uint32_t metric, n, failed;
+    double *sorted; /* [n] */
+} values;
+
 /* Of a metric that is pooled: those of all samples; of others: of the values of the runs, sorted. */
-static weir_status put_quantiles(const weir_study *s, weir_diag *diag, wi_csv *csv, const wi_point *p,
-                                 uint32_t metric, const double *sorted, uint32_t n)
+static weir_status put_quantiles(const weir_study *s, weir_diag *diag, wi_csv *csv, const values *of)
 {
     const double confidence = s->scenario->study.confidence;
-    const bool pooled = s->metrics[metric].pooled;
+    const bool pooled = s->metrics[of->metric].pooled;
     size_t n_quantiles;
     const double *quantile = quantiles_of(s, &n_quantiles);
-    wi_pool *const pool = pooled ? pool_of(p, metric) : NULL;
+    wi_pool *const pool = pooled ? pool_of(of->point, of->metric) : NULL;
     if (pooled && !pool)
         return wi_table_no_memory(diag);
     for (size_t i = 0; i < n_quantiles; i++) {
         const wi_pool_quantile q = pooled ? wi_pool_find(pool, quantile[i], confidence)
-                                          : of_runs(sorted, n, quantile[i], confidence);
+                                          : of_runs(of->sorted, of->n, quantile[i], confidence);
         wi_csv_double(csv, q.value);
         wi_csv_double(csv, q.low);
         wi_csv_double(csv, q.high);
@@ -62,25 +68,24 @@ static weir_status put_quantiles(const weir_study *s, weir_diag *diag, wi_csv *c
 
 static weir_status put_row(const weir_study *s, weir_diag *diag, wi_csv *csv, uint32_t point, uint32_t metric)
 {
-    const wi_point *p = &s->points[point];
-    uint32_t n, failed;
-    double *values = wi_point_values(p, metric, &n, &failed);
+    values of = {.point = &s->points[point], .metric = metric};
     wi_summary sum;
-    if (!values)
+    of.sorted = wi_point_values(of.point, metric, &of.n, &of.failed);
+    if (!of.sorted)
         return wi_table_no_memory(diag);
-    wi_summarise(values, n, s->scenario->study.confidence, &sum);
+    wi_summarise(of.sorted, of.n, s->scenario->study.confidence, &sum); /* in the order of the runs */
+    wi_sort(of.sorted, of.n);
     wi_csv_u64(csv, point);
-    wi_table_put_params(s, csv, p);
+    wi_table_put_params(s, csv, of.point);
     wi_csv_text(csv, s->metrics[metric].name);
-    wi_csv_u64(csv, n);
-    wi_csv_u64(csv, failed);
+    wi_csv_u64(csv, of.n);
+    wi_csv_u64(csv, of.failed);
     wi_csv_double(csv, sum.mean);
     wi_csv_double(csv, sum.sd);
     wi_csv_double(csv, sum.low);
     wi_csv_double(csv, sum.high);
-    wi_sort(values, n);
-    const weir_status status = put_quantiles(s, diag, csv, p, metric, values, n);
-    free(values);
+    const weir_status status = put_quantiles(s, diag, csv, &of);
+    free(of.sorted);
     return status;
 }
 

@@ -123,10 +123,10 @@ static uint32_t values_of(const design *d, uint32_t effect, uint32_t metric, dou
 typedef struct result {
     uint32_t effect;
     wi_summary sum;
+    double p, holm;
 } result;
 
-static void put_results(const design *d, wi_csv *csv, uint32_t metric, const result *results, const double *p,
-                        const double *holm, uint32_t n)
+static void put_results(const design *d, wi_csv *csv, uint32_t metric, const result *results, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         char name[NAMES_MAX] = "", also[NAMES_MAX] = "";
@@ -139,7 +139,7 @@ static void put_results(const design *d, wi_csv *csv, uint32_t metric, const res
         wi_csv_text(csv, name);
         wi_csv_text(csv, also);
         wi_csv_u64(csv, sum->n);
-        const double numbers[] = {sum->mean, sum->sd, sum->low, sum->high, p[i], holm[i]};
+        const double numbers[] = {sum->mean, sum->sd, sum->low, sum->high, results[i].p, results[i].holm};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             wi_csv_double(csv, numbers[k]);
     }
@@ -164,8 +164,12 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
             n++;
         }
         good = wi_holm(p, n, p + most);
+        for (uint32_t i = 0; i < n; i++) {
+            results[i].p = p[i];
+            results[i].holm = p[most + i];
+        }
         if (good)
-            put_results(&d, csv, m, results, p, p + most, n);
+            put_results(&d, csv, m, results, n);
     }
     free(results);
     free(p);

@@ -138,27 +138,47 @@ static size_t name_index(const char **names, size_t *n, const char *text)
     return (*n)++;
 }
 
-static points *find_curve(points *curves, size_t *n, const char *name, size_t room)
+/* One plot in the making. */
+typedef struct picture {
+    const weir_study *s;
+    uint32_t metric;
+    view v;
+    bool alone; /* the metric has no other */
+    points curves[CURVES_MAX];
+    size_t n;
+    const char **names; /* [n_names] of the x axis, where they are texts */
+    size_t n_names;
+} picture;
+
+static points *find_curve(picture *p, const char *name)
 {
-    for (size_t i = 0; i < *n; i++)
-        if (strcmp(curves[i].name, name) == 0)
-            return &curves[i];
-    if (*n == CURVES_MAX || !points_make(&curves[*n], room))
+    for (size_t i = 0; i < p->n; i++)
+        if (strcmp(p->curves[i].name, name) == 0)
+            return &p->curves[i];
+    if (p->n == CURVES_MAX || !points_make(&p->curves[p->n], p->s->n_points))
         return NULL;
-    snprintf(curves[*n].name, NAME_BYTES, "%s", name);
-    return &curves[(*n)++];
+    snprintf(p->curves[p->n].name, NAME_BYTES, "%s", name);
+    return &p->curves[p->n++];
 }
 
-static bool take_point(const weir_study *s, const wi_point *p, uint32_t metric, points *to, double x)
+/* False: no memory. */
+static bool add_point(picture *p, const wi_point *point)
 {
     uint32_t n, failed;
     wi_summary sum;
-    double *values = wi_point_values(p, metric, &n, &failed);
+    char name[NAME_BYTES];
+    const char *const text = point->value[p->v.x];
+    if (!curve_of(p->s, &p->v, point, name))
+        return true;
+    points *to = find_curve(p, name);
+    if (!to && p->n == CURVES_MAX) /* more would tell nothing; aggregate.csv has all */
+        return true;
+    double *values = to ? wi_point_values(point, p->metric, &n, &failed) : NULL;
     if (!values)
         return false;
-    wi_summarise(values, n, s->scenario->study.confidence, &sum);
+    wi_summarise(values, n, p->s->scenario->study.confidence, &sum);
     free(values);
-    to->x[to->n] = x;
+    to->x[to->n] = p->v.named ? (double)name_index(p->names, &p->n_names, text) : number_of(text);
     to->y[to->n] = sum.mean;
     to->low[to->n] = sum.low;
     to->high[to->n++] = sum.high;
@@ -166,91 +186,71 @@ static bool take_point(const weir_study *s, const wi_point *p, uint32_t metric, 
 }
 
 /* Over twenty-fold ranges are easier to read by their logarithm. */
-static bool wide(const points *curves, size_t n)
+static bool wide(const picture *p)
 {
     double low = INFINITY, high = 0.0;
-    for (size_t c = 0; c < n; c++)
-        for (size_t i = 0; i < curves[c].n; i++) {
-            low = fmin(low, curves[c].x[i]);
-            high = fmax(high, curves[c].x[i]);
+    for (size_t c = 0; c < p->n; c++)
+        for (size_t i = 0; i < p->curves[c].n; i++) {
+            low = fmin(low, p->curves[c].x[i]);
+            high = fmax(high, p->curves[c].x[i]);
         }
     return low > 0.0 && high >= 20.0 * low;
 }
 
-static void file_name(const weir_study *s, uint32_t metric, const view *v, bool alone, char *out, size_t size)
+static weir_status put(const picture *p, weir_diag *diag, const char *folder)
 {
-    snprintf(out, size, "plot-%.100s%s%.60s.svg", s->metrics[metric].name, alone ? "" : "-over-",
-             alone ? "" : s->params[v->x].name);
-    for (char *c = out; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *c))
-            *c = '_';
-}
-
-static weir_status put(const weir_study *s, weir_diag *diag, const char *folder, uint32_t metric,
-                       const view *v, bool alone, points *curves, size_t n, const char **names,
-                       size_t n_names)
-{
+    const char *const x = p->s->params[p->v.x].name, *const metric = p->s->metrics[p->metric].name;
     wi_curve drawn[CURVES_MAX];
     char label[NAME_BYTES], name[200];
-    for (size_t c = 0; c < n; c++)
-        drawn[c] = (wi_curve){.name = n > 1 || curves[c].name[0] ? curves[c].name : NULL,
-                              .x = curves[c].x,
-                              .y = curves[c].y,
-                              .n = curves[c].n,
-                              .low = curves[c].low,
-                              .high = curves[c].high};
-    snprintf(label, sizeof label, "%s%s", s->params[v->x].name, unit_of(s->points[0].value[v->x]));
-    const wi_plot plot = {.title = s->metrics[metric].name,
+    for (size_t c = 0; c < p->n; c++) {
+        const points *of = &p->curves[c];
+        drawn[c] = (wi_curve){.name = p->n > 1 || of->name[0] ? of->name : NULL,
+                              .x = of->x,
+                              .y = of->y,
+                              .n = of->n,
+                              .low = of->low,
+                              .high = of->high};
+    }
+    snprintf(label, sizeof label, "%s%s", x, unit_of(p->s->points[0].value[p->v.x]));
+    snprintf(name, sizeof name, "plot-%.100s%s%.60s.svg", metric, p->alone ? "" : "-over-",
+             p->alone ? "" : x);
+    const wi_plot plot = {.title = metric,
                           .x_label = label,
                           .y_label = "",
-                          .log_x = !v->named && wide(curves, n),
+                          .log_x = !p->v.named && wide(p),
                           .curves = drawn,
-                          .n_curves = n,
-                          .names = v->named ? names : NULL,
-                          .n_names = n_names};
-    file_name(s, metric, v, alone, name, sizeof name);
-    return wi_plot_put(diag, folder, name, &plot, 1);
+                          .n_curves = p->n,
+                          .names = p->v.named ? p->names : NULL,
+                          .n_names = p->n_names};
+    return wi_plot_put(diag, folder, wi_plot_file(name), &plot, 1);
 }
 
-static weir_status draw(const weir_study *s, weir_diag *diag, const char *folder, uint32_t metric,
-                        const view *v, bool alone)
+static weir_status draw(weir_diag *diag, const char *folder, picture *p)
 {
-    points curves[CURVES_MAX] = {0};
-    const char **names = calloc(s->n_points + 1, sizeof *names);
-    size_t n = 0, n_names = 0;
-    weir_status status = names ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for plots");
-    for (uint32_t i = 0; i < s->n_points && status == WEIR_OK; i++) {
-        const wi_point *p = &s->points[i];
-        char name[NAME_BYTES];
-        if (!curve_of(s, v, p, name))
-            continue;
-        points *to = find_curve(curves, &n, name, s->n_points);
-        const double x =
-            v->named ? (double)name_index(names, &n_names, p->value[v->x]) : number_of(p->value[v->x]);
-        if (!to && n == CURVES_MAX) /* more would tell nothing; aggregate.csv has all */
-            continue;
-        if (!to || !take_point(s, p, metric, to, x))
-            status = weir_fail(diag, WEIR_E_NOMEM, "no memory for plots");
-    }
-    if (status == WEIR_OK && n > 0)
-        status = put(s, diag, folder, metric, v, alone, curves, n, names, n_names);
-    for (size_t c = 0; c < n; c++)
-        points_free(&curves[c]);
-    free(names);
+    const weir_study *const s = p->s;
+    p->names = calloc(s->n_points + 1, sizeof *p->names);
+    bool good = p->names != NULL;
+    for (uint32_t i = 0; good && i < s->n_points; i++)
+        good = add_point(p, &s->points[i]);
+    const weir_status status = !good      ? weir_fail(diag, WEIR_E_NOMEM, "no memory for plots")
+                               : p->n > 0 ? put(p, diag, folder)
+                                          : WEIR_OK;
+    for (size_t c = 0; c < p->n; c++)
+        points_free(&p->curves[c]);
+    free(p->names);
     return status;
 }
 
 weir_status wi_plots_put(const weir_study *s, weir_diag *diag, const char *folder)
 {
     const weir_names *asked = &s->scenario->study.plots;
+    const size_t n = asked->n > 0 ? asked->n : 1;
     weir_status status = WEIR_OK;
-    view v;
-    for (uint32_t m = 0; m < s->n_metrics && status == WEIR_OK; m++) {
-        if (asked->n == 0 && usual_view(s, &v))
-            status = draw(s, diag, folder, m, &v, true);
-        for (size_t i = 0; i < asked->n && status == WEIR_OK; i++)
-            if (asked_view(s, asked->item[i].text, &v))
-                status = draw(s, diag, folder, m, &v, asked->n == 1);
-    }
+    for (uint32_t m = 0; m < s->n_metrics; m++)
+        for (size_t i = 0; i < n && status == WEIR_OK; i++) {
+            picture p = {.s = s, .metric = m, .alone = n == 1};
+            if (asked->n > 0 ? asked_view(s, asked->item[i].text, &p.v) : usual_view(s, &p.v))
+                status = draw(diag, folder, &p);
+        }
     return status;
 }
