@@ -22,7 +22,7 @@ typedef struct wi_csv wi_csv;
 WEIR_NODISCARD weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name,
                                        const wi_result_column *columns, size_t n_columns, wi_csv **out);
 
-/* The same in an open file, which is the table's from then on, on failure too. */
+/* The same in an open file, which the table owns from then on, on failure too. */
 struct wi_out;
 WEIR_NODISCARD weir_status wi_csv_begin(weir_diag *diag, struct wi_out *file, const wi_result_column *columns,
                                         size_t n_columns, wi_csv **out);

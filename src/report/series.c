@@ -80,7 +80,7 @@ static int by_row(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static const char *telling_column(const wi_h5_table *t)
+static const char *ranking_column(const wi_h5_table *t)
 {
     static const char *const known[] = {"throughput_bps", "goodput_bps", "queue_bytes", "buffered_bytes"};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -244,7 +244,7 @@ static void put_notes(const wi_h5_table *t, size_t rows, size_t a_stretch, json_
                               wi_report_text("Of every %zu samples the least and the greatest.", a_stretch));
     if (rows < t->rows)
         json_array_append_new(
-            notes, wi_report_text("%zu of %zu rows: those with most %s.", rows, t->rows, telling_column(t)));
+            notes, wi_report_text("%zu of %zu rows: those with most %s.", rows, t->rows, ranking_column(t)));
 }
 
 static json_t *one_table(const wi_h5_table *t, size_t budget)
@@ -256,7 +256,7 @@ static json_t *one_table(const wi_h5_table *t, size_t budget)
     points = points < POINTS_MIN ? POINTS_MIN : points > POINTS_MAX ? POINTS_MAX : points;
     const size_t a_stretch = t->instants <= points ? 1 : (2 * t->instants + points - 1) / points;
     json_t *group = wi_figure_group(t->name), *names = NULL;
-    bool ok = walk_begin(&w, t) && pick_rows(&w, telling_column(t), n, row);
+    bool ok = walk_begin(&w, t) && pick_rows(&w, ranking_column(t), n, row);
     json_object_set_new(group, "flat", json_array());
     if (ok)
         names = names_of(t, row, n);

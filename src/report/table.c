@@ -11,10 +11,11 @@
 
 enum { COLUMNS_MAX = 256, GROUPS_MAX = 24, CDF_MAX = 8 };
 
-/* Columns whose distribution is shown, and those that say which rows are the telling ones, first come first. */
-static const char *const told[] = {"completion_s", "slowdown",         "goodput_bps", "rtt_mean_s",
-                                   "delay_mean_s", "queue_mean_bytes", "wait_mean_s", "utilisation"};
-static const char *const telling[] = {"completion_s", "wait_mean_s", "latency_mean_s", "rtt_mean_s",
+/* Columns whose distribution is shown; and columns by which the largest rows are shown: the first that there
+ * is. */
+static const char *const distributed[] = {"completion_s", "slowdown",         "goodput_bps", "rtt_mean_s",
+                                          "delay_mean_s", "queue_mean_bytes", "wait_mean_s", "utilisation"};
+static const char *const ranking[] = {"completion_s", "wait_mean_s", "latency_mean_s", "rtt_mean_s",
                                       "goodput_bps"};
 
 typedef struct table {
@@ -50,10 +51,10 @@ static void take_header(table *t, char **fields, size_t n)
         return;
     t->group = find(t, "class");
     t->key = -1;
-    for (size_t i = 0; i < sizeof telling / sizeof *telling && t->key < 0; i++)
-        t->key = find(t, telling[i]);
-    for (size_t i = 0; i < sizeof told / sizeof *told && t->n_cdf < CDF_MAX; i++) {
-        const int column = find(t, told[i]);
+    for (size_t i = 0; i < sizeof ranking / sizeof *ranking && t->key < 0; i++)
+        t->key = find(t, ranking[i]);
+    for (size_t i = 0; i < sizeof distributed / sizeof *distributed && t->n_cdf < CDF_MAX; i++) {
+        const int column = find(t, distributed[i]);
         if (column >= 0)
             t->cdf[t->n_cdf++] = column;
     }

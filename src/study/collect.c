@@ -29,7 +29,7 @@ static weir_status is_part(weir_study *s, const char *first, const char *folder)
     return status;
 }
 
-/* Rows that another folder brought go into this one's journal, so that it is a study like any other. */
+/* Adds all rows to the journal of the new folder, so that it is a study like any other. */
 static weir_status keep(weir_study *s)
 {
     weir_status status = WEIR_OK;

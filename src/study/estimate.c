@@ -1,4 +1,4 @@
-/* What a study would take: some runs are begun, for a moment each, and the rest is inferred from them. */
+/* Estimates what a study takes: begins some runs for a moment each, and infers the rest from them. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static bool is_looked_at(const weir_study *s, uint32_t point)
     return s->n_points <= LOOKS || point % (s->n_points / LOOKS) == 0;
 }
 
-/* What the device holds, of the point of which it holds fewest, of some. */
+/* How many runs the device holds at once: the least over some points. */
 typedef struct holding {
     const weir_study *s;
     const weir_study_options *options;
@@ -98,7 +98,7 @@ static void list_device(const weir_study *s, const weir_study_options *o, double
                 ceil(runs / (h.least < WI_WAVE_MAX ? h.least : WI_WAVE_MAX)), h.least);
 }
 
-/* A metric that no run has, as before a study: its look at some runs has a folder that goes again. */
+/* Refuses a metric that no run has, as a study does. The runs looked at write into a folder that is removed. */
 static weir_status check_metrics(weir_study *s, const weir_study_options *options)
 {
     char folder[] = "/tmp/weir-study-XXXXXX";
@@ -175,7 +175,8 @@ weir_status weir_study_list(weir_study *s, const weir_study_options *options, FI
 {
     weir_study_options usual;
     weir_study_options_init(&usual);
-    wi_ranks_set_alone(wi_ranks_of_run() != NULL); /* what is begun to be timed is this process's own */
+    wi_ranks_set_alone(wi_ranks_of_run() !=
+                       NULL); /* runs that are timed are this process's own, not the ranks' */
     const weir_status status = list(s, options ? options : &usual, out);
     wi_ranks_set_alone(0);
     return status;

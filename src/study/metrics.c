@@ -5,8 +5,8 @@
 #include "scenario/document/document.h"
 #include "study/plan/study.h"
 
-/* A line: what to write, the unit, and what it means. `before` and `after` stand around the column's name, whose slashes lead
- * into parts of summary.json. */
+/* Prints a line: what to write, the unit, and what it means. Slashes of a name lead into parts of
+ * summary.json. */
 static void print_column(FILE *out, const wi_result_column *column, const char *before, const char *after)
 {
     char name[300];

@@ -89,7 +89,7 @@ static weir_status make_texts(weir_study *s, const char *text, size_t length, co
     return status;
 }
 
-/* What decides the results of a run, apart from its settings. */
+/* Digests what decides the results of a run, apart from its settings. */
 static void make_key(weir_study *s)
 {
     uint64_t key = weir_digest_bytes(WEIR_DIGEST_START, WEIR_VERSION, strlen(WEIR_VERSION));
@@ -203,7 +203,7 @@ static weir_status check_options(weir_study *s, const weir_study_options *o)
     return WEIR_OK;
 }
 
-/* Where nothing was run yet; metrics that rows of a journal have are there. */
+/* Checks the names of metrics, unless the journal has rows, which have them. */
 static weir_status check_metrics(weir_study *s, const weir_study_options *o)
 {
     for (uint32_t i = 0; i < s->n_points; i++)
@@ -217,7 +217,7 @@ static weir_status check_metrics(weir_study *s, const weir_study_options *o)
     return status;
 }
 
-/* Rank 0 has the folder and the work; the others know where the folder is. */
+/* Opens the folder, and on rank 0 the work. */
 static weir_status prepare(weir_study *s, const weir_study_options *o, wi_work **work)
 {
     if (s->ranks && s->ranks->rank > 0)
@@ -228,7 +228,7 @@ static weir_status prepare(weir_study *s, const weir_study_options *o, wi_work *
     return status == WEIR_OK ? wi_work_new(s, o, work) : status;
 }
 
-enum { SHARED_PART = 4 }; /* of the memory that there is, for what runs have in common */
+enum { SHARED_PART = 4 }; /* share of memory for what runs share: one part in so many */
 
 static void share(weir_study *s, wi_common_use *ended)
 {

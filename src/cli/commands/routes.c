@@ -151,7 +151,7 @@ static weir_time path_delay(const routing *r, uint32_t from, uint32_t to, const 
     return delay_ps;
 }
 
-/* What the path adds up to, in the metric's own unit; hops have been told. */
+/* Prints the cost of a path in the metric's unit; hops are printed before. */
 static void print_cost(const routing *r, uint32_t from, uint32_t to, weir_cost cost, const uint16_t *port)
 {
     char text[WEIR_UNITS_TEXT];

@@ -30,7 +30,7 @@ static char *command_line(const char *verb, const cli_args *args)
     return text;
 }
 
-/* Whole ones, partial ones, or those of programs that cannot go on. */
+/* Whether there are results: whole, partial, or of programs in a deadlock. */
 static bool has_results(weir_status st)
 {
     return st == WEIR_OK || st == WEIR_E_INTERRUPTED || st == WEIR_E_DEADLOCK;
@@ -62,8 +62,8 @@ static void report(weir_status st, const cli_args *args, const weir_scenario *sc
                 weir_seconds(result->reached_ps), weir_seconds(scenario->duration_ps), result->output_dir);
 }
 
-/* All ranks, or none: they must be the same weir, and run the same. `file`: the scenario of that checkpoint; null: that
- * of the command line. */
+/* Loads the scenario on all ranks, or on none: they must be the same weir, and run the same. `file`: the
+ * checkpoint whose scenario it is; null: the command line names it. */
 static weir_status load(weir_diag *diag, const cli_args *args, const char *file, weir_scenario **scenario)
 {
     const char *const *const sets = (const char *const *)args->sets;

@@ -58,7 +58,7 @@ static void leave_screen(void)
     fflush(stdout);
 }
 
-/* Lines over what stands there: nothing flickers, and little goes over a slow line. */
+/* Prints lines over the old ones, so that nothing flickers and little is sent. */
 static void show(const char *text)
 {
     fputs("\033[H", stdout);

@@ -14,10 +14,10 @@
  */
 const volatile int *cli_stop_on_signals(void);
 
-/* From now on there is something to write: the process is left to stop in order. */
+/* From now on there is something to write, so a signal lets the process stop in order. */
 void cli_stop_in_order(void);
 
-/* From now on each run that is over is kept by itself: what is under way may be left, and is, soon after the signal. */
+/* From now on each run that is over is kept by itself, so the process ends soon after the signal. */
 void cli_stop_between_runs(void);
 
 #endif

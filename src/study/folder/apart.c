@@ -42,7 +42,7 @@ static void *do_task(void *user)
     return NULL;
 }
 
-/* On a new thread: OpenMP may think that the one that is there still has its team. */
+/* Runs on a new thread: OpenMP believes that the thread of the fork still has a team of workers. */
 static void do_it(void *user)
 {
     pthread_t thread;

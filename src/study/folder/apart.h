@@ -7,16 +7,13 @@
 
 #include "study/plan/study.h"
 
-/*
- * Begin a process for `work`. It ends when this one does, leaves signals of the keyboard to it, and has no hold on the
- * study's journal. -1: there is none, and errno says why.
- */
+/* Starts a process that does `work`. The process ends when this one does, ignores signals of the keyboard,
+ * and does not hold the study's journal. Returns -1 and sets errno on failure. */
 pid_t wi_apart_fork(const weir_study *s, void (*work)(void *user), void *user);
 
-/*
- * Have `work` done, and wait for it; it fills `out` [bytes], which stays as it is where the process dies, takes longer than
- * options->run_timeout_s, or is stopped. Returns whether it came to its end.
- */
+/* Does `work` in a process of its own, and waits for it. `work` fills `out` [bytes]; that stays unchanged
+ * where the process dies, takes longer than options->run_timeout_s, or is stopped. Returns whether it ended
+ * well. */
 bool wi_apart(const weir_study *s, void (*work)(void *user), void *user, void *out, size_t bytes,
               const weir_study_options *options);
 

@@ -74,7 +74,8 @@ static bool is_ours(const char *name)
     return n > 9 && strncmp(bare, "plot-", 5) == 0 && strcmp(bare + n - 4, ".svg") == 0;
 }
 
-/* Empty, or killed before study.yaml got its name: nothing of anybody else's lies there. */
+/* Whether a folder holds nothing but files of a study: it is new, or the study was killed before study.yaml
+ * was there. */
 static bool is_free(const char *folder)
 {
     DIR *dir = opendir(folder);
@@ -99,7 +100,7 @@ static weir_status remove_named(weir_diag *diag, const char *folder, const char 
     return status;
 }
 
-/* Of a folder that is there, all whose names are such. */
+/* Removes what a folder holds by such names. A folder that is not there holds nothing. */
 static weir_status remove_all(weir_diag *diag, const char *folder, bool (*such)(const char *name))
 {
     DIR *dir = opendir(folder);
@@ -152,7 +153,7 @@ static weir_status compare(weir_study *s, const char *folder, bool force)
 
 /* ---- the journal ---- */
 
-/* What a kill has cut off goes, so that the next line does not continue it. */
+/* Removes a last line that a kill has cut off, so that the next line does not continue it. */
 static weir_status cut_journal(weir_diag *diag, int fd, const char *path)
 {
     off_t end = lseek(fd, 0, SEEK_END);
@@ -209,7 +210,7 @@ weir_status wi_folder_of_run(wi_folder *f, weir_diag *diag, bool tables, wi_job 
     *out = wi_path_join(f->path, name);
     if (!*out)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
-    /* What stands there is half a run's, whose process died, or that of one that is tried again. */
+    /* A run that died, or that is tried again, may have left a folder of this name. */
     return remove_named(diag, f->path, name);
 }
 
@@ -265,8 +266,8 @@ weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_
     return f->path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
 }
 
-/* The folder of folders of runs: made here, since a run takes away again what it had to make itself, while others are
- * about to use it. */
+/* Makes the folder that holds the folders of runs. A run would make it too, and remove it again while others
+ * begin to use it. */
 static weir_status make_place_of_runs(const weir_study *s, const wi_folder *f)
 {
     char *path = wi_path_join(f->path, f->keep_runs ? RUNS : WI_RUNNING);

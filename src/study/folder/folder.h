@@ -18,11 +18,11 @@ typedef struct wi_folder wi_folder;
  * scenario (the message names the keys), or is in use; WEIR_E_IO, WEIR_E_NOMEM.
  */
 WEIR_NODISCARD weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_folder **out);
-/* The same folder as another process has opened it: for runs' own folders, without the journal. */
+/* Opens a folder that another process has open: only for the folders of runs, without the journal. */
 WEIR_NODISCARD weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out);
 /* Accepts null. */
 void wi_folder_close(wi_folder *folder);
-/* In a process that this one has started: leave the journal and its lock to this one. Accepts null. */
+/* Called in a new process: leaves the journal and its lock to the process that started it. Accepts null. */
 void wi_folder_leave(wi_folder *folder);
 /* Returns the path of the folder. */
 const char *wi_folder_path(const wi_folder *folder);
@@ -37,10 +37,10 @@ typedef enum wi_failed { WI_FAILED_NONE, WI_FAILED_DEAD, WI_FAILED_ALL } wi_fail
  * and are not tried again. A row that succeeded goes before one that failed. WEIR_E_IO, WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_journal_load(weir_study *s, const char *folder, wi_failed failed);
 
-/* Where a run writes its results, with nothing there: malloc'ed, null where it needs none. */
+/* Finds where a run writes its results, and removes what stands there: malloc'ed, null where it writes none. */
 WEIR_NODISCARD weir_status wi_folder_of_run(wi_folder *folder, weir_diag *diag, bool tables, wi_job job,
                                             uint64_t key, char **out);
-/* The run is over, and its metrics are taken: what is not to be kept goes. */
+/* Removes the results of a run that is over, unless they are to be kept. */
 void wi_folder_run_done(wi_folder *folder, const char *path);
 
 #define WI_RUNNING "running" /* folder of runs that are under way */

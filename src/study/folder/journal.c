@@ -12,7 +12,7 @@
 
 enum { JOURNAL_BYTES_MAX = 2000000000 };
 
-/* Lines of runs that succeeded: taken, and of no point of the plan. */
+/* How many lines of runs that succeeded were used, and how many are of no point of the plan. */
 typedef struct tally {
     size_t taken, strange;
 } tally;

@@ -1,4 +1,4 @@
-/* Rows as JSON: lines of the journal, and what processes and ranks tell each other. */
+/* Rows as JSON: lines of the journal, and what processes and ranks send each other. */
 #include "study/folder/row_text.h"
 
 #include <math.h>
@@ -27,11 +27,11 @@ static json_t *pools_of(const weir_study *s, const wi_row *row)
 }
 
 /* Line and column are those of the study's file; 0: of none. */
-static json_t *warnings_of(const weir_study *s, const weir_diag *said)
+static json_t *warnings_of(const weir_study *s, const weir_diag *messages)
 {
     json_t *list = json_array();
-    for (size_t i = 0; said && i < weir_diag_count(said); i++) {
-        const weir_message *m = weir_diag_get(said, i);
+    for (size_t i = 0; messages && i < weir_diag_count(messages); i++) {
+        const weir_message *m = weir_diag_get(messages, i);
         const bool here = m->file && strcmp(m->file, s->file) == 0;
         if (m->severity == WEIR_WARNING)
             json_array_append_new(list,
@@ -40,7 +40,7 @@ static json_t *warnings_of(const weir_study *s, const weir_diag *said)
     return list;
 }
 
-char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool said)
+char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool messages)
 {
     json_t *o = json_object();
     json_object_set_new(o, "point", wi_json_hex(s->points[job.point].key));
@@ -61,8 +61,8 @@ char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool said)
     }
     if (row->died)
         json_object_set_new(o, "died", json_true());
-    if (said)
-        json_object_set_new(o, "warnings", warnings_of(s, row->said));
+    if (messages)
+        json_object_set_new(o, "warnings", warnings_of(s, row->messages));
     char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(o);
     return text;
@@ -82,16 +82,16 @@ static weir_status status_of(const char *name)
     return WEIR_E_MODEL;
 }
 
-static weir_diag *said_of(const weir_study *s, const json_t *list)
+static weir_diag *messages_of(const weir_study *s, const json_t *list)
 {
-    weir_diag *said = json_array_size(list) > 0 ? weir_diag_new() : NULL;
-    for (size_t i = 0; said && i < json_array_size(list); i++) {
+    weir_diag *messages = json_array_size(list) > 0 ? weir_diag_new() : NULL;
+    for (size_t i = 0; messages && i < json_array_size(list); i++) {
         int line = 0, column = 0;
         const char *text = "";
         if (json_unpack(json_array_get(list, i), "[iis]", &line, &column, &text) == 0)
-            weir_warn_at(said, line ? s->file : NULL, line, column, "%s", text);
+            weir_warn_at(messages, line ? s->file : NULL, line, column, "%s", text);
     }
-    return said;
+    return messages;
 }
 
 /* False: the row lacks what a metric wants. */
@@ -124,7 +124,7 @@ wi_row *wi_row_of_json(const weir_study *s, json_t *o)
     row->wall_s = json_number_value(json_object_get(o, "wall_s"));
     row->died = json_is_true(json_object_get(o, "died"));
     row->error = row->status == WEIR_OK ? NULL : strdup(error ? error : "");
-    row->said = said_of(s, json_object_get(o, "warnings"));
+    row->messages = messages_of(s, json_object_get(o, "warnings"));
     return row;
 }
 

@@ -1,4 +1,4 @@
-/* Rows as JSON, on one line: the journal's, and what processes and ranks tell each other. */
+/* Rows as JSON, on one line: the journal's, and what processes and ranks send each other. */
 #ifndef WI_STUDY_FOLDER_ROW_TEXT_H
 #define WI_STUDY_FOLDER_ROW_TEXT_H
 
@@ -6,9 +6,9 @@
 
 #include "study/plan/study.h"
 
-/* Malloc'ed, without a line feed; `said`: with the run's warnings. Null when memory is short. */
-char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool said);
-/* Null where memory is short, or the row lacks a metric of today's. */
+/* Malloc'ed, without a line feed; `messages`: with the run's warnings. Null when memory is short. */
+char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool messages);
+/* Reads a row. Null where memory is short, or the row lacks a metric of this study. */
 wi_row *wi_row_of_text(const weir_study *s, const char *text, size_t length);
 /* The same of a line that is JSON already. */
 wi_row *wi_row_of_json(const weir_study *s, json_t *o);

@@ -95,8 +95,8 @@ static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_par
         else if (!add_value(&a, value->text))
             status = wi_plan_no_memory(s);
     }
-    /* In step with another it tells no sets apart, and may stay as it is from one to the next; of sets that are drawn, those
-     * that are alike are seen later. */
+    /* A parameter in step with another may repeat values. Sets that are drawn are compared later
+     * (wi_latin_once). */
     return status == WEIR_OK && p->n && !v->with.text && !strata.n ? no_value_twice(s, p) : status;
 }
 

@@ -30,7 +30,7 @@ wi_strata wi_latin_strata(const weir_study *s, uint32_t param);
  * [n_groups] values: of fewer than there are sets each comes up as often as others, or once more.
  */
 uint32_t *wi_latin_draw(const weir_study *s, const uint32_t *size);
-/* Sets that came up twice go, with a warning: they would be the same runs. */
+/* Removes sets that were drawn twice, with a warning: they would be the same runs. */
 WEIR_NODISCARD weir_status wi_latin_once(weir_study *s);
 
 #endif

@@ -247,8 +247,8 @@ static weir_place place_of(const wi_param *p, const char *value)
     return p->is_place;
 }
 
-/* What reading a point's scenario has said, at the places of the study's values. */
-static void say(weir_study *s, const wi_point *point, const weir_message *m, weir_status status)
+/* Messages of reading a point's scenario, at the places of the study's values. */
+static void pass_on(weir_study *s, const wi_point *point, const weir_message *m, weir_status status)
 {
     weir_place at = {.file = m->file, .line = m->line, .column = m->column};
     char set[400] = "";
@@ -269,13 +269,13 @@ static void say(weir_study *s, const wi_point *point, const weir_message *m, wei
 
 static weir_status check_point(weir_study *s, uint32_t point)
 {
-    weir_diag *said = weir_diag_new();
+    weir_diag *own = weir_diag_new();
     weir_scenario *scenario = NULL;
     const weir_status status =
-        said ? wi_run_scenario(s, said, (wi_job){point, 0}, &scenario) : wi_plan_no_memory(s);
-    for (size_t i = 0; i < weir_diag_count(said); i++)
-        say(s, &s->points[point], weir_diag_get(said, i), status);
-    weir_diag_free(said);
+        own ? wi_run_scenario(s, own, (wi_job){point, 0}, &scenario) : wi_plan_no_memory(s);
+    for (size_t i = 0; i < weir_diag_count(own); i++)
+        pass_on(s, &s->points[point], weir_diag_get(own, i), status);
+    weir_diag_free(own);
     weir_scenario_free(scenario);
     return status;
 }

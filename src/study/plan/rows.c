@@ -32,7 +32,7 @@ void wi_row_free(wi_row *row)
     free(row->pool);
     free(row->metric);
     free(row->error);
-    weir_diag_free(row->said);
+    weir_diag_free(row->messages);
     free(row);
 }
 
@@ -65,7 +65,8 @@ uint32_t wi_run_number(const weir_study *s, wi_job job)
     return s->scenario->run + own + job.replication;
 }
 
-/* The file as it was read, so that messages have its places; what was set for the study; the point's values, and which run. */
+/* Reads the file again, so that messages have its places, with the settings of the study, of the point, and
+ * the run's number. */
 weir_status wi_run_scenario(const weir_study *s, weir_diag *diag, wi_job job, weir_scenario **out)
 {
     const wi_point *point = &s->points[job.point];

@@ -87,7 +87,7 @@ typedef struct ranked {
     uint32_t at;
 } ranked;
 
-/* The k-th smallest times how many are not smaller, and never below one before it. */
+/* Holm: the k-th smallest p times the number of those that are not smaller, and at least the value before it. */
 bool wi_holm(const double *p, uint32_t n, double *out)
 {
     ranked *order = malloc(((size_t)n + 1) * sizeof *order);

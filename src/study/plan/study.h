@@ -66,8 +66,8 @@ typedef struct wi_row {
     uint32_t n_pools;
     char *error; /* what went wrong; null with WEIR_OK */
     bool died;   /* its process did, or it took too long: not tried again unless asked for */
-    /* what the run said, until its warnings are passed on; null: nothing, or another rank's */
-    weir_diag *said;
+    /* the run's own, until its warnings are passed on; null: none, or another rank's */
+    weir_diag *messages;
 } wi_row;
 
 /* A parameter set. */
@@ -107,7 +107,7 @@ struct weir_study {
     /* what runs */
     struct wi_folder *folder;
     struct wi_common *shared;        /* what runs of a process have in common */
-    struct wi_common_use *in_common; /* of processes that have ended; null: nobody asks */
+    struct wi_common_use *in_common; /* of processes that have ended; null: not counted */
     const struct wi_ranks *ranks;    /* null: this process is alone */
     weir_batch_options batch;        /* of the executor on a device */
     bool device_here; /* CUDA is open in this process, so that none that it starts may open it */

@@ -147,7 +147,8 @@ static void to_the_cores(device *d, uint32_t from, uint32_t end, const char *why
     wi_each(d->station->jobs, from, end, run_on_core, d);
 }
 
-/* Of the members from `from` on: those that failed and those for the cores go, the others stay. */
+/* Ends members from `from` on that failed, runs those that the device cannot take on the cores, and keeps the
+ * others. */
 static void sort_out(device *d, uint32_t from)
 {
     member *others = malloc((d->n - from + 1) * sizeof *others);
@@ -297,7 +298,7 @@ static weir_status adopt(device *d, weir_batch *batch, uint32_t n)
     return WEIR_OK;
 }
 
-/* The states of all runs come at once; after it threads may read them. */
+/* Fetches the states of all runs at once; then threads may read them. */
 static void fetch(device *d, weir_diag *diag, weir_batch *batch, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -326,14 +327,14 @@ static const char *last_text(const weir_diag *diag, const char *otherwise)
     return n ? weir_diag_get(diag, n - 1)->text : otherwise;
 }
 
-/* The first *n members as a batch: of as many as there is memory for. One alone that fails goes to the cores, but not where
- * it is the device that does. */
+/* Makes a batch of the first *n members, or of as many as there is memory for. A single one that cannot be
+ * made goes to the cores, unless the device failed. */
 static weir_status begin_wave(device *d, weir_diag *diag, uint32_t *n, weir_batch **batch)
 {
     weir_status status = make_batch(d, diag, *n, batch);
     while (status != WEIR_OK && status != WEIR_E_DEVICE && *n > 1) {
         mark(d, (*n + 1) / 2, *n, false);
-        *n = (*n + 1) / 2; /* one of them, or all together, are too much: the fault shows in a wave of one */
+        *n = (*n + 1) / 2; /* one run, or all together, take too much: a wave of one shows which */
         status = make_batch(d, diag, *n, batch);
     }
     if (status == WEIR_OK)
@@ -359,7 +360,7 @@ static void end_wave(device *d, weir_status status, double from_s, uint32_t n)
     drop(d, n);
 }
 
-/* The first n members are not to be run any more; `given_up`: nor by anybody else. */
+/* Drops the first n members; `given_up`: tells workers.c that they are not to be run again. */
 static void abandon(device *d, uint32_t n, bool given_up)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -371,8 +372,8 @@ static void abandon(device *d, uint32_t n, bool given_up)
     drop(d, n);
 }
 
-/* The first n members. WEIR_OK: on to the next wave; WEIR_E_INTERRUPTED: stopped; else what all of them failed of, which
- * stay in their slots. */
+/* Runs the first n members. WEIR_E_INTERRUPTED: stopped; other errors are the device's, and the members stay
+ * in their slots. */
 static weir_status run_wave(device *d, uint32_t n)
 {
     weir_diag *diag = weir_diag_new();
@@ -420,7 +421,7 @@ static void serve(const wi_station *station)
     free(d.members);
 }
 
-/* Room for one wave, and for what is prepared at once when it is nearly full. */
+/* Slots for one wave, and for the runs that are prepared when it is nearly full. */
 const wi_station_kind wi_station_device = {.serve = serve, .slots = WI_WAVE_MAX + CHUNK, .asks = true};
 
 uint32_t wi_device_holds(const weir_study *s, uint32_t point, char *why, size_t size)

@@ -98,10 +98,8 @@ static void describe(void *user)
     d->there = weir_gpu_describe(d->device, d->text, sizeof d->text);
 }
 
-/*
- * Is there such a device? Asked in a process of its own: once CUDA is open in this one, no process that it starts may open
- * it. Where only this one can, CUDA is open here already, by whoever called.
- */
+/* Returns whether there is such a device. A process of its own asks: once CUDA is open in this process, no
+ * child of it can open CUDA. Where only this process can, the caller has opened CUDA before. */
 static bool find_device(weir_study *s, const weir_study_options *options)
 {
     description d = {.device = s->batch.device, .text = "none: it ended the process that asked for it"};

@@ -7,9 +7,9 @@
 #include "study/folder/apart.h"
 #include "study/runs/run.h"
 
-/* Which metrics a run has: it is opened, and finished where it stands. What it says goes to *said. */
+/* Finds which metrics a run has: opens it, and finishes it at once. Its messages go to *messages. */
 static weir_status look(const weir_study *s, uint32_t point, const char *folder, uint8_t *found,
-                        weir_diag **said)
+                        weir_diag **messages)
 {
     wi_run run;
     weir_run_options options;
@@ -33,15 +33,15 @@ static weir_status look(const weir_study *s, uint32_t point, const char *folder,
     json_decref(results.summary);
     weir_run_result_free(&result);
     free(path);
-    *said = run.diag;
+    *messages = run.diag;
     run.diag = NULL;
     wi_run_drop(s, &run);
     return status;
 }
 
-/* What looking at some runs has found; of the process that looks, and of the one that waits for it. */
+/* What looking at some runs has found. */
 typedef struct finding {
-    bool lacks; /* no run has this metric; `text`: what the first run said of it, or nothing */
+    bool lacks; /* no run has this metric; `text`: the first run's message about it, or nothing */
     uint32_t metric;
     char text[2000];
 } finding;
@@ -52,15 +52,15 @@ typedef struct looking {
     finding *found;
 } looking;
 
-/* The first metric that no run has: what looking at the first run said of it. */
-static void find_missing(const weir_study *s, const weir_diag *said, const uint8_t *found, finding *out)
+/* Finds the first metric that no run has, and the first run's message about it. */
+static void find_missing(const weir_study *s, const weir_diag *messages, const uint8_t *found, finding *out)
 {
     uint32_t k = 0;
     while (found[k])
         k++;
     const char *text = NULL; /* one that names it, else the first */
-    for (size_t i = weir_diag_count(said); i-- > 0;) {
-        const weir_message *const message = weir_diag_get(said, i);
+    for (size_t i = weir_diag_count(messages); i-- > 0;) {
+        const weir_message *const message = weir_diag_get(messages, i);
         if (message->severity == WEIR_ERROR && (!text || !strstr(text, s->metrics[k].of)))
             text = message->text;
         if (message->severity == WEIR_ERROR && strstr(message->text, s->metrics[k].of))
@@ -70,7 +70,7 @@ static void find_missing(const weir_study *s, const weir_diag *said, const uint8
     snprintf(out->text, sizeof out->text, "%s", text ? text : "");
 }
 
-/* The first points, and some of all: a class may be there in some only. */
+/* Looks at some points over the whole plan: a class may be in some only. */
 static void look_at_some(void *user)
 {
     enum { LOOKS = 16 };
@@ -80,11 +80,11 @@ static void look_at_some(void *user)
     weir_diag *first = NULL; /* of the first run that could be opened; others fail later, by name */
     for (uint32_t k = 0; found && k < LOOKS && k < s->n_points; k++) {
         const uint32_t point = s->n_points <= LOOKS ? k : (uint32_t)((uint64_t)k * s->n_points / LOOKS);
-        weir_diag *said = NULL;
-        if (look(s, point, l->folder, found, &said) == WEIR_OK && !first)
-            first = said;
+        weir_diag *messages = NULL;
+        if (look(s, point, l->folder, found, &messages) == WEIR_OK && !first)
+            first = messages;
         else
-            weir_diag_free(said);
+            weir_diag_free(messages);
         if (!memchr(found, 0, s->n_metrics))
             break;
     }
@@ -98,7 +98,7 @@ weir_status wi_metrics_check(weir_study *s, const char *folder, const weir_study
 {
     finding found = {0};
     looking l = {s, folder, &found};
-    /* One that dies or takes too long says nothing here: its run will, by name. */
+    /* A run that dies or takes too long is not reported here: it fails later, by name. */
     (void)wi_apart(s, look_at_some, &l, &found, sizeof found, options);
     const wi_metric *const m = &s->metrics[found.metric];
     if (found.lacks && !found.text[0])

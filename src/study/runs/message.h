@@ -1,4 +1,4 @@
-/* What ranks of a study say to each other: a few words, with jobs or a row. */
+/* Messages between ranks of a study: a word, with runs or a row. */
 #ifndef WI_STUDY_RUNS_MESSAGE_H
 #define WI_STUDY_RUNS_MESSAGE_H
 

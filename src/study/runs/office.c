@@ -1,8 +1,5 @@
-/*
- * Rank 0 of a study over MPI ranks: who has which runs, and what becomes of them. A rank that dies ends nobody but itself,
- * unless it is rank 0: what it had goes to the others, once; a run that two ranks have died of fails. So nobody is sent
- * home while another still has runs.
- */
+/* Rank 0 of a study over MPI ranks keeps which rank has which runs. When another rank dies, its runs go to
+ * the others, once; a run that two ranks have died with fails. So ranks wait while another still has runs. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +26,8 @@ typedef struct office {
     const weir_study *s;
     const wi_ranks *ranks;
     wi_work *work;
-    uint32_t *waits;      /* [ranks]: runs asked for; UINT32_MAX: it has no threads */
-    uint8_t *told, *gone; /* [ranks]: that it is over; that it died */
+    uint32_t *waits;       /* [ranks]: runs asked for; UINT32_MAX: it has no threads */
+    uint8_t *ended, *gone; /* [ranks]: that know that it is over; that died */
     struct held {
         wi_job job;
         uint32_t rank;
@@ -38,7 +35,7 @@ typedef struct office {
     size_t n_out, room;
     wi_job *again; /* [n_again]: given back by a rank that died */
     size_t n_again;
-    uint32_t left, n_gone; /* not told; died */
+    uint32_t left, n_gone; /* that do not know it yet; that died */
 } office;
 
 static bool office_open(office *o)
@@ -46,15 +43,15 @@ static bool office_open(office *o)
     const size_t n = o->ranks->n_ranks;
     o->left = o->ranks->n_ranks - 1;
     o->waits = calloc(n, sizeof *o->waits);
-    o->told = calloc(n, 1);
+    o->ended = calloc(n, 1);
     o->gone = calloc(n, 1);
-    return o->waits && o->told && o->gone;
+    return o->waits && o->ended && o->gone;
 }
 
 static void office_close(office *o)
 {
     free(o->waits);
-    free(o->told);
+    free(o->ended);
     free(o->gone);
     free(o->out);
     free(o->again);
@@ -74,7 +71,7 @@ static bool make_room(office *o, size_t n)
 }
 
 /* False: that rank has no such run. */
-static bool let_go(office *o, wi_job job, uint32_t rank)
+static bool remove_held(office *o, wi_job job, uint32_t rank)
 {
     for (size_t i = 0; i < o->n_out; i++) {
         const struct held *h = &o->out[i];
@@ -86,16 +83,16 @@ static bool let_go(office *o, wi_job job, uint32_t rank)
     return false;
 }
 
-static void take_row(office *o, const message *m, const char *box, size_t bytes, uint32_t from)
+static void receive_row(office *o, const message *m, const char *box, size_t bytes, uint32_t from)
 {
     const wi_job job = m->jobs[0];
-    if (let_go(o, job, from))
+    if (remove_held(o, job, from))
         wi_work_done(o->work, job,
                      bytes > sizeof *m ? wi_row_of_text(o->s, box + sizeof *m, bytes - sizeof *m) : NULL);
 }
 
-/* A run of a rank that died: for others once; who knows that it is not the run that they die of? */
-static void take_back(office *o, wi_job job)
+/* Gives a run of a rank that died to others, once: ranks may die of that very run. */
+static void return_run(office *o, wi_job job)
 {
     bool twice = false;
     for (size_t i = 0; i < o->n_again; i++)
@@ -121,17 +118,17 @@ static void lose(office *o, uint32_t rank)
         return;
     o->gone[rank] = 1;
     o->n_gone++;
-    o->left -= !o->told[rank];
-    o->told[rank] = 1;
+    o->left -= !o->ended[rank];
+    o->ended[rank] = 1;
     for (size_t i = o->n_out; i-- > 0;)
         if (o->out[i].rank == rank) {
             const wi_job job = o->out[i].job;
             o->out[i] = o->out[--o->n_out];
-            take_back(o, job);
+            return_run(o, job);
         }
 }
 
-/* Runs for a rank that asks, or the word that it is over, or nothing yet. */
+/* Sends runs to a rank that asks, or END, or nothing yet. */
 static void answer(office *o, uint32_t rank)
 {
     const uint32_t asked = o->waits[rank] == UINT32_MAX ? 0 : o->waits[rank];
@@ -143,7 +140,7 @@ static void answer(office *o, uint32_t rank)
         want = 0;
     }
     gift.n = (uint32_t)wi_work_take(o->work, want, gift.jobs, &more);
-    /* until-precision may ask for some yet, and those that others have may come back */
+    /* until-precision may still add runs, and runs of other ranks may come back */
     if (gift.n == 0 && (more || o->n_out > 0))
         return;
     for (uint32_t i = 0; i < gift.n; i++)
@@ -151,7 +148,7 @@ static void answer(office *o, uint32_t rank)
     if (gift.n == 0) {
         gift.word = END;
         gift.n = o->n_gone;
-        o->told[rank] = 1;
+        o->ended[rank] = 1;
         o->left--;
     }
     o->waits[rank] = 0;
@@ -165,7 +162,7 @@ static void serve_loop(office *o, char *box)
     while (o->left > 0) {
         const size_t came = o->ranks->take(box, &from);
         if (came && m->word == ROW)
-            take_row(o, m, box, came, from);
+            receive_row(o, m, box, came, from);
         else if (came && m->word == LOST)
             lose(o, m->n);
         else if (came && m->word == ASK)
@@ -173,7 +170,7 @@ static void serve_loop(office *o, char *box)
         else if (!came) /* what the dead have sent is taken by then */
             lose(o, wi_ranks_watch_lost());
         for (uint32_t r = 1; r < o->ranks->n_ranks; r++)
-            if (o->waits[r] > 0 && !o->told[r])
+            if (o->waits[r] > 0 && !o->ended[r])
                 answer(o, r);
         if (!came)
             pause_a_moment();

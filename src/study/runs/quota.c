@@ -53,13 +53,13 @@ static void wait_a_moment(wi_quota *g)
     (void)pthread_cond_timedwait(&g->changed, &g->lock, &until);
 }
 
-/* What a run counts for that has said nothing yet. */
+/* Bytes that a run counts for before its own are known. */
 static double assumed(const wi_quota *g)
 {
     return g->known ? g->largest : g->limit;
 }
 
-/* Beside what runs have in common; of which that goes which nobody uses, where it is what stands in the way. */
+/* Whether so many bytes fit beside shared data. Shared data that no run uses is freed where it is in the way. */
 static bool fits_beside(const wi_quota *g, double bytes)
 {
     if (g->used + bytes + (double)wi_common_used(g->shared).bytes <= g->limit)
@@ -73,7 +73,7 @@ static bool has_room(const wi_quota *g, double bytes)
     return g->in == 0 || (g->used + bytes <= g->limit && fits_beside(g, bytes));
 }
 
-static void let_in(wi_quota *g, double bytes)
+static void admit(wi_quota *g, double bytes)
 {
     g->used += bytes;
     g->in++;
@@ -90,7 +90,7 @@ double wi_quota_enter(wi_quota *g, const volatile int *stop)
         wait_a_moment(g);
     }
     const double counted = assumed(g);
-    let_in(g, counted);
+    admit(g, counted);
     pthread_mutex_unlock(&g->lock);
     return counted;
 }
@@ -105,7 +105,7 @@ double wi_quota_enter_alone(wi_quota *g, const volatile int *stop)
     g->alone--;
     wi_common_drop_unused(g->shared);
     const double counted = g->limit;
-    let_in(g, counted);
+    admit(g, counted);
     pthread_mutex_unlock(&g->lock);
     return counted;
 }
@@ -120,7 +120,7 @@ bool wi_quota_had_company(wi_quota *g)
     return had;
 }
 
-static void take_out(wi_quota *g, double counted)
+static void release(wi_quota *g, double counted)
 {
     g->in--;
     g->used = g->in > 0 ? g->used - counted : 0.0;
@@ -134,12 +134,12 @@ double wi_quota_change(wi_quota *g, double counted, double bytes, const volatile
     pthread_mutex_lock(&g->lock);
     g->known = true;
     g->largest = bytes > g->largest ? bytes : g->largest;
-    take_out(g, counted); /* who waits for more holds nothing that others wait for */
+    release(g, counted); /* a run that waits for more holds nothing that others wait for */
     while (!has_room(g, bytes) && !(stop && *stop)) {
         g->waited = true;
         wait_a_moment(g);
     }
-    let_in(g, bytes);
+    admit(g, bytes);
     pthread_mutex_unlock(&g->lock);
     return bytes;
 }
@@ -149,7 +149,7 @@ void wi_quota_leave(wi_quota *g, double counted)
     if (!g)
         return;
     pthread_mutex_lock(&g->lock);
-    take_out(g, counted);
+    release(g, counted);
     pthread_mutex_unlock(&g->lock);
 }
 
@@ -162,7 +162,7 @@ bool wi_quota_waited(const wi_quota *g, uint32_t *most, double *largest)
 
 /* ---- what there is ---- */
 
-/* The number in the line of a file that begins so; infinite: there is none. */
+/* Reads the number of the first line that matches `format`; infinite: there is none. */
 static double number_in(const char *path, const char *format)
 {
     char line[256];

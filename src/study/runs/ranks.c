@@ -1,8 +1,6 @@
-/*
- * The executor of several machines: rank 0 has the work, and gives it out as ranks get free; every rank runs one run a
- * core. Messages are few and small: a rank asks for as many runs as its workers wants, gets them or the word that there are
- * none, and sends a row when a run is over.
- */
+/* The executor of several machines: rank 0 has the work, and gives it out as ranks get free; every rank runs
+ * one run a core. Messages are few and small: a rank asks for as many runs as its workers want, gets them or
+ * END, and sends a row when a run is over. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +25,8 @@ static void send_row(const wi_ranks *ranks, const weir_study *s, wi_job job, wi_
     wi_row_free(row);
 }
 
-/* Ranks of this machine that are gone: rank 0 cannot see them from another. */
-static void tell_of_lost(const wi_ranks *ranks)
+/* Reports ranks of this machine that are gone: rank 0 cannot see them from another machine. */
+static void report_lost(const wi_ranks *ranks)
 {
     for (uint32_t r = wi_ranks_watch_lost(); r != UINT32_MAX; r = wi_ranks_watch_lost()) {
         const message m = {.word = LOST, .n = r};
@@ -36,25 +34,24 @@ static void tell_of_lost(const wi_ranks *ranks)
     }
 }
 
-/* The rank asks for as many runs as its workers wants, until it gets the word that there are none. Returns how many ranks were
- * lost. */
+/* Asks for as many runs as the workers want, until END comes. Returns how many ranks were lost. */
 static uint32_t be_served(const weir_study *s, const wi_ranks *ranks, const weir_study_options *options,
                           char *box)
 {
     wi_workers *workers = wi_workers_new(s, &wi_station_cores, options->jobs, options);
     message *const m = (message *)box;
     uint32_t asked = 0, lost = 0, from;
-    bool ended = false, told = false;
+    bool ended = false, asked_none = false;
     while (!ended || (workers && wi_workers_has(workers) > 0)) {
         wi_job job;
         wi_row *row;
         const uint32_t has = workers ? wi_workers_wants(workers) : 0, want = has > asked ? has - asked : 0;
         if (!ended &&
-            (want > 0 || (!workers && !told))) { /* without a workers: 0, and the others do it all */
+            (want > 0 || (!workers && !asked_none))) { /* without a workers: 0, and the others do it all */
             *m = (message){.word = ASK, .n = want < JOBS_MAX ? want : JOBS_MAX};
             asked += m->n;
             ranks->send(m, sizeof *m, 0);
-            told = true;
+            asked_none = true;
         }
         if (ranks->take(box, &from) > 0) {
             if (m->word == GIVE)
@@ -63,7 +60,7 @@ static uint32_t be_served(const weir_study *s, const wi_ranks *ranks, const weir
             lost = m->word == END ? m->n : lost;
             asked = 0;
         } else {
-            tell_of_lost(ranks);
+            report_lost(ranks);
             if (!workers || wi_workers_has(workers) == 0)
                 pause_a_moment();
         }
@@ -79,16 +76,16 @@ static void run(const weir_study *s, const weir_study_options *options, wi_work 
 {
     const wi_ranks *ranks = s->ranks;
     char *box = malloc(WI_MESSAGE_MAX);
-    weir_study_options mine = *options;
+    weir_study_options own = *options;
     const uint32_t share = wi_cores_allowed() > ranks->on_this_machine ? ranks->on_this_machine : 1;
-    if (mine.jobs == 0)
-        mine.jobs = wi_jobs_at_once(s, options) / share ? wi_jobs_at_once(s, options) / share : 1;
+    if (own.jobs == 0)
+        own.jobs = wi_jobs_at_once(s, options) / share ? wi_jobs_at_once(s, options) / share : 1;
     uint32_t lost = 0;
     wi_ranks_watch_forgive(1);
     if (box && ranks->rank == 0)
-        lost = wi_office_run(s, &mine, ranks, work, box);
+        lost = wi_office_run(s, &own, ranks, work, box);
     else if (box)
-        lost = be_served(s, ranks, &mine, box);
+        lost = be_served(s, ranks, &own, box);
     wi_ranks_watch_forgive(0);
     if (lost > 0) {
         wi_ranks_watch_end();

@@ -11,7 +11,7 @@
 #include "study/runs/run.h"
 #include "weir/session.h"
 
-/* The first error; what came after it follows from it. */
+/* Returns the first error; later ones follow from it. */
 static char *first_error(const weir_diag *diag, weir_status status)
 {
     for (size_t i = 0; i < weir_diag_count(diag); i++) {
@@ -88,7 +88,7 @@ wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop)
         row->status = run->status;
         if (run->status != WEIR_OK)
             row->error = run->error ? run->error : first_error(run->diag, run->status);
-        row->said = run->diag;
+        row->messages = run->diag;
         run->error = NULL;
         run->diag = NULL;
         run->row = NULL;

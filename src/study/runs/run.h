@@ -18,14 +18,15 @@ typedef struct wi_run {
     weir_status status;
 } wi_run;
 
-/* The scenario of a run, and its folder. run->status says whether it may go on; end it in any case. */
+/* Reads the scenario of a run, and finds its folder. run->status says whether it may go on; end or drop it in
+ * any case. */
 void wi_run_begin(const weir_study *s, wi_job job, wi_run *run);
 /* Sets the options of a run that a session is opened with. */
 void wi_run_options(const weir_study *s, const wi_run *run, const volatile int *stop, weir_run_options *out);
 /* Frees all of it: its figures are not wanted. */
 void wi_run_drop(const weir_study *s, wi_run *run);
-/* Take the figures of a session that stands at its end, or what went wrong, and free all but the row. Null: no memory,
- * or stopped. */
+/* Makes the row of a run whose session is at its end, or that went wrong, and frees all but the row. Null: no
+ * memory, or stopped. */
 wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop);
 
 #endif

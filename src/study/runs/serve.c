@@ -42,28 +42,28 @@ void wi_station_done(const wi_station *station, wi_job job, wi_row *row)
 }
 
 /* The slot of the thread, for the handler of its fault. */
-static _Thread_local wi_slot *mine;
+static _Thread_local wi_slot *slot_of_thread;
 
 wi_slot *wi_slot_begin(const wi_station *station, uint32_t slot, wi_job job)
 {
-    mine = &station->board->slot[slot];
-    mine->job = job;
-    mine->stop = station->board->stop;
-    mine->since_s = wi_clock_s();
-    mine->busy = 1;
-    return mine;
+    slot_of_thread = &station->board->slot[slot];
+    slot_of_thread->job = job;
+    slot_of_thread->stop = station->board->stop;
+    slot_of_thread->since_s = wi_clock_s();
+    slot_of_thread->busy = 1;
+    return slot_of_thread;
 }
 
 void wi_slot_end(wi_slot *slot)
 {
     slot->busy = 0;
-    mine = NULL;
+    slot_of_thread = NULL;
 }
 
 void wi_station_note_fault(int number)
 {
-    if (mine)
-        mine->signal = number;
+    if (slot_of_thread)
+        slot_of_thread->signal = number;
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -91,7 +91,7 @@ typedef struct thread {
     uint32_t slot;
 } thread;
 
-/* Stopped, as it seems, for its time: was it this run's, and not that of the one before? */
+/* Whether a run was stopped for its own time, and not for that of the run before it in the slot. */
 static bool is_late(const thread *w, const wi_slot *at)
 {
     return at->stop == WI_OVERTIME && wi_clock_s() - at->since_s >= w->station->limit_s;

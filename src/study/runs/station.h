@@ -1,7 +1,6 @@
-/*
- * The process that makes runs, seen from inside: where its runs come from, where its rows go, and what the process that
- * started it (workers.c) sees of it. It runs them on cores (serve.c) or on a device (device.c).
- */
+/* A station is what a process that makes runs has: where its runs come from, where its rows go, and a board
+ * of memory that the process that started it (workers.c) sees. It makes runs on cores (serve.c) or on a
+ * device (device.c). */
 #ifndef WI_STUDY_RUNS_STATION_H
 #define WI_STUDY_RUNS_STATION_H
 
@@ -51,8 +50,8 @@ typedef struct wi_station {
 typedef struct wi_station_kind {
     void (*serve)(const wi_station *station); /* until there are no more runs */
     uint32_t slots;                           /* 0: as many as threads */
-    /* It asks for many runs, and makes them together: which of them ended the process, nobody can tell. Else runs are sent
-     * to it as they come, each to a thread. */
+    /* The process asks for many runs, and makes them together, so that nothing shows which of them ended it.
+     * Else runs are sent as they come, each to a thread. */
     bool asks;
 } wi_station_kind;
 

@@ -16,12 +16,12 @@ struct wi_work {
     size_t n_first; /* one run of each point: what follows is sorted when these are given out */
     bool sorted;
     size_t in_flight, over, failed, reused;
-    double began_s, told_s, busy_s; /* busy_s: sum of the runs' times, of this call */
+    double began_s, shown_s, busy_s; /* busy_s: sum of the runs' times, of this call */
     size_t timed;
     weir_status status;
 };
 
-static bool mine(const weir_study_options *o, bool by_point, wi_job job, size_t index)
+static bool is_of_shard(const weir_study_options *o, bool by_point, wi_job job, size_t index)
 {
     return o->shards < 2 || (by_point ? job.point : index) % o->shards == o->shard - 1;
 }
@@ -45,7 +45,7 @@ static bool has_row(const wi_point *p, uint32_t replication)
     return replication < p->rooms && p->row[replication];
 }
 
-/* Replication by replication, so that each point is met once before any is met twice. */
+/* Queues replication by replication, so that each point is run once before any is run twice. */
 static bool fill(wi_work *w)
 {
     weir_study *s = w->s;
@@ -56,7 +56,7 @@ static bool fill(wi_work *w)
     for (uint32_t r = 0; r < most; r++) {
         for (uint32_t i = 0; i < s->n_points; i++) {
             const wi_job job = {i, r};
-            if (r >= s->points[i].want || !mine(&w->options, by_point, job, (size_t)i * most + r))
+            if (r >= s->points[i].want || !is_of_shard(&w->options, by_point, job, (size_t)i * most + r))
                 continue;
             if (has_row(&s->points[i], r)) {
                 w->over++;
@@ -124,7 +124,7 @@ static uint32_t needed(const weir_study *s, const wi_point *p, uint32_t metric)
         return want;
     wi_summarise(values, n, s->scenario->study.confidence, &sum);
     free(values);
-    if (sum.n == 0) /* a metric without a value, or runs that fail: more of them tell nothing */
+    if (sum.n == 0) /* no run has a value: more runs would not help */
         return want;
     if (sum.n < 2)
         return want + 1;
@@ -136,7 +136,8 @@ static uint32_t needed(const weir_study *s, const wi_point *p, uint32_t metric)
     return (uint32_t)fmin(fmax(more, want + 1.0), 2.0 * want + 1.0); /* the spread is known roughly as yet */
 }
 
-/* Decided when all that was asked for is there, by its values alone: the same whoever ran what when. */
+/* Decides when all replications asked for are there, by their values alone, so that the order of running does
+ * not matter. */
 static void ask_more(wi_work *w, uint32_t index)
 {
     weir_study *s = w->s;
@@ -175,13 +176,13 @@ weir_status wi_work_new(weir_study *s, const weir_study_options *options, wi_wor
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a study");
     w->s = s;
     w->options = *options;
-    w->began_s = w->told_s = wi_clock_s();
+    w->began_s = w->shown_s = wi_clock_s();
     pthread_mutex_init(&w->lock, NULL);
     if (!fill(w))
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the runs of a study");
     const bool precise = s->scenario->study.until_precision > 0.0;
     for (uint32_t i = 0; precise && i < s->n_points; i++)
-        if (mine(options, true, (wi_job){i, 0}, 0))
+        if (is_of_shard(options, true, (wi_job){i, 0}, 0))
             ask_more(w, i);
     return WEIR_OK;
 }
@@ -234,12 +235,12 @@ static double left_s(const wi_work *w)
     return work_s / at_once;
 }
 
-static void tell(wi_work *w)
+static void show_progress(wi_work *w)
 {
     const double now_s = wi_clock_s();
-    if (!w->options.progress || (now_s - w->told_s < 0.2 && (w->n - w->head) + w->in_flight > 0))
+    if (!w->options.progress || (now_s - w->shown_s < 0.2 && (w->n - w->head) + w->in_flight > 0))
         return;
-    w->told_s = now_s;
+    w->shown_s = now_s;
     const weir_study_progress p = {.done = w->over,
                                    .total = w->over + w->in_flight + (w->n - w->head),
                                    .failed = w->failed,
@@ -248,7 +249,7 @@ static void tell(wi_work *w)
     w->options.progress(w->options.user, &p);
 }
 
-static bool is_said(const weir_diag *diag, const weir_message *m)
+static bool is_there(const weir_diag *diag, const weir_message *m)
 {
     for (size_t i = 0; i < weir_diag_count(diag); i++) {
         const weir_message *old = weir_diag_get(diag, i);
@@ -258,18 +259,18 @@ static bool is_said(const weir_diag *diag, const weir_message *m)
     return false;
 }
 
-/* Warnings of runs, each once: most are those of all runs. */
+/* Passes warnings of runs on, each once: most runs have the same. */
 static void pass_on_warnings(weir_diag *to, wi_row *row)
 {
     enum { MOST = 30 };
-    const size_t n = row->said ? weir_diag_count(row->said) : 0;
+    const size_t n = row->messages ? weir_diag_count(row->messages) : 0;
     for (size_t i = 0; i < n && weir_diag_count(to) < MOST; i++) {
-        const weir_message *m = weir_diag_get(row->said, i);
-        if (m->severity == WEIR_WARNING && !is_said(to, m))
+        const weir_message *m = weir_diag_get(row->messages, i);
+        if (m->severity == WEIR_WARNING && !is_there(to, m))
             weir_warn_at(to, m->file, m->line, m->column, "%s", m->text);
     }
-    weir_diag_free(row->said);
-    row->said = NULL;
+    weir_diag_free(row->messages);
+    row->messages = NULL;
 }
 
 void wi_work_done(wi_work *w, wi_job job, wi_row *row)
@@ -290,7 +291,7 @@ void wi_work_done(wi_work *w, wi_job job, wi_row *row)
         }
         if (w->status == WEIR_OK && s->scenario->study.until_precision > 0.0)
             ask_more(w, job.point);
-        tell(w);
+        show_progress(w);
     } else if (row) {
         wi_row_free(row);
     } else if (!(w->options.stop && *w->options.stop) && w->status == WEIR_OK) {
@@ -326,8 +327,8 @@ void wi_work_fail(wi_work *w, weir_status status, const char *text)
 
 /* ---- the end ---- */
 
-/* What the first run that failed, in the order of the plan, says. */
-static void say_failure(const wi_work *w)
+/* Warns with the message of the first run that failed, in the order of the plan. */
+static void warn_of_failure(const wi_work *w)
 {
     const weir_study *s = w->s;
     for (uint32_t i = 0; i < s->n_points; i++)
@@ -340,8 +341,8 @@ static void say_failure(const wi_work *w)
         }
 }
 
-/* Points whose intervals are wider than asked for, though max-replications are done. */
-static void say_wide(const wi_work *w)
+/* Warns of points whose intervals are wider than asked for after max-replications. */
+static void warn_of_wide(const wi_work *w)
 {
     const weir_study *s = w->s;
     uint32_t wide = 0, metric = 0;
@@ -373,8 +374,8 @@ weir_status wi_work_end(wi_work *w, weir_study_result *result)
     if (w->status != WEIR_OK)
         return w->status;
     if (w->failed > 0)
-        say_failure(w);
+        warn_of_failure(w);
     if (w->s->scenario->study.until_precision > 0.0 && result->missing == 0)
-        say_wide(w);
+        warn_of_wide(w);
     return w->options.stop && *w->options.stop && result->missing > 0 ? WEIR_E_INTERRUPTED : WEIR_OK;
 }

@@ -12,29 +12,27 @@
 
 typedef struct wi_work wi_work;
 
-/* What is not finished, of the shard. `status` gathers what ends a study early. */
+/* Makes the queue of the shard's runs that are not finished. */
 WEIR_NODISCARD weir_status wi_work_new(weir_study *s, const weir_study_options *options, wi_work **out);
 /* Frees the work; accepts null. */
 void wi_work_free(wi_work *work);
 
 /* Takes up to `most` runs, without waiting. None and *more: others may still bring some (until-precision). Any thread. */
 size_t wi_work_take(wi_work *work, size_t most, wi_job *out, bool *more);
-/* A run is over: the row is the work's now. Null: it was given up (stopped, or no memory). Any thread. */
+/* Hands back a run that is over, with its row, which the work keeps; null: stopped, or no memory. Any thread. */
 void wi_work_done(wi_work *work, wi_job job, wi_row *row);
-/* Whoever ran it is gone: it waits again. Any thread. */
+/* Queues a run again whose rank is lost. Any thread. */
 void wi_work_back(wi_work *work, wi_job job);
 /* Whether runs wait that could be taken now. */
 bool wi_work_waits(wi_work *work);
-/* Something that no run can go on from: nothing is given out any more. Any thread. */
+/* Ends the study with an error: no more runs are given out. Any thread. */
 void wi_work_fail(wi_work *work, weir_status status, const char *text);
 
-/* At the end: what stopped it, or WEIR_OK; and counts. */
+/* Returns what stopped the study, or WEIR_OK; and counts. */
 weir_status wi_work_end(wi_work *work, weir_study_result *result);
 
-/*
- * Who runs the runs: all that wi_work_take gives, each handed to wi_work_done. A new executor is a file with its table.
- * `run` returns when nothing is left; it reports what it cannot go on from by wi_work_fail.
- */
+/* An executor runs all that wi_work_take gives, and hands each to wi_work_done. `run` returns when nothing is
+ * left; it reports what it cannot go on from by wi_work_fail. */
 typedef struct wi_executor {
     const char *name;
     void (*run)(const weir_study *s, const weir_study_options *options, wi_work *work);
@@ -43,14 +41,14 @@ typedef struct wi_executor {
 extern const wi_executor wi_executor_cores;
 extern const wi_executor wi_executor_ranks;  /* where mpirun started several; cores of all of them */
 extern const wi_executor wi_executor_device; /* many runs at once on a CUDA device, as s->batch says */
-/* As options and study.executor say, s->batch included. Where `auto` stays with the cores, a note says why.
- * WEIR_E_UNSUPPORTED: a device is asked for, and there is none; WEIR_E_ARG. */
+/* Chooses the executor by options and study.executor, and sets s->batch. Where `auto` takes the cores, a note
+ * says why. WEIR_E_UNSUPPORTED: a device is asked for, and there is none; WEIR_E_ARG. */
 WEIR_NODISCARD weir_status wi_executor_choose(weir_study *s, const weir_study_options *options,
                                               const wi_executor **out);
 enum { WI_WAVE_MAX = 16384 /* runs of a device at once: what a kill may cost */ };
-/* How many runs of a point the device holds at once; 0: none, and `why` tells. */
+/* Returns how many runs of a point the device holds at once; 0: none, and `why` says why. */
 uint32_t wi_device_holds(const weir_study *s, uint32_t point, char *why, size_t size);
-/* Runs at once on this machine: as asked for, or as many as its cores hold. */
+/* Returns how many runs go at once on this machine: as asked for, or one a core. */
 uint32_t wi_jobs_at_once(const weir_study *s, const weir_study_options *options);
 
 #endif

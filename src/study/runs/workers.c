@@ -73,7 +73,7 @@ static void *run_thread(void *user)
     return NULL;
 }
 
-/* On a new thread: OpenMP may think that the one that is there still has its team. */
+/* Runs on a new thread: OpenMP believes that the thread of the fork still has a team of workers. */
 static void run_process(void *user)
 {
     wi_workers *const w = user;
@@ -141,7 +141,7 @@ wi_workers *wi_workers_new(const weir_study *s, const wi_station_kind *kind, uin
     return NULL;
 }
 
-/* What its process had in common, and left to the cores, before another begins to count. */
+/* Adds what the process shared, and left to the cores, to the sums, before another begins to count. */
 static void count_use(wi_workers *w)
 {
     wi_board *const board = w->station.board;
@@ -175,7 +175,7 @@ static int end_process(wi_workers *w, bool kill_it)
     return how;
 }
 
-/* How many runs are in the first wave, when it begins. */
+/* Announces how many runs the first wave has, when it begins. */
 static void announce(wi_workers *w)
 {
     const weir_study *const s = w->station.s;
@@ -266,7 +266,7 @@ static held *find(wi_workers *w, wi_job job)
     return NULL;
 }
 
-static void let_go(wi_workers *w, held *h)
+static void forget(wi_workers *w, held *h)
 {
     h->over = true;
     w->live--;
@@ -312,7 +312,8 @@ static bool send_runs(wi_workers *w, held *const *runs, uint32_t n)
     return true;
 }
 
-/* Answers the process that has asked. Where it has none, and none is there, the answer is left for later. */
+/* Answers the process that has asked. Leaves the answer for later where there is nothing to run or to wait
+ * for. */
 static void answer(wi_workers *w)
 {
     static const wi_job none = {WI_NO_RUN, 0};
@@ -365,7 +366,7 @@ static void keep_time(wi_workers *w)
         kill(w->pid, SIGKILL);
 }
 
-/* What a process died of, for the row of the run that it died of. */
+/* Makes the row of a run that its process died of. */
 static wi_row *dead_row(const wi_workers *w, int how)
 {
     const wi_board *const board = w->station.board;
@@ -415,7 +416,7 @@ static uint32_t accuse(wi_workers *w, blame *worst, held **first)
     return n;
 }
 
-/* Those that are accused, so many, are made again in groups: halves of what shares a device, else each alone. */
+/* Makes groups of the accused runs, so many: two halves where they share a device, else one group each. */
 static void make_groups(wi_workers *w, blame accused, uint32_t n)
 {
     const uint32_t pieces = w->kind->asks ? 2 : n;
@@ -449,8 +450,9 @@ static bool may_begin(wi_workers *w, bool barren)
     return false;
 }
 
-/* The process has ended: starts another, for all that is not over. True: a run that it surely died of is handed out. */
-static bool bury(wi_workers *w, wi_job *job, wi_row **row)
+/* Starts another process in place of one that has ended. True: hands out a run that the process surely died
+ * of. */
+static bool replace_process(wi_workers *w, wi_job *job, wi_row **row)
 {
     held *first = NULL;
     blame worst;
@@ -460,7 +462,7 @@ static bool bury(wi_workers *w, wi_job *job, wi_row **row)
     if (surely) {
         *job = first->job;
         *row = worst == LATE ? wi_late_row(&w->station) : dead_row(w, how);
-        let_go(w, first);
+        forget(w, first);
     } else if (n > 0) {
         make_groups(w, worst, n);
     }
@@ -474,14 +476,14 @@ static bool bury(wi_workers *w, wi_job *job, wi_row **row)
     return surely;
 }
 
-/* Stopped, or no process can be had: what nobody runs is given up. */
+/* Gives up runs that no process has, when stopped or without a process. */
 static bool give_up(wi_workers *w, wi_job *job, wi_row **row)
 {
     for (uint32_t i = w->first; i < w->n; i++)
         if (!w->has[i].over && (w->fd < 0 || !w->has[i].sent)) {
             *job = w->has[i].job;
             *row = NULL;
-            let_go(w, &w->has[i]);
+            forget(w, &w->has[i]);
             return true;
         }
     return false;
@@ -510,7 +512,7 @@ static bool read_message(wi_workers *w, size_t bytes, wi_job *job, wi_row **row)
         return false;
     *row =
         bytes > sizeof *job ? wi_row_of_text(w->station.s, w->text + sizeof *job, bytes - sizeof *job) : NULL;
-    let_go(w, h);
+    forget(w, h);
     w->barren = 0;
     return true;
 }
@@ -532,7 +534,8 @@ bool wi_workers_take(wi_workers *w, int wait_ms, wi_job *job, wi_row **row)
         }
         const ssize_t bytes = recv(w->fd, w->text, WI_STATION_BYTES, MSG_DONTWAIT);
         announce(w);
-        if (bytes < (ssize_t)sizeof *job ? bury(w, job, row) : read_message(w, (size_t)bytes, job, row))
+        if (bytes < (ssize_t)sizeof *job ? replace_process(w, job, row)
+                                         : read_message(w, (size_t)bytes, job, row))
             return true;
         if (w->asked > 0 && !w->fed)
             return false;

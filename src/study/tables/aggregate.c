@@ -6,7 +6,7 @@
 #include "study/plan/pool.h"
 #include "study/tables/table.h"
 
-/* Of the values of replications: type 7 of R, and the interval between order statistics. */
+/* A quantile over replications: type 7 of R, and the interval between order statistics. */
 static wi_pool_quantile of_runs(const double *sorted, uint32_t n, double q, double confidence)
 {
     uint32_t low = 0, high = 0;
@@ -45,7 +45,7 @@ typedef struct values {
     double *sorted; /* [n] */
 } values;
 
-/* Of a metric that is pooled: those of all samples; of others: of the values of the runs, sorted. */
+/* Writes the quantiles of all samples of a metric that is pooled, or of the values of the runs. */
 static weir_status put_quantiles(const weir_study *s, weir_diag *diag, wi_csv *csv, const values *of)
 {
     const double confidence = s->scenario->study.confidence;

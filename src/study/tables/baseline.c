@@ -84,8 +84,8 @@ static void asked_values(const weir_study *s, const char **asked)
     }
 }
 
-/* Of the values that tell a point from others, those of lists: what follows from them by an expression follows. `asked`
- * [n_params] where it has one, else the point's. */
+/* A key of a point's values of lists; values of expressions follow from them. Values in `asked` [n_params]
+ * replace the point's. */
 static uint64_t key_of(const weir_study *s, const wi_point *p, const char *const *asked)
 {
     uint64_t key = WEIR_DIGEST_START;

@@ -54,7 +54,7 @@ static bool design_of(const weir_study *s, design *d)
             return false;
         d->param[d->n++] = i;
     }
-    /* Orthogonal: no product of signs adds up to anything but nothing or all. */
+    /* A design is orthogonal where every product of signs sums to zero, or to all points. */
     for (uint32_t e = 1; e < 1u << d->n; e++)
         if (sum_of_signs(d, e) != 0 && llabs(sum_of_signs(d, e)) != s->n_points)
             return false;
@@ -82,7 +82,7 @@ static int alias(const design *d, uint32_t a, uint32_t b)
     return sum == 0 ? 0 : sum > 0 ? 1 : -1;
 }
 
-/* Reported are those that none of lower order, or before it, stands for. */
+/* An effect is reported unless an alias of lower order, or an earlier one of its order, stands for it. */
 static bool is_first(const design *d, uint32_t effect)
 {
     if (sum_of_signs(d, effect) != 0 || (d->n > ALL_ORDERS && order(effect) > 2))

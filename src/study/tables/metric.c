@@ -145,7 +145,7 @@ weir_status wi_metrics_make(weir_study *s)
 
 /* ---- taking ---- */
 
-/* A figure or table that this run has not: no value; wi_metrics_check saw that some run has it. */
+/* A run without this figure or table has no value of it; wi_metrics_check saw that some run has one. */
 static weir_status missing(weir_status status)
 {
     return status == WEIR_E_ARG ? WEIR_OK : status;

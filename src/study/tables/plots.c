@@ -52,7 +52,7 @@ static const char *unit_of(const char *text)
     return v.bits == 0.0 ? v.seconds > 0.0 ? " (s)" : " (1/s)" : v.seconds == 0.0 ? " (bytes)" : " (bit/s)";
 }
 
-/* How many values a parameter takes in the plan; expressions are told by the values that their points have. */
+/* Whether a parameter takes several values in the plan. */
 static bool several(const weir_study *s, uint32_t param)
 {
     for (uint32_t i = 1; i < s->n_points; i++)
@@ -171,7 +171,7 @@ static bool add_point(picture *p, const wi_point *point)
     if (!curve_of(p->s, &p->v, point, name))
         return true;
     points *to = find_curve(p, name);
-    if (!to && p->n == CURVES_MAX) /* more would tell nothing; aggregate.csv has all */
+    if (!to && p->n == CURVES_MAX) /* more curves could not be read; aggregate.csv has all */
         return true;
     double *values = to ? wi_point_values(point, p->metric, &n, &failed) : NULL;
     if (!values)

@@ -139,7 +139,7 @@ const wi_table_kind wi_table_runs = {"runs.csv", NULL, run_columns, put_runs};
 
 /* ---- names ---- */
 
-static weir_status say_taken(weir_study *s, const wi_table_kind *kind, const char *name)
+static weir_status refuse_name(weir_study *s, const wi_table_kind *kind, const char *name)
 {
     const char *what = "quantile", *how = "name it once";
     weir_place at = s->scenario->study.place;
@@ -162,7 +162,7 @@ static weir_status check_names(weir_study *s, const wi_table_kind *kind)
     for (size_t i = 0; i < t.n && status == WEIR_OK; i++)
         for (size_t k = 0; k < i && status == WEIR_OK; k++)
             if (strcmp(t.column[k].name, t.column[i].name) == 0)
-                status = say_taken(s, kind, t.column[i].name);
+                status = refuse_name(s, kind, t.column[i].name);
     drop(&t);
     return status;
 }
@@ -178,8 +178,8 @@ weir_status wi_tables_check(weir_study *s)
 
 /* ---- all of them ---- */
 
-/* Whether a metric has a value is seen at a run's end: a class that is misspelt behind `where` has no rows. */
-static void say_empty(const weir_study *s, weir_diag *diag)
+/* Warns of metrics without any value: a class that is misspelt behind `where` has no rows. */
+static void warn_of_empty(const weir_study *s, weir_diag *diag)
 {
     for (uint32_t m = 0; m < s->n_metrics; m++) {
         uint64_t good = 0, values = 0;
@@ -205,7 +205,7 @@ static bool is_old(const weir_study *s, const char *name)
     return n > 9 && strncmp(name, "plot-", 5) == 0 && strcmp(name + n - 4, ".svg") == 0;
 }
 
-/* Of an earlier plan, which had a baseline, other metrics or other names. */
+/* Removes what an earlier plan has left. */
 static weir_status remove_old(const weir_study *s, weir_diag *diag, const char *folder)
 {
     DIR *dir = opendir(folder);
@@ -223,7 +223,7 @@ static weir_status remove_old(const weir_study *s, weir_diag *diag, const char *
 
 weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder)
 {
-    say_empty(s, diag);
+    warn_of_empty(s, diag);
     weir_status status = remove_old(s, diag, folder);
     for (size_t i = 0; i < KINDS && status == WEIR_OK; i++)
         if (has(s, kinds[i]))
