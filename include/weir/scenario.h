@@ -110,5 +110,9 @@ WEIR_API WEIR_NODISCARD weir_status weir_scenario_write(weir_diag *diag, const w
 WEIR_API WEIR_NODISCARD char *weir_scenario_json_schema(void);
 /** docs/scenario.md, malloc'ed text for the caller to free; null when memory is short. */
 WEIR_API WEIR_NODISCARD char *weir_scenario_markdown(void);
+/** Every table that runs write, as JSON: a list of {"model", "file", "table" (of series.h5, or a path in summary.json), "columns":
+ * [{"name", "type", "units", "meaning", "continues" (the meaning is that of the column before)}]}. Malloc'ed text for the caller to
+ * free; null when memory is short. */
+WEIR_API WEIR_NODISCARD char *weir_results_json(void);
 
 #endif

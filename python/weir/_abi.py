@@ -185,6 +185,7 @@ PROTOTYPES = {
     "weir_scenario_free": (None, [_P]),
     "weir_scenario_write": (c_int, [_P, _P, _P]),
     "weir_scenario_json_schema": (_TEXT, []),
+    "weir_results_json": (_TEXT, []),
     "weir_estimate_scenario": (c_int, [_P, _P, POINTER(Estimate)]),
     "weir_run_options_init": (None, [POINTER(RunOptions)]),
     "weir_run_result_free": (None, [POINTER(RunResult)]),

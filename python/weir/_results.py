@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from ._scenario import PathLike
+from ._scenario import PathLike, columns
 
 if TYPE_CHECKING:
     import pandas
@@ -140,11 +140,19 @@ class Run:
         return read_arrays(self._file(f"{table}.csv"))
 
     def table(self, table: str) -> "pandas.DataFrame":
-        """A CSV table as a frame."""
+        """A CSV table as a frame; its `attrs["units"]` has the unit of each column."""
         if table not in self._cache:
             pandas = _need("pandas", "a frame")
-            self._cache[table] = pandas.read_csv(self._file(f"{table}.csv"))
+            frame = pandas.read_csv(self._file(f"{table}.csv"))
+            frame.attrs["units"] = self.units(table)
+            self._cache[table] = frame
         return self._cache[table]
+
+    def units(self, table: str) -> dict[str, str]:
+        """The unit of each column of a CSV table, such as "bit/s"; "" where it has none."""
+        model = self.summary.get("model", "network")
+        return {c["name"]: c["units"] for t in columns() if t["model"] == model and t["file"] == f"{table}.csv"
+                for c in t["columns"]}
 
     @property
     def flows(self) -> "pandas.DataFrame":

@@ -166,11 +166,19 @@ def load(source: Union[PathLike, Mapping[str, Any]], *, set: Optional[Mapping[st
     return Scenario(source, set=set, base_dir=base_dir)
 
 
-def schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of scenarios."""
-    address = lib.weir_scenario_json_schema()
+def _json(address: Any) -> Any:
     if not address:
-        raise MemoryError("no memory for the schema")
+        raise MemoryError("no memory for a text")
     text = ctypes.string_at(address)
     libc.free(address)
     return json.loads(text)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of scenarios."""
+    return _json(lib.weir_scenario_json_schema())
+
+
+def columns() -> list[dict[str, Any]]:
+    """Every table that runs write: a list of dicts with "model", "file", "table", and "columns": name, type, units, meaning."""
+    return _json(lib.weir_results_json())

@@ -47,10 +47,3 @@ void wi_result_put(json_t *into, const wi_result_table *table, const void *row, 
         json_object_set_new(at, name, value_of(column, row));
     }
 }
-
-json_t *wi_column_describe(const wi_result_column *column)
-{
-    static const char *const types[] = {"text", "count", "real", "time"};
-    return json_pack("{s:s, s:s, s:s, s:s}", "name", column->name, "type", types[column->type], "units",
-                     column->units ? column->units : "", "meaning", column->doc ? column->doc : "");
-}

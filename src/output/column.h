@@ -71,7 +71,4 @@ typedef struct wi_result_table {
 /* Add the columns of a row of a part of summary.json to `into`: those whose bits `has` holds. */
 void wi_result_put(json_t *into, const wi_result_table *table, const void *row, uint32_t has);
 
-/* What a column holds, as JSON has it: {"name", "type", "units", "meaning"}. */
-json_t *wi_column_describe(const wi_result_column *column);
-
 #endif

@@ -23,6 +23,8 @@ WEIR_NODISCARD weir_status wi_scenario_parse_without(weir_diag *diag, const char
 
 /* subjects.c: what a scenario simulates. */
 const wi_subject *wi_subject_of(const weir_scenario *scenario);
+/* Subject number `i`, the network first; null past the last. */
+const wi_subject *wi_subject_at(size_t i);
 /* The lines for people of the subject that a summary names; none where it names none that is known, or is null. */
 void wi_summary_tell(FILE *out, const json_t *summary);
 

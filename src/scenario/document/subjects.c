@@ -7,6 +7,11 @@
 static const wi_subject *const subjects[] = {&wi_subject_network, WI_SUBJECTS(SUBJECT)};
 #undef SUBJECT
 
+const wi_subject *wi_subject_at(size_t i)
+{
+    return i < sizeof subjects / sizeof subjects[0] ? subjects[i] : NULL;
+}
+
 /* The network included; null: there is none of it. */
 static const wi_subject *named(const char *name)
 {
