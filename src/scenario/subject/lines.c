@@ -74,7 +74,9 @@ static const char *print_figure(FILE *out, const char *at, const json_t *figures
         how = after;
     const char *const more = strchr(how, ':');
     char text[400], figure[WI_FIGURE] = "";
-    if (!json_is_string(value))
+    if (*at == '=')
+        snprintf(figure, sizeof figure, "%.*s", (int)((colon ? colon : end) - at - 1), at + 1);
+    else if (!json_is_string(value))
         format(figure, value, at, last, how);
     snprintf(text, sizeof text, "%s%.*s", json_is_string(value) ? json_string_value(value) : figure,
              more && more < end ? (int)(end - more - 1) : 0, more ? more + 1 : "");

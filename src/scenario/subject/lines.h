@@ -2,7 +2,7 @@
  * Figures of summary.json in a few lines for people. A line is text in which {PATH} stands for the figure of that path, or of the
  * first of PATH|PATH that there is, in the unit that its name ends with: "12.3 kbit/s" of goodput_bps, "20 ms" of p99_s. After a
  * colon: -N or N, the least width; then % for a share in per cent, .N for so many decimals, Ng for so many digits; after
- * another colon a text that follows the figure within the width.
+ * another colon a text that follows the figure within the width. {=TEXT:-N} is a text in a width.
  */
 #ifndef WI_SCENARIO_SUBJECT_LINES_H
 #define WI_SCENARIO_SUBJECT_LINES_H

@@ -13,7 +13,8 @@
     X(kademlia, "peer-to-peer lookups", "dht")                                                               \
     X(wireless, "a wireless mesh", "wifi mesh radio")                                                        \
     X(interconnect, "dragonflies, fat-trees, tori of parallel computers", "dragonfly torus codes")           \
-    X(jackson, "a queueing network that theory knows", "mm1 queueing")
+    X(jackson, "a queueing network that theory knows", "mm1 queueing")                                      \
+    X(mgk, "queues of several servers and any service", "mg1 mmk mm1 erlang")
 // clang-format on
 
 #endif

@@ -128,9 +128,6 @@ void wi_subject_free(const wi_subject *subject, void *made);
 WEIR_NODISCARD weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes,
                                            weir_place place);
 
-/* Estimate n entities of so many bytes of state, and so many pending events each; always WEIR_OK. */
-weir_status wi_estimate_entities(weir_estimate *out, uint64_t n, uint64_t state_bytes, uint64_t events);
-
 /* Return what the keys of the scenario's model were read into. */
 const void *wi_model_params(const weir_scenario *scenario);
 
@@ -139,16 +136,6 @@ WEIR_NODISCARD weir_status wi_subject_append(const wi_subject_run *run, const do
 /* Return the seconds since the last sample, and since the end of the warm-up. */
 double wi_since_sample_s(const wi_subject_run *run);
 double wi_since_warm_s(const wi_subject_run *run);
-
-/* Time series of the rate of events, for subjects that have nothing else to sample. */
-typedef struct wi_event_rate {
-    uint64_t last_events, warm_events; /* at the last sample; at the end of the warm-up */
-} wi_event_rate;
-extern const wi_result_table wi_event_rate_series;
-/* `sample` of a subject that begins with a wi_event_rate. */
-weir_status wi_event_rate_sample(void *made, wi_subject_run *run, wi_moment moment);
-/* Return the mean rate since the end of the warm-up. */
-double wi_events_per_s(const wi_event_rate *rate, const wi_subject_run *run);
 
 /* engine.c: what the scenario's engine section comes to in this process; WEIR_E_UNSUPPORTED, with the place,
  * for what does not go together. */

@@ -1,10 +1,6 @@
 /* The queueing network as a scenario's subject: means with their intervals, beside theory. */
-#include "scenario/subject/subject.h"
-
-#include <string.h>
-
 #include "models/jackson/jackson.h"
-#include "scenario/subject/theory.h"
+#include "scenario/subject/uniform.h"
 
 typedef struct jackson_asked {
     jackson_params params;
@@ -24,45 +20,53 @@ static const wi_key keys[] = {
            .also = "delay lookahead", .doc = "time on the way between two stations; the engines' lookahead"),
 };
 
-enum { FIGURES = 3 }; /* load, customers at a station, seconds of a visit */
-
-static const wi_result_column series_columns[] = {
-    WI_SAMPLE("load", "1",
-              "share of the time in which a station serves, mean over stations and the interval"),
-    WI_SAMPLE("customers", "1", "at a station, likewise"),
-    WI_SAMPLE("sojourn_s", "s", "a visit at a station, likewise"),
-};
-static const wi_result_table series = WI_RESULT(SERIES, "stations", series_columns);
-
-typedef struct jackson_row {
-    uint64_t stations;
-    double visits;
-    wi_beside_theory beside;
-} jackson_row;
-
-static const wi_result_column columns[] = {
-    WI_COLUMN(U64, jackson_row, stations, "", "stations"),
-    WI_COLUMN(DOUBLE, jackson_row, visits, "", "visits of customers that ended"),
-    WI_BESIDE_THEORY(jackson_row, 0, "load", "1", "share of the time in which a station serves"),
-    WI_BESIDE_THEORY(jackson_row, 1, "customers", "1", "customers at a station"),
-    WI_BESIDE_THEORY(jackson_row, 2, "sojourn_s", "s", "a customer's visit at a station"),
-};
-static const wi_result_table summary = WI_RESULT(SUMMARY, "jackson", columns);
-
-/* Over all stations, from the start. */
-typedef struct jackson_totals {
-    double busy_ps, customer_ps, visits;
-    weir_time at_ps;
-} jackson_totals;
+#define FIGURES(X)                                                    \
+    X(0, "load", "1", "share of the time in which a station serves"), \
+        X(1, "customers", "1", "customers at a station"),             \
+        X(2, "sojourn_s", "s", "a customer's visit at a station")
+static const wi_result_column series_columns[] = {FIGURES(WI_THEORY_SAMPLE)};
+static const wi_result_column columns[] = {WI_THEORY_ENTITIES("stations", "stations"),
+                                           WI_THEORY_COUNTED("visits", "visits of customers that ended"),
+                                           FIGURES(WI_THEORY_FIGURE)};
+static const wi_result_table series = WI_RESULT(SERIES, "stations", series_columns),
+                             summary = WI_RESULT(SUMMARY, "jackson", columns);
 
 typedef struct jackson_subject {
+    wi_theory_subject theory; /* first */
     const jackson_params *asked;
-    wi_uniform *jackson;
-    struct {
-        jackson_totals warm, last; /* at the end of the warm-up, and at the sample before */
-        wi_batches batches;        /* of the figures, from sample to sample after the warm-up */
-    } got;
 } jackson_subject;
+
+enum { VISITS, BUSY, CUSTOMERS, TOTALS };
+
+static void totals(const void *made, const weir_sim *sim, double *sum)
+{
+    const jackson_subject *s = made;
+    for (uint32_t i = 0; i < s->asked->n_stations; i++) {
+        jackson_station now = *(const jackson_station *)weir_sim_state(sim, i);
+        jackson_integrate(&now, weir_sim_now(sim));
+        sum[BUSY] += now.busy_ps;
+        sum[CUSTOMERS] += now.customer_ps;
+        sum[VISITS] += (double)now.served;
+    }
+}
+
+static void figures(const void *made, const double *gained, double span_ps, double *out)
+{
+    const double all_ps = span_ps * ((const jackson_subject *)made)->asked->n_stations;
+    out[0] = gained[BUSY] / all_ps;
+    out[1] = gained[CUSTOMERS] / all_ps;
+    out[2] = 1e-12 * gained[CUSTOMERS] / gained[VISITS];
+}
+
+static void predict(const void *made, double *out)
+{
+    const jackson_params *p = ((const jackson_subject *)made)->asked;
+    out[0] = p->load;
+    out[1] = p->load / (1.0 - p->load);
+    out[2] = weir_seconds(p->service_ps) / (1.0 - p->load);
+}
+
+static const wi_theory theory = {&summary, TOTALS, 3, totals, figures, predict};
 
 static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
                             weir_estimate *out)
@@ -77,58 +81,9 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *m
 {
     jackson_subject *s = made;
     s->asked = &((const jackson_asked *)wi_model_params(scenario))->params;
-    return wi_jackson_new(diag, s->asked, &s->jackson);
-}
-
-static void release(void *made)
-{
-    wi_uniform_free(((jackson_subject *)made)->jackson);
-}
-
-static void set_up(void *made, weir_setup *setup)
-{
-    wi_uniform_setup(((jackson_subject *)made)->jackson, setup);
-}
-
-static jackson_totals totals_now(const jackson_subject *s, const weir_sim *sim)
-{
-    jackson_totals t = {.at_ps = weir_sim_now(sim)};
-    for (uint32_t i = 0; i < s->asked->n_stations; i++) {
-        jackson_station now = *(const jackson_station *)weir_sim_state(sim, i);
-        jackson_integrate(&now, t.at_ps);
-        t.busy_ps += now.busy_ps;
-        t.customer_ps += now.customer_ps;
-        t.visits += (double)now.served;
-    }
-    return t;
-}
-
-static void figures(const jackson_subject *s, const jackson_totals *from, const jackson_totals *to,
-                    double out[FIGURES])
-{
-    const double span_ps = (double)(to->at_ps - from->at_ps) * s->asked->n_stations;
-    out[0] = (to->busy_ps - from->busy_ps) / span_ps;
-    out[1] = (to->customer_ps - from->customer_ps) / span_ps;
-    out[2] = 1e-12 * (to->customer_ps - from->customer_ps) / (to->visits - from->visits);
-}
-
-static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
-{
-    jackson_subject *s = made;
-    double figure[FIGURES];
-    if (moment != WI_AT_WARM && moment != WI_AT_SAMPLE)
-        return WEIR_OK;
-    const jackson_totals now = totals_now(s, run->sim), last = s->got.last;
-    s->got.last = now;
-    if (moment == WI_AT_WARM) {
-        memset(&s->got, 0, sizeof s->got);
-        s->got.warm = s->got.last = now;
-    }
-    if (moment == WI_AT_WARM || now.at_ps == last.at_ps)
-        return WEIR_OK;
-    figures(s, &last, &now, figure);
-    wi_batches_add(&s->got.batches, figure, FIGURES);
-    return wi_subject_append(run, figure);
+    s->theory.theory = &theory;
+    s->theory.n_entities = s->asked->n_stations;
+    return wi_jackson_new(diag, s->asked, &s->theory.subject.model);
 }
 
 /* Customers are kept: who came or joined was served or is there, who was served left, joined or is on the way. */
@@ -144,39 +99,16 @@ static weir_status check(void *made, const wi_subject_run *run)
     return WEIR_OK;
 }
 
-static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
-{
-    const jackson_subject *s = made;
-    if (purpose != WI_FOR_SUMMARY)
-        return WEIR_OK;
-    const jackson_totals now = totals_now(s, run->sim);
-    const double load = s->asked->load;
-    jackson_row row = {
-        .stations = s->asked->n_stations,
-        .visits = now.visits - s->got.warm.visits,
-        .beside.theory = {load, load / (1.0 - load), weir_seconds(s->asked->service_ps) / (1.0 - load)}};
-    figures(s, &s->got.warm, &now, row.beside.mean);
-    for (int k = 0; k < FIGURES; k++)
-        row.beside.ci95[k] = wi_batches_ci95(&s->got.batches, k);
-    wi_result_put(into, &summary, &row, 0);
-    return WEIR_OK;
-}
-
-static const wi_line lines[] = {
-    {"  load          {load.mean:4g} +- {load.ci95:2g}, theory {load.theory:4g}"},
-    {"  customers     {customers.mean:4g} +- {customers.ci95:2g}, theory {customers.theory:4g} at a station"},
-    {"  sojourn_s     {sojourn_s.mean:4g} +- {sojourn_s.ci95:2g}, theory {sojourn_s.theory:4g} a visit"},
-};
+static const wi_line lines[] = {FIGURES(WI_THEORY_LINE)};
 static const char *const usual[] = {"jackson.load.mean", "jackson.customers.mean", "jackson.sojourn_s.mean",
                                     NULL};
 static const wi_result_table *const results[] = {&summary, &series, NULL};
 
-const wi_subject wi_subject_jackson = WI_SUBJECT(
-    "stations", jackson_subject, WI_READS_ALL,
+const wi_subject wi_subject_jackson = WI_UNIFORM_SUBJECT(
+    "stations", jackson_subject,
     WI_SECTION(
         "jackson", keys, jackson_asked,
         .doc =
             "An open queueing network of M/M/1 stations, held against theory. See [jackson.md](jackson.md).",
         .place_offset = offsetof(jackson_asked, place)),
-    .sample = sample, WI_KEPT(jackson_subject, got), .series = &series, .results = results, .always = true,
-    .usual = usual, WI_LINES(lines));
+    WI_SAMPLES_THEORY, .series = &series, .results = results, .usual = usual, WI_LINES(lines));

@@ -1,7 +1,6 @@
 /* The LCG benchmark as a scenario's subject: its results are its events, by generator, and what its numbers come to. */
-#include "scenario/subject/subject.h"
-
 #include "models/lcg/lcg.h"
+#include "scenario/subject/uniform.h"
 
 typedef struct lcg_asked {
     lcg_params params;
@@ -40,7 +39,6 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
 typedef struct lcg_subject {
     wi_event_rate rate; /* first */
     lcg_params asked;
-    wi_uniform *lcg;
 } lcg_subject;
 
 static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
@@ -57,22 +55,12 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *m
     const lcg_asked *asked = wi_model_params(scenario);
     s->asked = asked->params;
     s->asked.only = asked->by_run ? 1 + scenario->run % s->asked.ways : 0;
-    const weir_status status = wi_lcg_new(diag, &s->asked, &s->lcg);
+    const weir_status status = wi_lcg_new(diag, &s->asked, &s->rate.subject.model);
     if (status == WEIR_OK && scenario->duration_ps < wi_lcg_end(&s->asked))
         weir_warn_at(diag, asked->place.file, asked->place.line, asked->place.column,
                      "lcg: its %u events take %g s, and the run ends before", asked->params.events,
                      weir_seconds(wi_lcg_end(&s->asked)));
     return status;
-}
-
-static void release(void *made)
-{
-    wi_uniform_free(((lcg_subject *)made)->lcg);
-}
-
-static void set_up(void *made, weir_setup *setup)
-{
-    wi_uniform_setup(((lcg_subject *)made)->lcg, setup);
 }
 
 static const lcg_module *module_at(const wi_subject_run *run, uint32_t m)
@@ -139,11 +127,10 @@ static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, j
 static const char *const usual[] = {"lcg.steps", NULL};
 static const wi_result_table *const results[] = {&summary, &wi_event_rate_series, NULL};
 
-const wi_subject wi_subject_lcg = WI_SUBJECT(
-    "modules", lcg_subject, WI_READS_NOTHING,
+const wi_subject wi_subject_lcg = WI_UNIFORM_SUBJECT(
+    "modules", lcg_subject,
     WI_SECTION("lcg", keys, lcg_asked,
                .doc = "The synthetic benchmark of studies on devices: events that step a linear congruential "
                       "generator, and nothing else. See [lcg.md](lcg.md).",
                .place_offset = offsetof(lcg_asked, place), .check = check_keys),
-    .sample = wi_event_rate_sample, WI_KEPT(lcg_subject, rate), .series = &wi_event_rate_series,
-    .results = results, .usual = usual);
+    WI_SAMPLES_EVENTS, .result = result, .results = results, .usual = usual);

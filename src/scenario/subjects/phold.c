@@ -1,7 +1,6 @@
 /* PHOLD as a scenario's subject: its results are its events and their rate. */
-#include "scenario/subject/subject.h"
-
 #include "models/phold/phold.h"
+#include "scenario/subject/uniform.h"
 
 typedef struct phold_asked {
     phold_params params;
@@ -32,7 +31,6 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
 typedef struct phold_subject {
     wi_event_rate rate; /* first */
     const phold_params *asked;
-    wi_uniform *phold;
 } phold_subject;
 
 static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
@@ -47,17 +45,7 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *m
 {
     phold_subject *s = made;
     s->asked = &((const phold_asked *)wi_model_params(scenario))->params;
-    return wi_phold_new(diag, s->asked, &s->phold);
-}
-
-static void release(void *made)
-{
-    wi_uniform_free(((phold_subject *)made)->phold);
-}
-
-static void set_up(void *made, weir_setup *setup)
-{
-    wi_uniform_setup(((phold_subject *)made)->phold, setup);
+    return wi_phold_new(diag, s->asked, &s->rate.subject.model);
 }
 
 static void count_one(void *user, const weir_event *event)
@@ -118,11 +106,10 @@ static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, j
 static const char *const usual[] = {"phold.events_per_simulated_s", NULL};
 static const wi_result_table *const results[] = {&summary, &wi_event_rate_series, NULL};
 
-const wi_subject wi_subject_phold =
-    WI_SUBJECT("entities", phold_subject, WI_READS_NOTHING,
-               WI_SECTION("phold", keys, phold_asked,
-                          .doc = "PHOLD, the standard benchmark of parallel engines: events hop between "
-                                 "entities. See [phold.md](phold.md).",
-                          .place_offset = offsetof(phold_asked, place), .check = check_keys),
-               .sample = wi_event_rate_sample, WI_KEPT(phold_subject, rate), .series = &wi_event_rate_series,
-               .results = results, .usual = usual);
+const wi_subject wi_subject_phold = WI_UNIFORM_SUBJECT(
+    "entities", phold_subject,
+    WI_SECTION("phold", keys, phold_asked,
+               .doc = "PHOLD, the standard benchmark of parallel engines: events hop between "
+                      "entities. See [phold.md](phold.md).",
+               .place_offset = offsetof(phold_asked, place), .check = check_keys),
+    WI_SAMPLES_EVENTS, .result = result, .results = results, .usual = usual);

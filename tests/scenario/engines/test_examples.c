@@ -68,6 +68,7 @@ static const pinned table[] = {
     {"jackson/jackson.yaml", "20ms", "5ms", 0x2f8c79523c277c85, 0x926a08d62eb2c8c6},
     {"kademlia/kademlia.yaml", "3s", "1s", 0xc60c926d97d1230f, 0x3c82c00ab919103d},
     {"kademlia-grid/kademlia-grid.yaml", "3s", "1s", 0x824f3db6a5cebc09, 0x18cb19aef95d0bd3},
+    {"mgk/mgk.yaml", "20ms", "5ms", 0xc8a50884e2a25dc6, 0x3edfb2e249d7f4ce},
     {"papers/000/twelve-nodes.yaml", NULL, NULL, 0x7d43af3d72e11b3f, 0xa92f5d5b65c4542e, {NULL}},
     {"papers/000/twelve-nodes.yaml",
      "1s",

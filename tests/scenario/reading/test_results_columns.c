@@ -115,7 +115,7 @@ static char *made_anew(const char *page, const json_t *tables, json_t *seen)
 
 static void pages_are_current(void **state)
 {
-    static const char *const pages[] = {"results", "kademlia", "interconnects", "wireless", "jackson",
+    static const char *const pages[] = {"results", "kademlia", "interconnects", "wireless", "jackson", "mgk",
                                         "phold",   "lcg"};
     const char *update = getenv("WEIR_UPDATE_DOCS");
     json_t *tables = described(), *seen = json_object();

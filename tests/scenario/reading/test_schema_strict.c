@@ -124,9 +124,9 @@ static void schema_and_reader_agree(void **state)
              "/usr/bin/env PATH=/usr/bin:$PATH python3 '%s/tests/scenario/mutate_scenarios.py' %s %zu "
              "'%s/everything.yaml' '%s/everything-switch.yaml' "
              "'%s/kademlia.yaml' '%s/phold.yaml' '%s/lcg.yaml' '%s/generated.yaml' "
-             "'%s/interconnect.yaml' '%s/wireless.yaml' '%s/jackson.yaml'",
+             "'%s/interconnect.yaml' '%s/wireless.yaml' '%s/jackson.yaml' '%s/mgk.yaml'",
              WEIR_SOURCE_DIR, schema, mutants, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA,
-             WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA);
+             WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA, WEIR_TEST_DATA);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     while (fgets(line, sizeof line, pipe)) {

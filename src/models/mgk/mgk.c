@@ -1,0 +1,82 @@
+/* The table and parameters of M/G/k queues, and what theory says of them; the model itself is in mgk.h. */
+#include "models/mgk/mgk.h"
+
+#include <math.h>
+
+static const weir_event_type types[MGK_TYPES] = {
+    [MGK_COMES] = {.name = "comes", .handle = mgk_handle, .max_events = 2},
+    [MGK_SERVED] = {.name = "served", .handle = mgk_handle, .max_events = 1},
+};
+
+/* Customers of a checkpoint are kept, nobody waits for a server that is free, and integrals are those of its time. */
+static const char *wrong_state(const weir_saved_view *saved)
+{
+    const mgk_queue *q = (const mgk_queue *)(const void *)saved->state[0];
+    for (uint32_t i = 0; i < saved->kind_count[0]; i++, q++)
+        if (q->came != q->served + q->busy + q->waiting || q->delayed > q->came || q->since_ps < 0 ||
+            !(q->busy_ps >= 0.0 && q->waiting_ps >= 0.0))
+            return "a queue";
+    return NULL;
+}
+
+static bool event_fits(const weir_saved_view *saved, const weir_event *event)
+{
+    const mgk_queue *q = (const mgk_queue *)(const void *)saved->state[0] + event->target;
+    return event->source == event->target && (event->type != MGK_SERVED || q->busy > 0);
+}
+
+static const weir_model model = {.name = "mgk",
+                                 .types = types,
+                                 .n_types = MGK_TYPES,
+                                 .wrong_state = wrong_state,
+                                 .event_fits = event_fits};
+
+/* Stages or branches that have the mean and the variability that are asked for. */
+static void fit(mgk_world *w, double mean_ps, double c2)
+{
+    const double m = ceil(1.0 / c2);
+    if (c2 == 0.0) {
+        w->stages = MGK_STAGES_MAX + 1;
+        w->stage_ps[0] = mean_ps;
+    } else if (c2 <= 1.0) {
+        w->stages = (uint32_t)m;
+        w->fewer = (m * c2 - sqrt(m * (1.0 + c2) - m * m * c2)) / (1.0 + c2);
+        w->stage_ps[0] = mean_ps / (m - w->fewer);
+    } else {
+        w->fewer = 0.5 * (1.0 + sqrt((c2 - 1.0) / (c2 + 1.0)));
+        w->stage_ps[0] = mean_ps / (2.0 * w->fewer);
+        w->stage_ps[1] = mean_ps / (2.0 * (1.0 - w->fewer));
+    }
+}
+
+weir_status wi_mgk_new(weir_diag *diag, const mgk_params *p, wi_uniform **out)
+{
+    mgk_world world = {.servers = p->servers, .gap_ps = (double)p->service_ps / (p->load * p->servers)};
+    *out = NULL;
+    if (p->n_queues < 1 || p->servers < 1 || !(p->load > 0.0 && p->load < 1.0) || p->service_ps < 1 ||
+        !(p->variability == 0.0 || (p->variability >= 1.0 / MGK_STAGES_MAX && p->variability <= 1000.0)))
+        return weir_fail(
+            diag, WEIR_E_ARG,
+            "mgk: want a queue and a server or more, a load between 0 and 1, a variability of 0 or "
+            "from 0.02 to 1000, and a service of at least 1 ps");
+    fit(&world, (double)p->service_ps, p->variability);
+    const wi_uniform_params params = {
+        .model = &model,
+        .kind = {.name = "queue", .state_bytes = sizeof(mgk_queue), .max_events = 1, .init = mgk_init},
+        .world = &world,
+        .world_bytes = sizeof world,
+        .n_entities = p->n_queues,
+        .lookahead_ps = WEIR_PS_PER_S}; /* no queue sends to another */
+    return wi_uniform_new(diag, &params, out);
+}
+
+mgk_theory wi_mgk_theory(const mgk_params *p)
+{
+    const double k = p->servers, offered = k * p->load;
+    double blocked = 1.0; /* Erlang's B by its recursion in the number of servers */
+    for (uint32_t i = 1; i <= p->servers; i++)
+        blocked = offered * blocked / (i + offered * blocked);
+    const double delayed = blocked / (1.0 - p->load * (1.0 - blocked));
+    return (mgk_theory){delayed, 0.5 * (1.0 + p->variability) * delayed * weir_seconds(p->service_ps) /
+                                     (k * (1.0 - p->load))};
+}
