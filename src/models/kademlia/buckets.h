@@ -118,6 +118,22 @@ WEIR_FN int kad_add_all(const kad_world *w, void *state, kad_answering *a, uint3
     return 1;
 }
 
+/* Insert a contact at `d` from the key into the closest so far, rising, of which `most` are kept. Returns how many there are. */
+WEIR_FN uint32_t kad_keep_close(uint32_t *best, uint64_t *distance, uint32_t n, uint32_t most,
+                                uint32_t contact, uint64_t d)
+{
+    if (n == most && (n == 0 || d >= distance[n - 1]))
+        return n;
+    uint32_t at = n < most ? n : n - 1;
+    for (; at > 0 && distance[at - 1] > d; at--) {
+        distance[at] = distance[at - 1];
+        best[at] = best[at - 1];
+    }
+    distance[at] = d;
+    best[at] = contact;
+    return n < most ? n + 1 : n;
+}
+
 /* Add those of a group that are closest to the key, until there are k: by insertion. */
 WEIR_FN void kad_add_closest(const kad_world *w, void *state, kad_answering *a, uint32_t low, uint32_t high)
 {
@@ -127,16 +143,8 @@ WEIR_FN void kad_add_closest(const kad_world *w, void *state, kad_answering *a, 
     for (uint32_t b = low; b < high && most > 0; b++) {
         const uint32_t *slot = kad_bucket(w, state, b);
         for (uint32_t i = 0; i < w->k && slot[i] != KAD_NONE; i++) {
-            const uint64_t d = a->key ^ kad_id(w->salt, slot[i]);
-            if (slot[i] == a->but || (n == most && d >= distance[n - 1]))
-                continue;
-            uint32_t at = n < most ? n++ : n - 1;
-            for (; at > 0 && distance[at - 1] > d; at--) {
-                distance[at] = distance[at - 1];
-                best[at] = best[at - 1];
-            }
-            distance[at] = d;
-            best[at] = slot[i];
+            if (slot[i] != a->but)
+                n = kad_keep_close(best, distance, n, most, slot[i], a->key ^ kad_id(w->salt, slot[i]));
         }
     }
     a->n += n;

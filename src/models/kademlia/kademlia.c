@@ -1,6 +1,5 @@
 /* Kademlia's table and set-up; the model itself is in kademlia.h and the headers that it includes. */
 #include "models/kademlia/kademlia.h"
-#include "models/kademlia/saved.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 struct wi_kad {
     kad_world *world;
     uint64_t world_bytes;
-    uint32_t state_bytes;
     weir_kind kind;
     weir_event_type types[KAD_EVENT_TYPES]; /* payloads and numbers of events depend on the parameters */
     weir_model model;
@@ -19,19 +17,10 @@ struct wi_kad {
     uint32_t run;
 };
 
-/* region table */
-static const weir_event_type types[KAD_EVENT_TYPES] = {
-    [KAD_START] = {.name = "start", .handle = kad_start_lookup, .payload_bytes = sizeof(kad_tag)},
-    [KAD_REQUEST] = {.name = "request",
-                     .handle = kad_answer,
-                     .payload_bytes = sizeof(kad_request),
-                     .max_events = 1},
-    [KAD_RESPONSE] = {.name = "response", .handle = kad_take_response},
-    [KAD_TIMEOUT] = {.name = "timeout", .handle = kad_take_timeout, .payload_bytes = sizeof(kad_tag)},
-    [KAD_KEEP] = {.name = "store", .handle = kad_keep_value, .payload_bytes = sizeof(kad_keep)},
-    [KAD_CHURN] = {.name = "churn", .handle = kad_come_or_go},
-};
-/* endregion table */
+#define EVENT(TYPE, name_, handler, bytes, events) \
+    [KAD_##TYPE] = {.name = name_, .handle = handler, .payload_bytes = bytes, .max_events = events},
+static const weir_event_type types[KAD_EVENT_TYPES] = {KAD_EVENTS(EVENT)};
+#undef EVENT
 
 void wi_kad_params_init(kad_params *params)
 {
@@ -157,8 +146,8 @@ static uint32_t round_up(uint32_t bytes, uint32_t to)
     return (bytes + to - 1) / to * to;
 }
 
-/* The layout of a peer's state; returns its size. Buckets of eight contacts fill a sector of memory each. */
-static uint32_t lay_out(kad_world *w)
+/* The layout of a peer's state. Buckets of eight contacts fill a sector of memory each. */
+static void lay_out(kad_world *w)
 {
     enum { SECTOR = 32 };
     const uint32_t rounded = w->n_peers - 1;
@@ -170,7 +159,6 @@ static uint32_t lay_out(kad_world *w)
     w->cache_at = w->buckets_at + w->n_buckets * w->k * (uint32_t)sizeof(uint32_t);
     w->values_at = w->cache_at + (w->churn ? w->n_buckets * (uint32_t)sizeof(uint32_t) : 0);
     w->state_bytes = round_up(w->values_at + w->value_slots * (uint32_t)sizeof(uint32_t), SECTOR);
-    return w->state_bytes;
 }
 
 static uint64_t cell_of(const kad_world *w, uint32_t peer)
@@ -244,45 +232,39 @@ static void preload(const weir_diag *diag, kad_world *w)
         while (bits > 0 && r.high - r.low < w->k)
             r = kad_prefix_range(w, key, --bits);
         uint64_t distance[KAD_K_MAX];
-        uint32_t found = 0;
-        for (uint32_t i = r.low; i < r.high; i++) {
-            const uint64_t d = kad_id(w->salt, order[i]) ^ key;
-            uint32_t at = found < w->k ? found++ : w->k;
-            if (at == w->k && d > distance[w->k - 1])
-                continue;
-            at -= at == w->k;
-            for (; at > 0 && distance[at - 1] > d; at--) {
-                distance[at] = distance[at - 1];
-                list[n + at].peer = list[n + at - 1].peer;
-            }
-            distance[at] = d;
-            list[n + at].peer = order[i];
-        }
+        uint32_t peer[KAD_K_MAX], found = 0;
+        for (uint32_t i = r.low; i < r.high; i++)
+            found = kad_keep_close(peer, distance, found, w->k, order[i], kad_id(w->salt, order[i]) ^ key);
         for (uint32_t i = 0; i < found; i++)
-            list[n++].value = v;
+            list[n++] = (kad_preload){.peer = peer[i], .value = v};
     }
     w->n_preloaded = n;
     qsort(list, n, sizeof *list, by_peer);
 }
 
-/* World, index and preloaded values in one block. */
-static weir_status make_world(weir_diag *diag, wi_kad *made, const kad_params *p)
+/* The world without its tables, and how long these are: cells of four to eight peers, and preloaded values. */
+static kad_world make_head(const kad_params *p, uint64_t *cells, uint64_t *values)
 {
     kad_world head = {0};
     set_parameters(&head, p);
-    made->state_bytes = lay_out(&head);
-    /* Cells of four to eight peers. */
+    lay_out(&head);
     head.index_bits = log2_floor(p->n_peers) > 3 ? log2_floor(p->n_peers) - 2 : 1;
-    const uint64_t cells = (uint64_t)1 << head.index_bits;
-    const uint64_t per_value = p->k < p->n_peers ? p->k : p->n_peers;
+    *cells = (uint64_t)1 << head.index_bits;
+    *values = p->preload ? (uint64_t)p->n_values * (p->k < p->n_peers ? p->k : p->n_peers) : 0;
+    return head;
+}
+
+/* World, index and preloaded values in one block. */
+static weir_status make_world(weir_diag *diag, wi_kad *made, const kad_params *p)
+{
+    uint64_t cells, values, at;
+    kad_world head = make_head(p, &cells, &values);
     wi_image image = {0};
-    uint64_t at;
     bool whole = wi_image_reserve(&image, sizeof head, WI_IMAGE_ALIGN, &at);
     whole = whole && wi_image_reserve(&image, (cells + 1) * sizeof(uint32_t), WI_IMAGE_ALIGN, &head.start_at);
     whole = whole && wi_image_reserve(&image, p->n_peers * sizeof(uint32_t), WI_IMAGE_ALIGN, &head.order_at);
-    if (whole && p->n_values && p->preload)
-        whole = wi_image_reserve(&image, p->n_values * per_value * sizeof(kad_preload), WI_IMAGE_ALIGN,
-                                 &head.preload_at);
+    if (whole && values)
+        whole = wi_image_reserve(&image, values * sizeof(kad_preload), WI_IMAGE_ALIGN, &head.preload_at);
     if (!whole) {
         wi_image_free(&image);
         return weir_fail(diag, WEIR_E_NOMEM, "kademlia: no memory for the index of %u peers", p->n_peers);
@@ -299,17 +281,14 @@ static weir_status make_world(weir_diag *diag, wi_kad *made, const kad_params *p
 
 weir_status wi_kad_sizes(weir_diag *diag, const kad_params *p, uint64_t *world_bytes, uint32_t *state_bytes)
 {
-    kad_world head = {0};
+    uint64_t cells, values;
     const weir_status status = check_params(diag, p);
     *world_bytes = *state_bytes = 0;
     if (status != WEIR_OK)
         return status;
-    set_parameters(&head, p);
-    *state_bytes = lay_out(&head);
-    const uint64_t cells = (uint64_t)1 << (log2_floor(p->n_peers) > 3 ? log2_floor(p->n_peers) - 2 : 1);
-    const uint64_t per_value = p->k < p->n_peers ? p->k : p->n_peers;
-    *world_bytes = sizeof head + (cells + 1 + p->n_peers) * sizeof(uint32_t) +
-                   (p->preload ? p->n_values * per_value * sizeof(kad_preload) : 0);
+    const kad_world head = make_head(p, &cells, &values);
+    *state_bytes = head.state_bytes;
+    *world_bytes = sizeof head + (cells + 1 + p->n_peers) * sizeof(uint32_t) + values * sizeof(kad_preload);
     return WEIR_OK;
 }
 
@@ -324,7 +303,7 @@ static void make_model(wi_kad *made)
     made->types[KAD_TIMEOUT].max_events = most;
     made->types[KAD_CHURN].max_events = (uint16_t)(w->lookups + 1);
     made->kind = (weir_kind){.name = "peer",
-                             .state_bytes = made->state_bytes,
+                             .state_bytes = w->state_bytes,
                              .init = kad_init,
                              .max_events = (uint16_t)(w->lookups + 1)};
     made->model = (weir_model){.name = "kademlia",

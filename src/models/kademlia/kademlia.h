@@ -56,7 +56,6 @@ WEIR_FN void kad_choose(weir_ctx *ctx, const kad_world *w, void *state, kad_look
     kad_learn(w, l, ctx->entity, contact, n, 1);
 }
 
-/* region start */
 WEIR_FN void kad_start_lookup(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const kad_world *w = kad_world_of(ctx);
@@ -81,7 +80,6 @@ WEIR_FN void kad_start_lookup(weir_ctx *ctx, void *state, const weir_event *even
         kad_finish(ctx, w, self, l, 0, &stream);
     weir_stream_close(ctx, &stream);
 }
-/* endregion start */
 
 WEIR_FN bool kad_holds(const kad_world *w, void *state, uint32_t value)
 {
@@ -92,7 +90,6 @@ WEIR_FN bool kad_holds(const kad_world *w, void *state, uint32_t value)
     return false;
 }
 
-/* region request */
 WEIR_FN void kad_answer(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const kad_world *w = kad_world_of(ctx);
@@ -118,7 +115,6 @@ WEIR_FN void kad_answer(weir_ctx *ctx, void *state, const weir_event *event)
     for (uint32_t i = n; i < w->k + w->k % 2; i++)
         r->contact[i] = KAD_NONE;
 }
-/* endregion request */
 
 WEIR_FN void kad_take_response(weir_ctx *ctx, void *state, const weir_event *event)
 {
@@ -223,7 +219,6 @@ WEIR_FN void kad_come(weir_ctx *ctx, const kad_world *w, void *state, weir_strea
     }
 }
 
-/* region churn */
 WEIR_FN void kad_come_or_go(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const kad_world *w = kad_world_of(ctx);
@@ -252,7 +247,6 @@ WEIR_FN void kad_come_or_go(weir_ctx *ctx, void *state, const weir_event *event)
     weir_schedule(ctx, ctx->entity, KAD_CHURN, kad_session(w, scale_ps, weir_draw(&stream)));
     weir_stream_close(ctx, &stream);
 }
-/* endregion churn */
 
 /* The values that lie here at the start, as many as there is room for. */
 WEIR_FN void kad_take_preloaded(const weir_ctx *ctx, const kad_world *w, void *state)
@@ -327,25 +321,29 @@ typedef struct kad_params {
     double store_share, find_share;  /* of lookups; 0 to 1, together at most 1; default 0 */
     bool preload;                    /* values lie at the k closest peers at the start; default true */
 } kad_params;
-void wi_kad_params_init(kad_params *params);
+void wi_kad_params_init(kad_params *params); /* the defaults */
 
 /* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
 typedef struct wi_kad wi_kad;
 
-/* WEIR_E_ARG names the parameter that is out of range. O(N log N) time and 8 bytes a peer. */
 /* Bytes of the world and of each peer's state, without making them. Errors of wi_kad_new but for memory. */
 WEIR_NODISCARD weir_status wi_kad_sizes(weir_diag *diag, const kad_params *params, uint64_t *world_bytes,
                                         uint32_t *state_bytes);
+/* Make the world. WEIR_E_ARG names the parameter that is out of range; WEIR_E_NOMEM. O(N log N) time and 8 bytes a peer. */
 WEIR_NODISCARD weir_status wi_kad_new(weir_diag *diag, const kad_params *params, wi_kad **out);
-void wi_kad_free(wi_kad *kad);
+void wi_kad_free(wi_kad *kad); /* accepts null */
+/* The world, and its bytes with all tables. */
 const kad_world *wi_kad_world(const wi_kad *kad);
 uint64_t wi_kad_world_bytes(const wi_kad *kad);
+/* saved.c: as weir_model has them. */
+const char *wi_kad_wrong_state(const weir_saved_view *saved);
+bool wi_kad_event_fits(const weir_saved_view *saved, const weir_event *event);
 /* Everything of a set-up that the model decides, seed and run included; the caller adds engine, sink and
  * hook. `kad` must outlive the simulation. */
 void wi_kad_setup(const wi_kad *kad, weir_setup *setup);
-/* Device code, for parameters up to these and for all; only in builds with CUDA. */
+/* kademlia.cu: device code, only in builds with CUDA; for parameters up to these, and for all. */
 enum { KAD_GPU_K_USUAL = 8, KAD_GPU_ALPHA_USUAL = 4 };
-WEIR_EXTERN const struct weir_gpu_program *wi_kad_gpu(void);
-WEIR_EXTERN const struct weir_gpu_program *wi_kad_wide_gpu(void);
+WEIR_EXTERN const struct weir_gpu_program *wi_kad_gpu(void);      /* usual */
+WEIR_EXTERN const struct weir_gpu_program *wi_kad_wide_gpu(void); /* any */
 
 #endif

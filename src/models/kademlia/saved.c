@@ -1,6 +1,5 @@
 /* What a checkpoint says of peers: every index and count that handlers use without looking. */
 #include "models/kademlia/kademlia.h"
-#include "models/kademlia/saved.h"
 
 static bool is_peer(const kad_world *w, uint32_t contact)
 {

@@ -5,11 +5,11 @@
  * no more than it uses:
  *   kad_peer
  *   for each of `lookups` slots:  kad_lookup, kad_flight[alpha], kad_candidate[list_size]
- *   at buckets_at:                uint32_t [n_buckets][k], contacts from least to most recently seen, then
- * NONE at cache_at (with churn):     uint32_t [n_buckets], the replacement for each bucket, or NONE at
- * values_at (with values):   uint32_t [value_slots], what others have stored here Bucket b holds peers that
- * share exactly b leading bits with us, the last one all that share more: with n_buckets = ceil(log2 N) one
- * or two peers are expected in it, so deeper ones would stand empty.
+ *   at buckets_at:                uint32_t [n_buckets][k], contacts from least to most recently seen, then NONE
+ *   at cache_at (with churn):     uint32_t [n_buckets], the replacement for each bucket, or NONE
+ *   at values_at (with values):   uint32_t [value_slots], what others have stored here
+ * Bucket b holds peers that share exactly b leading bits with us, the last one all that share more: with n_buckets =
+ * ceil(log2 N) one or two peers are expected in it, so deeper ones would stand empty.
  */
 #ifndef WI_MODELS_KADEMLIA_WORLD_H
 #define WI_MODELS_KADEMLIA_WORLD_H
@@ -92,8 +92,20 @@ typedef struct kad_candidate {
     uint16_t reserved;
 } kad_candidate;
 
-/* Events */
-enum kad_event { KAD_START, KAD_REQUEST, KAD_RESPONSE, KAD_TIMEOUT, KAD_KEEP, KAD_CHURN, KAD_EVENT_TYPES };
+// clang-format off
+/* Events: X(TYPE, name, handler, payload's bytes, others that one handling schedules); what depends on the parameters is 0
+ * here. */
+#define KAD_EVENTS(X)                                                                     \
+    X(START, "start", kad_start_lookup, sizeof(kad_tag), 0)                               \
+    X(REQUEST, "request", kad_answer, sizeof(kad_request), 1)                             \
+    X(RESPONSE, "response", kad_take_response, 0, 0)                                      \
+    X(TIMEOUT, "timeout", kad_take_timeout, sizeof(kad_tag), 0)                           \
+    X(KEEP, "store", kad_keep_value, sizeof(kad_keep), 0)                                 \
+    X(CHURN, "churn", kad_come_or_go, 0, 0)
+// clang-format on
+#define KAD_EVENT(TYPE, name, handler, bytes, events) KAD_##TYPE,
+enum kad_event { KAD_EVENTS(KAD_EVENT) KAD_EVENT_TYPES };
+#undef KAD_EVENT
 
 typedef struct kad_tag { /* START and TIMEOUT */
     uint32_t tag, reserved;

@@ -1,5 +1,5 @@
 /* The wireless model's world: where nodes stand, who hears whom how well, how long frames take. */
-#include "models/wireless/build.h"
+#include "models/wireless/params.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,8 +60,29 @@ static weir_status fill_frames(weir_diag *diag, const wireless_params *p, wirele
 
 /* ---- placement ---- */
 
-static void place(const wireless_params *p, double *x, double *y)
+/* Nodes from west to east: who hears a node stands within range_m of it in that list, too. */
+typedef struct eastward {
+    double x;
+    uint32_t node, at; /* at: of the node with this index, its place in the list */
+} eastward;
+
+/* Where nodes stand, while their links are listed: all [n_nodes]. */
+typedef struct site {
+    const wireless_params *p;
+    double *x, *y; /* m */
+    eastward *list;
+    uint32_t *near; /* who hears one of them */
+} site;
+
+static double distance(const site *s, uint32_t i, uint32_t j)
 {
+    return sqrt((s->x[i] - s->x[j]) * (s->x[i] - s->x[j]) + (s->y[i] - s->y[j]) * (s->y[i] - s->y[j]));
+}
+
+static void place(const site *s)
+{
+    const wireless_params *p = s->p;
+    double *x = s->x, *y = s->y;
     const uint32_t n = p->n_nodes;
     const uint32_t side = (uint32_t)ceil(sqrt((double)n));
     weir_stream stream = weir_stream_make(p->placement_seed, 0, 0);
@@ -97,17 +118,6 @@ static double snr_at(const wireless_params *p, double distance_m)
     return received_mw / (kt_mw * 312500.0 * weir_exp(p->noise_figure_db * per_db));
 }
 
-static double distance(const double *x, const double *y, uint32_t i, uint32_t j)
-{
-    return sqrt((x[i] - x[j]) * (x[i] - x[j]) + (y[i] - y[j]) * (y[i] - y[j]));
-}
-
-/* Nodes from west to east: who hears a node stands within range_m of it in that list, too. */
-typedef struct eastward {
-    double x;
-    uint32_t node, at; /* at: of the node with this index, its place in the list */
-} eastward;
-
 static int by_x(const void *a, const void *b)
 {
     const eastward *p = a, *q = b;
@@ -116,13 +126,13 @@ static int by_x(const void *a, const void *b)
     return p->node < q->node ? -1 : 1;
 }
 
-static void sort_eastward(const wireless_params *p, const double *x, eastward *list)
+static void sort_eastward(const site *s)
 {
-    for (uint32_t i = 0; i < p->n_nodes; i++)
-        list[i] = (eastward){.x = x[i], .node = i};
-    qsort(list, p->n_nodes, sizeof *list, by_x);
-    for (uint32_t k = 0; k < p->n_nodes; k++)
-        list[list[k].node].at = k;
+    for (uint32_t i = 0; i < s->p->n_nodes; i++)
+        s->list[i] = (eastward){.x = s->x[i], .node = i};
+    qsort(s->list, s->p->n_nodes, sizeof *s->list, by_x);
+    for (uint32_t k = 0; k < s->p->n_nodes; k++)
+        s->list[s->list[k].node].at = k;
 }
 
 static int by_number(const void *a, const void *b)
@@ -131,39 +141,38 @@ static int by_number(const void *a, const void *b)
     return *p < *q ? -1 : *p > *q;
 }
 
-/* Who hears node i, by number, into `near`; returns how many. */
-static uint32_t list_near(const wireless_params *p, const double *x, const double *y, const eastward *list,
-                          uint32_t i, uint32_t *near)
+/* List who hears node i, by number; returns how many. */
+static uint32_t list_near(const site *s, uint32_t i)
 {
-    const double reach = p->range_m > 0.0 ? p->range_m : INFINITY;
-    uint32_t n = 0, from = list[i].at;
-    while (from > 0 && x[i] - list[from - 1].x <= reach)
+    const double reach = s->p->range_m > 0.0 ? s->p->range_m : INFINITY, x = s->x[i];
+    uint32_t n = 0, from = s->list[i].at;
+    while (from > 0 && x - s->list[from - 1].x <= reach)
         from--;
-    for (uint32_t k = from; k < p->n_nodes && list[k].x - x[i] <= reach; k++)
-        if (list[k].node != i && distance(x, y, i, list[k].node) <= reach)
-            near[n++] = list[k].node;
-    qsort(near, n, sizeof *near, by_number);
+    for (uint32_t k = from; k < s->p->n_nodes && s->list[k].x - x <= reach; k++)
+        if (s->list[k].node != i && distance(s, i, s->list[k].node) <= reach)
+            s->near[n++] = s->list[k].node;
+    qsort(s->near, n, sizeof *s->near, by_number);
     return n;
 }
 
 /* Links of all nodes, by (from, to); where `link` is null they are only counted. */
-static uint64_t list_links(const wireless_params *p, const double *x, const double *y, const eastward *list,
-                           uint32_t *near, uint32_t *first, wireless_link *link)
+static uint64_t list_links(const site *s, uint32_t *first, wireless_link *link)
 {
     uint64_t n = 0;
-    for (uint32_t i = 0; i < p->n_nodes; i++) {
-        const uint32_t n_near = list_near(p, x, y, list, i, near);
+    for (uint32_t i = 0; i < s->p->n_nodes; i++) {
+        const uint32_t n_near = list_near(s, i);
         for (uint32_t k = 0; link && k < n_near; k++) {
-            const double d = distance(x, y, i, near[k]);
-            link[n + k] = (wireless_link){
-                .to = near[k], .snr = snr_at(p, d), .delay_ps = 1000 + (weir_time)(d / light_m_s * 1e12)};
+            const double d = distance(s, i, s->near[k]);
+            link[n + k] = (wireless_link){.to = s->near[k],
+                                          .snr = snr_at(s->p, d),
+                                          .delay_ps = 1000 + (weir_time)(d / light_m_s * 1e12)};
         }
         if (link)
             first[i] = (uint32_t)n;
         n += n_near;
     }
     if (link)
-        first[p->n_nodes] = (uint32_t)n;
+        first[s->p->n_nodes] = (uint32_t)n;
     return n;
 }
 
@@ -176,12 +185,12 @@ static void pair_links(uint32_t n_nodes, const uint32_t *first, wireless_link *l
             link[l].back = next[link[l].to]++;
 }
 
-static weir_status fill_links(weir_diag *diag, const wireless_params *p, double *x, double *y, eastward *list,
-                              uint32_t *next, wireless_world **out, size_t *bytes)
+static weir_status fill_links(weir_diag *diag, const site *s, wireless_world **out, size_t *bytes)
 {
-    place(p, x, y);
-    sort_eastward(p, x, list);
-    const uint64_t n = list_links(p, x, y, list, next, NULL, NULL);
+    const wireless_params *p = s->p;
+    place(s);
+    sort_eastward(s);
+    const uint64_t n = list_links(s, NULL, NULL);
     if (n > INT32_MAX)
         return weir_fail(diag, WEIR_E_ARG,
                          "wireless: %u nodes with %llu links; want at most %d: make range_m smaller",
@@ -197,8 +206,8 @@ static weir_status fill_links(weir_diag *diag, const wireless_params *p, double 
     w->link_at = first_at + lists;
     uint32_t *first = (uint32_t *)(void *)((unsigned char *)w + w->first_at);
     wireless_link *link = (wireless_link *)(void *)((unsigned char *)w + w->link_at);
-    list_links(p, x, y, list, next, first, link);
-    pair_links(p->n_nodes, first, link, next);
+    list_links(s, first, link);
+    pair_links(p->n_nodes, first, link, s->near);
     *out = w;
     *bytes = size;
     return WEIR_OK;
@@ -240,15 +249,17 @@ static void fill_rest(const wireless_params *p, wireless_world *w)
 
 weir_status wi_wireless_build(weir_diag *diag, const wireless_params *p, wireless_world **out, size_t *bytes)
 {
-    double *x = malloc(p->n_nodes * sizeof *x), *y = malloc(p->n_nodes * sizeof *y);
-    uint32_t *next = malloc(p->n_nodes * sizeof *next);
-    eastward *list = malloc(p->n_nodes * sizeof *list);
+    const site s = {.p = p,
+                    .x = malloc(p->n_nodes * sizeof *s.x),
+                    .y = malloc(p->n_nodes * sizeof *s.y),
+                    .list = malloc(p->n_nodes * sizeof *s.list),
+                    .near = malloc(p->n_nodes * sizeof *s.near)};
     weir_status status = WEIR_OK;
     *out = NULL;
-    if (!x || !y || !next || !list)
+    if (!s.x || !s.y || !s.list || !s.near)
         status = weir_fail(diag, WEIR_E_NOMEM, "wireless: no memory for %u nodes", p->n_nodes);
     if (status == WEIR_OK)
-        status = fill_links(diag, p, x, y, list, next, out, bytes);
+        status = fill_links(diag, &s, out, bytes);
     if (status == WEIR_OK)
         status = fill_frames(diag, p, *out);
     if (status == WEIR_OK)
@@ -262,9 +273,9 @@ weir_status wi_wireless_build(weir_diag *diag, const wireless_params *p, wireles
         free(*out);
         *out = NULL;
     }
-    free(x);
-    free(y);
-    free(next);
-    free(list);
+    free(s.x);
+    free(s.y);
+    free(s.list);
+    free(s.near);
     return status;
 }

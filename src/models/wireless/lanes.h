@@ -4,6 +4,7 @@
 
 #include "weir/lanes.h"
 
+/* For any processor, and for one with AVX2: sums of the items from 0 to n. */
 void wi_wireless_lanes_any(const void *world, const void *subject, const weir_event *event, uint32_t n,
                            double *sum);
 void wi_wireless_lanes_avx2(const void *world, const void *subject, const weir_event *event, uint32_t n,

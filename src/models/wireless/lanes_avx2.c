@@ -1,5 +1,5 @@
 /* The loop over subcarriers for AVX2. No fma: the bits are those of lanes.c. */
-#include "models/wireless/frame.h"
+#include "models/wireless/fading.h"
 #include "models/wireless/lanes.h"
 #include "weir/math.h"
 

@@ -39,17 +39,21 @@ typedef struct wireless_params {
     weir_time stack_ps;         /* between modules; default 10 us */
     uint32_t series;            /* a record of every reception; default 0 */
 } wireless_params;
-void wi_wireless_params_init(wireless_params *params);
+void wi_wireless_params_init(wireless_params *params); /* the defaults */
 
 /* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
 typedef struct wi_wireless wi_wireless;
 
 /* WEIR_E_ARG names the parameter that is out of range; WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_wireless_new(weir_diag *diag, const wireless_params *params, wi_wireless **out);
-void wi_wireless_free(wi_wireless *made);
+void wi_wireless_free(wi_wireless *made); /* accepts null */
 /* Everything of a set-up that the model decides; `made` must outlive the simulation. */
 void wi_wireless_setup(const wi_wireless *made, weir_setup *setup);
+/* What all nodes know. */
 const wireless_world *wi_wireless_world(const wi_wireless *made);
+/* build.c: the world, its lists behind it, in one piece of *bytes; the caller frees it. WEIR_E_ARG; WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_wireless_build(weir_diag *diag, const wireless_params *params,
+                                             wireless_world **out, size_t *bytes);
 /* wireless.cu: device code; only in builds with CUDA. */
 WEIR_EXTERN const struct weir_gpu_program *wi_wireless_gpu(void);
 

@@ -5,7 +5,7 @@
 #ifndef WI_MODELS_WIRELESS_SUBCARRIERS_H
 #define WI_MODELS_WIRELESS_SUBCARRIERS_H
 
-#include "models/wireless/frame.h"
+#include "models/wireless/fading.h"
 #include "weir/wide.h"
 
 /* Item i is a subcarrier: term 0 its SNR, term 1 exp(-SNR / beta). */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/wireless/build.h"
+#include "models/wireless/params.h"
 
 struct wi_wireless {
     wireless_world *world;
@@ -16,18 +16,15 @@ struct wi_wireless {
     weir_time *lookahead_ps;
 };
 
-enum { PAYLOAD = sizeof(wireless_frame) };
-
-static const weir_event_type types[WIRELESS_TYPES] = {
-    [WIRELESS_APP_SEND] = {"app_send", wireless_app_send, WIRELESS_APP, PAYLOAD, 2, 0, 0},
-    [WIRELESS_MAC_SEND] = {"mac_send", wireless_mac_send, WIRELESS_MAC, PAYLOAD, 1, 0, 0},
-    [WIRELESS_PHY_SEND] = {"phy_send", wireless_phy_send, WIRELESS_PHY, PAYLOAD, 2 * WIRELESS_FAN + 1, 0, 0},
-    [WIRELESS_PHY_RECEIVE] = {"phy_receive", wireless_phy_receive, WIRELESS_PHY, PAYLOAD, 1, 1, 0},
-    [WIRELESS_MAC_RECEIVE] = {"mac_receive", wireless_mac_receive, WIRELESS_MAC, PAYLOAD, 2, 0, 0},
-    [WIRELESS_MAC_REPLY] = {"mac_reply", wireless_mac_reply, WIRELESS_MAC, PAYLOAD, 1, 0, 0},
-    [WIRELESS_APP_RECEIVE] = {"app_receive", wireless_app_receive, WIRELESS_APP, PAYLOAD, 0, 0, 0},
-    [WIRELESS_PHY_HEAR] = {"phy_hear", wireless_phy_hear, WIRELESS_PHY, PAYLOAD, 0, 0, 0},
-};
+#define EVENT(TYPE, name_, handler, module, events, records)      \
+    [WIRELESS_##TYPE] = {.name = name_,                           \
+                         .handle = handler,                       \
+                         .kind = WIRELESS_##module,               \
+                         .payload_bytes = sizeof(wireless_frame), \
+                         .max_events = events,                    \
+                         .max_records = records},
+static const weir_event_type types[WIRELESS_TYPES] = {WIRELESS_EVENTS(EVENT)};
+#undef EVENT
 
 static const weir_kind kinds[WIRELESS_MODULES] = {
     [WIRELESS_APP] = {"application", sizeof(wireless_app), wireless_app_init, 1, 0},

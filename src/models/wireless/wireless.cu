@@ -49,32 +49,14 @@ struct wireless_device {
     };
     static __device__ __forceinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {
+#define CASE(TYPE, name, handler, module, events, records) \
+    case WIRELESS_##TYPE:                                  \
+        handler(ctx, state, event);                        \
+        break;
         switch (event->type) {
-        case WIRELESS_APP_SEND:
-            wireless_app_send(ctx, state, event);
-            break;
-        case WIRELESS_MAC_SEND:
-            wireless_mac_send(ctx, state, event);
-            break;
-        case WIRELESS_PHY_SEND:
-            wireless_phy_send(ctx, state, event);
-            break;
-        case WIRELESS_PHY_RECEIVE:
-            wireless_phy_receive(ctx, state, event);
-            break;
-        case WIRELESS_MAC_RECEIVE:
-            wireless_mac_receive(ctx, state, event);
-            break;
-        case WIRELESS_MAC_REPLY:
-            wireless_mac_reply(ctx, state, event);
-            break;
-        case WIRELESS_APP_RECEIVE:
-            wireless_app_receive(ctx, state, event);
-            break;
-        case WIRELESS_PHY_HEAR:
-            wireless_phy_hear(ctx, state, event);
-            break;
+            WIRELESS_EVENTS(CASE)
         }
+#undef CASE
     }
 };
 

@@ -13,7 +13,7 @@
 #define WI_MODELS_WIRELESS_WIRELESS_H
 
 #include "models/wireless/errors.h"
-#include "models/wireless/frame.h"
+#include "models/wireless/fading.h"
 #if WEIR_ON_DEVICE
 #include "models/wireless/subcarriers.h"
 #endif
@@ -67,7 +67,6 @@ WEIR_FN void wireless_pass(weir_ctx *ctx, uint32_t target, uint16_t type, weir_t
     *(wireless_frame *)weir_schedule(ctx, target, type, delay_ps) = *frame;
 }
 
-/* region app */
 /* When the packet behind one at `from_ps` is made. */
 WEIR_FN weir_time wireless_next(weir_ctx *ctx, const wireless_world *w, weir_time from_ps)
 {
@@ -81,7 +80,7 @@ WEIR_FN weir_time wireless_next(weir_ctx *ctx, const wireless_world *w, weir_tim
     return weir_time_after(from_ps + 1, (double)w->period_ps * -weir_log(u));
 }
 
-/* The next packet is made after `delay_ps`, unless that is too late. */
+/* The next packet is made at `at_ps`, unless that is too late. */
 WEIR_FN void wireless_plan(weir_ctx *ctx, const wireless_world *w, weir_time at_ps)
 {
     wireless_frame none;
@@ -131,9 +130,8 @@ WEIR_FN void wireless_app_receive(weir_ctx *ctx, void *state, const weir_event *
     self->delay_sum_ps += delay_ps;
     self->delay_most_ps = delay_ps > self->delay_most_ps ? delay_ps : self->delay_most_ps;
 }
-/* endregion app */
 
-/* region mac */
+/* Hand a packet, or an answer whose time it is, to the PHY. */
 WEIR_FN void wireless_mac_send(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const wireless_world *w = wireless_world_of(ctx);
@@ -216,13 +214,6 @@ WEIR_FN void wireless_mac_receive(weir_ctx *ctx, void *state, const weir_event *
         wireless_pass(ctx, node, WIRELESS_APP_RECEIVE, w->stack_ps, frame);
 }
 
-WEIR_FN void wireless_mac_reply(weir_ctx *ctx, void *state, const weir_event *event)
-{
-    wireless_mac_send(ctx, state, event);
-}
-/* endregion mac */
-
-/* region phy */
 WEIR_FN void wireless_phy_init(weir_ctx *ctx, void *state)
 {
     const wireless_world *w = wireless_world_of(ctx);
@@ -336,6 +327,5 @@ WEIR_FN void wireless_phy_receive(weir_ctx *ctx, void *state, const weir_event *
     }
     wireless_pass(ctx, w->n_nodes + node, WIRELESS_MAC_RECEIVE, w->stack_ps, &frame);
 }
-/* endregion phy */
 
 #endif

@@ -17,18 +17,22 @@ enum {
 /* Modules of a node: the entities of node i are i, n + i and 2 n + i. */
 enum { WIRELESS_APP, WIRELESS_MAC, WIRELESS_PHY, WIRELESS_MODULES };
 
-/* Events: seven in the paper's model, which disregards interference; the eighth where frames collide. */
-enum {
-    WIRELESS_APP_SEND,    /* application: make a packet */
-    WIRELESS_MAC_SEND,    /* MAC: a packet from above */
-    WIRELESS_PHY_SEND,    /* PHY: put a frame on the air */
-    WIRELESS_PHY_RECEIVE, /* PHY: a frame has arrived; what the channel did to it */
-    WIRELESS_MAC_RECEIVE, /* MAC: a frame from below; is it intact? */
-    WIRELESS_MAC_REPLY,   /* MAC: it is time for the ACK or NACK */
-    WIRELESS_APP_RECEIVE, /* application: a packet from another node */
-    WIRELESS_PHY_HEAR,    /* PHY: a frame begins to arrive */
-    WIRELESS_TYPES
-};
+// clang-format off
+/* Events: X(TYPE, name, handler, module, others that one handling schedules, records that it writes). Seven as in the paper's
+ * model, which disregards interference; the eighth where frames collide. */
+#define WIRELESS_EVENTS(X)                                                                                                  \
+    X(APP_SEND, "app_send", wireless_app_send, APP, 2, 0)              /* make a packet */                                  \
+    X(MAC_SEND, "mac_send", wireless_mac_send, MAC, 1, 0)              /* a packet from above */                            \
+    X(PHY_SEND, "phy_send", wireless_phy_send, PHY, 2 * WIRELESS_FAN + 1, 0)  /* put a frame on the air */                  \
+    X(PHY_RECEIVE, "phy_receive", wireless_phy_receive, PHY, 1, 1)     /* a frame has arrived; what the channel did to it */ \
+    X(MAC_RECEIVE, "mac_receive", wireless_mac_receive, MAC, 2, 0)     /* a frame from below; is it intact? */              \
+    X(MAC_REPLY, "mac_reply", wireless_mac_send, MAC, 1, 0)            /* it is time for the ACK or NACK */                 \
+    X(APP_RECEIVE, "app_receive", wireless_app_receive, APP, 0, 0)     /* a packet from another node */                     \
+    X(PHY_HEAR, "phy_hear", wireless_phy_hear, PHY, 0, 0)              /* a frame begins to arrive */
+// clang-format on
+#define WIRELESS_EVENT(TYPE, name, handler, module, events, records) WIRELESS_##TYPE,
+enum { WIRELESS_EVENTS(WIRELESS_EVENT) WIRELESS_TYPES };
+#undef WIRELESS_EVENT
 
 enum { WIRELESS_DATA, WIRELESS_ACK, WIRELESS_NACK, WIRELESS_FRAMES };
 
@@ -36,6 +40,21 @@ enum { WIRELESS_DATA, WIRELESS_ACK, WIRELESS_NACK, WIRELESS_FRAMES };
 enum { WIRELESS_IDEAL, WIRELESS_ALOHA, WIRELESS_SLOTTED, WIRELESS_CSMA };
 
 enum { WIRELESS_NO_REPLIES, WIRELESS_REPLIES_AT_ONCE, WIRELESS_REPLIES_IN_TURN };
+
+/* The payload of every event. */
+typedef struct wireless_frame {
+    weir_time made_ps;  /* by the application */
+    weir_time start_ps; /* PHY: on the air since; where it arrives: arriving since */
+    double snr;         /* effective, as the PHY found it */
+    uint32_t origin;    /* node that made the packet */
+    uint32_t number;    /* of the packet, at its origin */
+    int32_t to;         /* node, or WIRELESS_EVERYBODY */
+    uint32_t link;      /* that it came by; PHY_SEND: to be sent by next */
+    uint16_t kind;
+    uint16_t spoilt;  /* by another frame */
+    uint32_t backoff; /* CSMA: slots still to wait; 0: not drawn yet */
+} wireless_frame;
+WEIR_STATIC_ASSERT(sizeof(wireless_frame) == 48, "no padding in payloads");
 
 /* A modulation and coding of 802.11's OFDM PHY. */
 typedef struct wireless_rate {
