@@ -23,7 +23,7 @@ typedef struct wi_uniform wi_uniform;
 
 /* Make one of parameters that the caller has checked. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_uniform_new(weir_diag *diag, const wi_uniform_params *params, wi_uniform **out);
-void wi_uniform_free(wi_uniform *made);
+void wi_uniform_free(wi_uniform *made); /* accepts null */
 /* Fill everything of a set-up that the model decides; the caller adds seed, run, engine, sink and hook. `made` must
  * outlive the simulation. */
 void wi_uniform_setup(const wi_uniform *made, weir_setup *setup);

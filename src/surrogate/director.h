@@ -47,7 +47,7 @@ typedef struct wi_director_params {
     double tolerance, change;       /* change: automatic */
     weir_place place;               /* for messages; may be zero */
 } wi_director_params;
-void wi_director_params_init(wi_director_params *params);
+void wi_director_params_init(wi_director_params *params); /* the defaults */
 
 /* Totals since the start of the run. */
 typedef struct wi_director_view {
@@ -97,7 +97,7 @@ typedef struct wi_director wi_director;
 /* WEIR_E_ARG for periods that are empty, overlap or begin before their tracking can, and for figures out of range. */
 WEIR_NODISCARD weir_status wi_director_new(weir_diag *diag, const wi_director_params *params,
                                            const wi_director_model *model, wi_director **out);
-void wi_director_free(wi_director *director);
+void wi_director_free(wi_director *director); /* accepts null */
 /* When it wants to be called first: stop points, each greater than the last. */
 weir_time wi_director_first(const wi_director *director);
 /* At that time: decide. *next_ps is the next; WEIR_TIME_MAX: never again. */

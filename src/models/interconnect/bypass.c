@@ -212,11 +212,19 @@ static void fit_row(const ic_world *w, const wi_seen *const seen[4], int64_t *ro
     wi_predictor_fit((wi_predictor)w->predictor, &both, chunk_ps, row);
 }
 
-/* The rows of a source. Pairs that saw nothing, most of them in programs, share `usual`: [classes * row]. */
-static void fit_source(const wi_ic_bypass *b, ic_world *w, uint32_t source, const wi_seen *of_class,
-                       const wi_seen *all, wi_seen *of_source, int64_t *usual)
+/* What rows are made of: what was seen of all, of each class, and of a source's classes; and the rows that pairs of that
+ * source share which saw nothing, most of them in programs: [classes * row]. */
+typedef struct fitting {
+    wi_seen all, *of_class, *of_source;
+    int64_t *usual;
+} fitting;
+
+/* The rows of a source. */
+static void fit_source(const wi_ic_bypass *b, ic_world *w, uint32_t source, const fitting *f)
 {
-    const wi_seen nothing = {0};
+    const wi_seen nothing = {0}, *all = &f->all, *of_class = f->of_class;
+    wi_seen *of_source = f->of_source;
+    int64_t *usual = f->usual;
     const uint64_t first = ic_pair_class(w, source, 0, 0), n = (uint64_t)w->n_terminals * w->classes;
     int64_t *row = (int64_t *)(void *)((unsigned char *)w + w->rows_at) + first * w->row;
     memset(of_source, 0, w->classes * sizeof *of_source);
@@ -238,21 +246,23 @@ static void fit_source(const wi_ic_bypass *b, ic_world *w, uint32_t source, cons
 
 static weir_status fit(weir_diag *diag, wi_ic_bypass *b, ic_world *w)
 {
-    wi_seen all = {0}, *sums = calloc(2 * (size_t)w->classes, sizeof *sums);
-    int64_t *usual = calloc((size_t)w->classes * w->row, sizeof *usual);
-    weir_status status = sums && usual ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "surrogate: no memory");
+    wi_seen *sums = calloc(2 * (size_t)w->classes, sizeof *sums);
+    fitting f = {.of_class = sums,
+                 .of_source = sums ? sums + w->classes : NULL,
+                 .usual = calloc((size_t)w->classes * w->row, sizeof *f.usual)};
+    weir_status status = sums && f.usual ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "surrogate: no memory");
     shift_stalls(b, -1);
     for (uint64_t i = 0; i < ic_pair_classes(w) && status == WEIR_OK; i++)
-        if (add_seen(b, i, &all))
+        if (add_seen(b, i, &f.all))
             add_seen(b, i, &sums[i % w->classes]);
-    if (status == WEIR_OK && (all.packets == 0 || all.sent == 0))
+    if (status == WEIR_OK && (f.all.packets == 0 || f.all.sent == 0))
         status = weir_fail(diag, WEIR_E_ARG,
                            "surrogate: no packet was %s while latencies were tracked, until %.9f s; "
                            "want a longer or later tracked period",
-                           all.packets ? "sent" : "delivered", weir_seconds(weir_sim_now(b->sim)));
+                           f.all.packets ? "sent" : "delivered", weir_seconds(weir_sim_now(b->sim)));
     for (uint32_t source = 0; source < w->n_terminals && status == WEIR_OK; source++)
-        fit_source(b, w, source, sums, &all, sums + w->classes, usual);
-    free(usual);
+        fit_source(b, w, source, &f);
+    free(f.usual);
     free(sums);
     return status;
 }

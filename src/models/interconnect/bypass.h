@@ -19,8 +19,9 @@ typedef struct wi_ic_bypass {
     uint64_t rescued; /* packets in the network that were delivered round it */
 } wi_ic_bypass;
 
+/* Make one of a simulation; it may be freed on every path. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_ic_bypass_init(weir_diag *diag, wi_ic_bypass *bypass, wi_ic *ic, weir_sim *sim);
-void wi_ic_bypass_free(wi_ic_bypass *bypass);
+void wi_ic_bypass_free(wi_ic_bypass *bypass); /* and empty it */
 /* What the director calls; `user` is the bypass. */
 wi_director_model wi_ic_bypass_model(wi_ic_bypass *bypass);
 

@@ -69,25 +69,30 @@ static void see_frozen(void *user, const weir_event *event)
     t->packets = before.packets;
 }
 
-static weir_status broken(weir_diag *diag, uint32_t router, uint32_t port, uint32_t vc, const char *what,
-                          long long got, long long want)
+/* A router's input or output, for messages. */
+typedef struct spot {
+    uint32_t router, port, vc;
+} spot;
+
+static weir_status broken(weir_diag *diag, spot at, const char *what, long long got, long long want)
 {
     return weir_fail(
         diag, WEIR_E_MODEL,
         "interconnect: router %u, port %u, channel %u: %s is %lld, want %lld; this is a fault of weir",
-        router, port, vc, what, got, want);
+        at.router, at.port, at.vc, what, got, want);
 }
 
 /* Runs of one input in all its queues: as many chunks as the input says. */
 static weir_status check_input(weir_diag *diag, tally *t, const ic_here *r, uint32_t q, int64_t *waiting)
 {
     const ic_world *w = t->w;
+    const spot at = {r->id, q / w->vcs, q % w->vcs};
     int64_t chunks = 0;
     for (uint32_t port = 0; port < w->ports; port++) {
         const int marked = ic_mask_at(r, port)[q / 64] >> q % 64 & 1;
         uint32_t slot = ic_queue_at(r, q, port)->head;
         if (marked != (slot != 0))
-            return broken(diag, r->id, q / w->vcs, q % w->vcs, "the mark of its queue", marked, slot != 0);
+            return broken(diag, at, "the mark of its queue", marked, slot != 0);
         for (; slot; slot = ic_run_at(r, slot)->link) {
             const ic_run *run = ic_run_at(r, slot);
             chunks += run->chunks;
@@ -96,8 +101,7 @@ static weir_status check_input(weir_diag *diag, tally *t, const ic_here *r, uint
         }
     }
     if (chunks != *ic_held_at(r, q))
-        return broken(diag, r->id, q / w->vcs, q % w->vcs, "the number of its chunks", *ic_held_at(r, q),
-                      chunks);
+        return broken(diag, at, "the number of its chunks", *ic_held_at(r, q), chunks);
     return WEIR_OK;
 }
 
@@ -143,16 +147,16 @@ static weir_status check_router(weir_diag *diag, tally *t, const weir_sim *sim, 
         status = check_input(diag, t, &r, q, waiting);
     for (uint32_t port = 0; port < w->ports && status == WEIR_OK; port++)
         if (waiting[port] != ic_output_at(&r, port)->waiting)
-            status = broken(diag, router, port, 0, "the number of chunks for its output",
+            status = broken(diag, (spot){router, port, 0}, "the number of chunks for its output",
                             ic_output_at(&r, port)->waiting, waiting[port]);
     return status;
 }
 
 /* Room at the sender, chunks on their way, chunks in the buffer, room owed and room on its way back make up the
  * buffer. A packet that holds its channel has taken room for what it has not sent: `slack`. */
-static weir_status check_room(weir_diag *diag, const tally *t, const weir_sim *sim, uint32_t router,
-                              uint32_t port, uint32_t vc)
+static weir_status check_room(weir_diag *diag, const tally *t, const weir_sim *sim, spot at)
 {
+    const uint32_t router = at.router, port = at.port, vc = at.vc;
     const ic_world *w = t->w;
     const ic_link *link = ic_link_of(w, router, port);
     const size_t input = input_of(w, router, port, vc);
@@ -171,7 +175,7 @@ static weir_status check_room(weir_diag *diag, const tally *t, const weir_sim *s
     const int64_t all = room + t->flying[input] + *ic_held_at(&r, q) + *ic_owed_at(&r, q) + t->room[input];
     const int64_t buffer = w->class_[link->class_].buffer;
     if (all > buffer || all < buffer - slack)
-        return broken(diag, router, port, vc, "the sum of chunks and room", all, buffer);
+        return broken(diag, at, "the sum of chunks and room", all, buffer);
     return WEIR_OK;
 }
 
@@ -215,7 +219,7 @@ weir_status wi_ic_check(weir_diag *diag, const wi_ic *ic, const weir_sim *sim)
             const ic_link *link = ic_link_of(w, router, port);
             for (uint32_t vc = 0;
                  link->peer != IC_NONE && vc < w->class_[link->class_].vcs && status == WEIR_OK; vc++)
-                status = check_room(diag, &t, sim, router, port, vc);
+                status = check_room(diag, &t, sim, (spot){router, port, vc});
         }
     if (status == WEIR_OK)
         status = check_packets(diag, &t, sim);

@@ -81,25 +81,24 @@ void wi_ic_params_init(ic_params *params)
 static weir_status check_params(weir_diag *diag, const ic_params *p)
 {
     if (p->wiring >= IC_WIRINGS || p->routing >= IC_ROUTINGS)
-        return wi_ic_refuse(diag, p, IC_AT_WIRING, "no such wiring or routing");
+        return IC_REFUSE(diag, p, IC_AT_WIRING, "no such wiring or routing");
     if (p->chunk_bytes < 1 || p->chunk_bytes > 1u << 20)
-        return wi_ic_refuse(diag, p, IC_AT_CHUNK, "chunks of %u bytes; want 1 B to 1 MiB", p->chunk_bytes);
+        return IC_REFUSE(diag, p, IC_AT_CHUNK, "chunks of %u bytes; want 1 B to 1 MiB", p->chunk_bytes);
     if (p->packet_bytes < p->chunk_bytes ||
         ((uint64_t)p->packet_bytes + p->chunk_bytes - 1) / p->chunk_bytes > IC_PACKET_MAX)
-        return wi_ic_refuse(diag, p, IC_AT_PACKET,
-                            "packets of %u bytes in chunks of %u; want 1 to 255 chunks", p->packet_bytes,
-                            p->chunk_bytes);
+        return IC_REFUSE(diag, p, IC_AT_PACKET, "packets of %u bytes in chunks of %u; want 1 to 255 chunks",
+                         p->packet_bytes, p->chunk_bytes);
     if (p->arbitration > IC_ARBITRATION_AUTO)
-        return wi_ic_refuse(diag, p, IC_AT_ALL, "no such arbitration");
+        return IC_REFUSE(diag, p, IC_AT_ALL, "no such arbitration");
     if (p->burst < 1 || p->burst > IC_PACKET_MAX)
-        return wi_ic_refuse(diag, p, IC_AT_BURST, "bursts of %u chunks; want 1 to 255", p->burst);
+        return IC_REFUSE(diag, p, IC_AT_BURST, "bursts of %u chunks; want 1 to 255", p->burst);
     if (p->batch > UINT16_MAX)
-        return wi_ic_refuse(diag, p, IC_AT_CREDITS, "credits in batches of %u; want at most 65535", p->batch);
+        return IC_REFUSE(diag, p, IC_AT_CREDITS, "credits in batches of %u; want at most 65535", p->batch);
     if (p->bias > 1u << 24)
-        return wi_ic_refuse(diag, p, IC_AT_BIAS, "a bias of %u; want at most 16777216", p->bias);
+        return IC_REFUSE(diag, p, IC_AT_BIAS, "a bias of %u; want at most 16777216", p->bias);
     if (p->router_ps < 0 || p->router_ps > WEIR_PS_PER_S || p->nic_ps < 0 || p->nic_ps > WEIR_PS_PER_S)
-        return wi_ic_refuse(diag, p, IC_AT_DELAY, "router and NIC delays of %lld and %lld ps; want 0 to 1 s",
-                            (long long)p->router_ps, (long long)p->nic_ps);
+        return IC_REFUSE(diag, p, IC_AT_DELAY, "router and NIC delays of %lld and %lld ps; want 0 to 1 s",
+                         (long long)p->router_ps, (long long)p->nic_ps);
     return WEIR_OK;
 }
 
@@ -203,11 +202,11 @@ static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *par
     if (status == WEIR_OK)
         status = wi_ic_store_programs(diag, &m);
     if (status == WEIR_OK && w->row && w->n_terminals > IC_PAIRED_MAX)
-        status = wi_ic_refuse(diag, params, IC_AT_SURROGATE,
-                              "%u terminals with a surrogate, which keeps a row for each pair; "
-                              "want at most %u",
-                              w->n_terminals, (unsigned)IC_PAIRED_MAX);
-    if (status == WEIR_OK && !wi_ic_table(&m, ic_pair_classes(w) * w->row, sizeof(int64_t), &w->rows_at))
+        status = IC_REFUSE(diag, params, IC_AT_SURROGATE,
+                           "%u terminals with a surrogate, which keeps a row for each pair; "
+                           "want at most %u",
+                           w->n_terminals, (unsigned)IC_PAIRED_MAX);
+    if (status == WEIR_OK && !ic_table(&m, ic_pair_classes(w) * w->row, sizeof(int64_t), &w->rows_at))
         status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for a predictor of %u terminals",
                            w->n_terminals);
     if (status != WEIR_OK) {

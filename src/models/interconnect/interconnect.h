@@ -18,7 +18,8 @@ typedef struct wi_ic wi_ic;
 
 /* WEIR_E_ARG names the parameter that cannot be; WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_ic_new(weir_diag *diag, const ic_params *params, wi_ic **out);
-void wi_ic_free(wi_ic *ic);
+void wi_ic_free(wi_ic *ic); /* accepts null */
+/* What all entities know. */
 const ic_world *wi_ic_world(const wi_ic *ic);
 /* The same to be changed at a stop point (bypass.c). */
 ic_world *wi_ic_world_at_stop(wi_ic *ic);
@@ -43,8 +44,9 @@ void wi_ic_visit_runs(const wi_ic *ic, const weir_sim *sim, void (*see)(void *us
 WEIR_NODISCARD weir_status wi_ic_visit_packets(weir_diag *diag, const wi_ic *ic, const weir_sim *sim,
                                                void (*see)(void *user, const ic_burst *packet), void *user);
 
-/* saved.c: as weir_model has them. */
+/* saved.c: as weir_model.wrong_state has it. */
 const char *wi_ic_wrong_state(const weir_saved_view *saved);
+/* saved.c: as weir_model.event_fits has it. */
 bool wi_ic_event_fits(const weir_saved_view *saved, const weir_event *event);
 
 #endif

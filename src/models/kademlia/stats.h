@@ -13,6 +13,7 @@ typedef struct kad_totals {
     int64_t judged;        /* finished, those left out that ended by finding a value */
     int64_t sought, found; /* lookups for a value that finished; that found it */
 } kad_totals;
+/* Add up the counters of these lookups. */
 kad_totals wi_kad_totals(const int64_t *counters);
 
 /* Mean of a histogram of whole numbers; NaN where it is empty. */

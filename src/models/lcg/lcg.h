@@ -127,7 +127,7 @@ typedef struct lcg_params {
     uint32_t iterations;  /* of a generator, an event; default 20,000; 0: the engine's cost alone */
     uint32_t state_bytes; /* of a module, 40 to 1,048,576, a multiple of 8; default 72 */
 } lcg_params;
-void wi_lcg_params_init(lcg_params *params);
+void wi_lcg_params_init(lcg_params *params); /* the defaults */
 
 /* WEIR_E_ARG names the parameter that is out of range; WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_lcg_new(weir_diag *diag, const lcg_params *params, wi_uniform **out);

@@ -82,7 +82,7 @@ typedef struct phold_params {
     weir_time lookahead_ps;     /* at least 1; default 1 us */
     weir_time mean_ps;          /* 0 to 10 days; default 1 us */
 } phold_params;
-void wi_phold_params_init(phold_params *params);
+void wi_phold_params_init(phold_params *params); /* the defaults */
 
 /* WEIR_E_ARG names the parameter that is out of range; WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_uniform **out);

@@ -71,152 +71,150 @@ WEIR_FN uint32_t ic_turned(uint32_t rank, uint32_t by, uint32_t p)
     return rank + by < p ? rank + by : rank + by - p;
 }
 
-WEIR_FN int ic_step_barrier(uint32_t rank, uint32_t p, uint32_t step, ic_step *out)
+/* A collective of p ranks as one of them sees it. */
+typedef struct ic_collective {
+    uint32_t op, algorithm;
+    uint32_t rank, p, root;
+    uint64_t bytes;
+} ic_collective;
+
+/* Step number `step` of a rank, one function a kind; 0: there is none, it is over. */
+WEIR_FN int ic_step_barrier(const ic_collective *c, uint32_t step, ic_step *out)
 {
-    if (step >= 32 || (uint64_t)1 << step >= p)
+    if (step >= 32 || (uint64_t)1 << step >= c->p)
         return 0;
     const uint32_t far = (uint32_t)1 << step;
-    *out = ic_step_make(ic_turned(rank, far, p), ic_turned(rank, p - far, p), 1);
+    *out = ic_step_make(ic_turned(c->rank, far, c->p), ic_turned(c->rank, c->p - far, c->p), 1);
     return 1;
 }
 
 /* From the parent, then to the children, the largest subtree first. */
-WEIR_FN int ic_step_bcast(uint32_t rank, uint32_t p, uint32_t root, uint64_t bytes, uint32_t step,
-                          ic_step *out)
+WEIR_FN int ic_step_bcast(const ic_collective *c, uint32_t step, ic_step *out)
 {
-    const uint32_t mine = ic_turned(rank, p - root, p); /* 0 at the root */
+    const uint32_t p = c->p, mine = ic_turned(c->rank, p - c->root, p); /* 0 at the root */
     uint32_t mask = 1, child = 0;
     while (mask < p && !(mine & mask))
         mask <<= 1;
     if (mine != 0) {
         if (step == 0) {
-            *out = ic_step_make(IC_NOBODY, ic_turned(mine - mask, root, p), bytes);
+            *out = ic_step_make(IC_NOBODY, ic_turned(mine - mask, c->root, p), c->bytes);
             return 1;
         }
         step--;
     }
     for (mask >>= 1; mask; mask >>= 1)
         if (mine + mask < p && child++ == step) {
-            *out = ic_step_make(ic_turned(mine + mask, root, p), IC_NOBODY, bytes);
+            *out = ic_step_make(ic_turned(mine + mask, c->root, p), IC_NOBODY, c->bytes);
             return 1;
         }
     return 0;
 }
 
 /* The same tree the other way: from the children, the smallest first, then to the parent. */
-WEIR_FN int ic_step_reduce(uint32_t rank, uint32_t p, uint32_t root, uint64_t bytes, uint32_t step,
-                           ic_step *out)
+WEIR_FN int ic_step_reduce(const ic_collective *c, uint32_t step, ic_step *out)
 {
-    const uint32_t mine = ic_turned(rank, p - root, p);
+    const uint32_t p = c->p, mine = ic_turned(c->rank, p - c->root, p);
     uint32_t mask = 1, child = 0;
     for (; mask < p && !(mine & mask); mask <<= 1)
         if (mine + mask < p && child++ == step) {
-            *out = ic_step_make(IC_NOBODY, ic_turned(mine + mask, root, p), bytes);
+            *out = ic_step_make(IC_NOBODY, ic_turned(mine + mask, c->root, p), c->bytes);
             return 1;
         }
     if (mine == 0 || step != child)
         return 0;
-    *out = ic_step_make(ic_turned(mine - mask, root, p), IC_NOBODY, bytes);
+    *out = ic_step_make(ic_turned(mine - mask, c->root, p), IC_NOBODY, c->bytes);
     return 1;
 }
 
-/* Round a ring, each time to the next rank. */
-WEIR_FN int ic_step_ring(uint32_t rank, uint32_t p, uint64_t bytes, uint32_t steps, uint32_t step,
-                         ic_step *out)
+/* Round a ring, each time `bytes` to the next rank. */
+WEIR_FN int ic_step_ring(const ic_collective *c, uint64_t bytes, uint32_t steps, uint32_t step, ic_step *out)
 {
     if (step >= steps)
         return 0;
-    *out = ic_step_make(ic_turned(rank, 1, p), ic_turned(rank, p - 1, p), bytes);
+    *out = ic_step_make(ic_turned(c->rank, 1, c->p), ic_turned(c->rank, c->p - 1, c->p), bytes);
     return 1;
 }
 
 /* Recursive doubling and Rabenseifner's halving and doubling, with folding. */
-WEIR_FN int ic_step_exchange(uint32_t rank, uint32_t p, uint64_t bytes, int halving, uint32_t step,
-                             ic_step *out)
+WEIR_FN int ic_step_exchange(const ic_collective *c, uint32_t step, ic_step *out)
 {
     uint32_t rounds;
-    const uint32_t power = ic_power_below(p, &rounds), extra = p - power;
+    const uint32_t rank = c->rank, power = ic_power_below(c->p, &rounds), extra = c->p - power;
+    const int halving = c->algorithm == IC_RABENSEIFNER;
+    const uint32_t steps = halving ? 2 * rounds : rounds;
     uint32_t mine = rank - extra; /* number among those that take part; the first 2 extra fold in pairs */
     if (rank < 2 * extra) {
-        const uint32_t last = 1 + (halving ? 2 * rounds : rounds);
-        if (rank % 2 == 0) {
-            if (step > 1)
-                return 0;
-            *out = step == 0 ? ic_step_make(rank + 1, IC_NOBODY, bytes)
-                             : ic_step_make(IC_NOBODY, rank + 1, bytes);
-            return 1;
-        }
-        if (step == 0 || step == last) {
-            *out = step == 0 ? ic_step_make(IC_NOBODY, rank - 1, bytes)
-                             : ic_step_make(rank - 1, IC_NOBODY, bytes);
+        const int folds = rank % 2 == 0, first = step == 0;
+        const uint32_t pair = folds ? rank + 1 : rank - 1;
+        if (folds && step > 1)
+            return 0;
+        if (folds || first || step == steps + 1) { /* the even one sends, and gets the outcome back */
+            *out = folds == first ? ic_step_make(pair, IC_NOBODY, c->bytes)
+                                  : ic_step_make(IC_NOBODY, pair, c->bytes);
             return 1;
         }
         mine = rank / 2;
         step--;
     }
-    if (step >= (halving ? 2 * rounds : rounds))
+    if (step >= steps)
         return 0;
     const uint32_t round = step < rounds ? step : 2 * rounds - 1 - step; /* halving, then back */
     const uint32_t other = mine ^ ((uint32_t)1 << round);
     const uint32_t its = other < extra ? 2 * other + 1 : other + extra;
     const uint64_t parts = (uint64_t)2 << round;
-    *out = ic_step_make(its, its, halving ? (bytes + parts - 1) / parts : bytes);
+    *out = ic_step_make(its, its, halving ? (c->bytes + parts - 1) / parts : c->bytes);
     return 1;
 }
 
-WEIR_FN int ic_step_alltoall(uint32_t rank, uint32_t p, uint64_t bytes, uint32_t step, ic_step *out)
+WEIR_FN int ic_step_alltoall(const ic_collective *c, uint32_t step, ic_step *out)
 {
-    if (step + 1 >= p)
+    if (step + 1 >= c->p)
         return 0;
     const uint32_t far = step + 1;
-    if ((p & (p - 1)) == 0)
-        *out = ic_step_make(rank ^ far, rank ^ far, bytes);
+    if ((c->p & (c->p - 1)) == 0)
+        *out = ic_step_make(c->rank ^ far, c->rank ^ far, c->bytes);
     else
-        *out = ic_step_make(ic_turned(rank, far, p), ic_turned(rank, p - far, p), bytes);
+        *out = ic_step_make(ic_turned(c->rank, far, c->p), ic_turned(c->rank, c->p - far, c->p), c->bytes);
     return 1;
 }
 
-/* The root has one message with each other rank, in their order from it on. */
-WEIR_FN int ic_step_rooted(uint32_t rank, uint32_t p, uint32_t root, uint64_t bytes, int gather,
-                           uint32_t step, ic_step *out)
+/* Gather and scatter: the root has one message with each other rank, in their order from it on. */
+WEIR_FN int ic_step_rooted(const ic_collective *c, uint32_t step, ic_step *out)
 {
-    const uint32_t other = rank == root ? ic_turned(root, step + 1 < p ? step + 1 : 0, p) : root;
-    if (step >= (rank == root ? p - 1 : 1))
+    const int is_root = c->rank == c->root, gathers = c->op == IC_OP_GATHER;
+    const uint32_t other = is_root ? ic_turned(c->root, step + 1 < c->p ? step + 1 : 0, c->p) : c->root;
+    if (step >= (is_root ? c->p - 1 : 1))
         return 0;
-    if ((rank == root) == (gather != 0))
-        *out = ic_step_make(IC_NOBODY, other, bytes);
-    else
-        *out = ic_step_make(other, IC_NOBODY, bytes);
+    *out = is_root == gathers ? ic_step_make(IC_NOBODY, other, c->bytes)
+                              : ic_step_make(other, IC_NOBODY, c->bytes);
     return 1;
 }
 
-/* Step number `step` of a rank in a collective of p ranks; 0: there is none, it is over. */
-WEIR_FN int ic_collective_step(uint32_t op, uint32_t algorithm, uint32_t rank, uint32_t p, uint32_t root,
-                               uint64_t bytes, uint32_t step, ic_step *out)
+WEIR_FN int ic_collective_step(const ic_collective *c, uint32_t step, ic_step *out)
 {
+    const uint32_t p = c->p;
     if (p < 2)
         return 0;
-    switch (op) {
+    const uint64_t share = (c->bytes + p - 1) / p;
+    switch (c->op) {
     case IC_OP_BARRIER:
-        return ic_step_barrier(rank, p, step, out);
+        return ic_step_barrier(c, step, out);
     case IC_OP_BCAST:
-        return ic_step_bcast(rank, p, root, bytes, step, out);
+        return ic_step_bcast(c, step, out);
     case IC_OP_REDUCE:
-        return ic_step_reduce(rank, p, root, bytes, step, out);
+        return ic_step_reduce(c, step, out);
     case IC_OP_ALLREDUCE:
-        if (algorithm == IC_RING)
-            return ic_step_ring(rank, p, (bytes + p - 1) / p, 2 * (p - 1), step, out);
-        return ic_step_exchange(rank, p, bytes, algorithm == IC_RABENSEIFNER, step, out);
+        return c->algorithm == IC_RING ? ic_step_ring(c, share, 2 * (p - 1), step, out)
+                                       : ic_step_exchange(c, step, out);
     case IC_OP_ALLGATHER:
-        return ic_step_ring(rank, p, bytes, p - 1, step, out);
+        return ic_step_ring(c, c->bytes, p - 1, step, out);
     case IC_OP_REDUCE_SCATTER:
-        return ic_step_ring(rank, p, (bytes + p - 1) / p, p - 1, step, out);
+        return ic_step_ring(c, share, p - 1, step, out);
     case IC_OP_ALLTOALL:
-        return ic_step_alltoall(rank, p, bytes, step, out);
+        return ic_step_alltoall(c, step, out);
     case IC_OP_GATHER:
-        return ic_step_rooted(rank, p, root, bytes, 1, step, out);
     case IC_OP_SCATTER:
-        return ic_step_rooted(rank, p, root, bytes, 0, step, out);
+        return ic_step_rooted(c, step, out);
     default:
         return 0;
     }

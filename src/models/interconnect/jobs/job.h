@@ -68,10 +68,11 @@ typedef struct ic_job {
     uint32_t iterations;        /* of all of its actions; 0: until stop; default 1 */
     uint64_t eager_bytes;       /* larger messages are asked for first (rendezvous); default 16 KiB */
 } ic_job;
-void ic_job_init(ic_job *job);
+void ic_job_init(ic_job *job); /* the defaults */
 
-/* WEIR_E_ARG with "interconnect: job NAME", then printf's, at the job's place. */
-WEIR_NODISCARD weir_status wi_ic_refuse_job(weir_diag *diag, const ic_job *job, const char *fmt, ...)
-    WEIR_PRINTF(3, 4);
+/* WEIR_E_ARG with "interconnect: job 'NAME'", then printf's, at the job's place. */
+#define IC_REFUSE_JOB(diag, job, fmt, ...)                                                    \
+    weir_fail_at(diag, WEIR_E_ARG, (job)->place.file, (job)->place.line, (job)->place.column, \
+                 "interconnect: job '%s'" fmt, (job)->name ? (job)->name : "?", ##__VA_ARGS__)
 
 #endif

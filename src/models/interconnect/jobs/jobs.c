@@ -1,7 +1,6 @@
 /* Jobs: which terminal runs which rank, and what the rank's source reads. */
 #include "models/interconnect/jobs/job.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,18 +17,6 @@ void ic_job_init(ic_job *job)
                     .stop_ps = WEIR_TIME_MAX,
                     .iterations = 1,
                     .eager_bytes = 16384};
-}
-
-weir_status wi_ic_refuse_job(weir_diag *diag, const ic_job *job, const char *fmt, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    return weir_fail_at(diag, WEIR_E_ARG, job->place.file, job->place.line, job->place.column,
-                        job->name ? "interconnect: job '%s'%s" : "interconnect: %s%s",
-                        job->name ? job->name : "a job", text);
 }
 
 /* A job that gets its ranks. */
@@ -77,21 +64,21 @@ static weir_status check_job(const placing *p)
                has_grid = job->grid[0] && (job->pattern == IC_PROGRAMMED || job->pattern == IC_TORNADO);
     const uint32_t n = p->n, root = root_of(n);
     if (n < 2 && job->pattern != IC_PLANNED && job->pattern != IC_PROGRAMMED)
-        return wi_ic_refuse_job(p->diag, job, " has %u ranks; want at least 2", n);
+        return IC_REFUSE_JOB(p->diag, job, " has %u ranks; want at least 2", n);
     if (job->message_bytes < 1 || job->message_bytes > 1u << 30)
-        return wi_ic_refuse_job(p->diag, job, " sends messages of %u bytes; want 1 to 1 GiB",
-                                job->message_bytes);
+        return IC_REFUSE_JOB(p->diag, job, " sends messages of %u bytes; want 1 to 1 GiB",
+                             job->message_bytes);
     if (draws && !(job->load > 0.0 && job->load <= 100.0))
-        return wi_ic_refuse_job(p->diag, job, " has a load of %g; want above 0, to 100", job->load);
+        return IC_REFUSE_JOB(p->diag, job, " has a load of %g; want above 0, to 100", job->load);
     if (job->start_ps < 0 || job->stop_ps < job->start_ps)
-        return wi_ic_refuse_job(p->diag, job, " ends before it begins");
+        return IC_REFUSE_JOB(p->diag, job, " ends before it begins");
     if ((job->pattern == IC_STENCIL || has_grid) && cells != n)
-        return wi_ic_refuse_job(p->diag, job, " has a grid of %llu cells and %u ranks; want as many",
-                                (unsigned long long)cells, n);
+        return IC_REFUSE_JOB(p->diag, job, " has a grid of %llu cells and %u ranks; want as many",
+                             (unsigned long long)cells, n);
     if (job->pattern == IC_TRANSPOSE && root * root != n)
-        return wi_ic_refuse_job(p->diag, job, " transposes %u ranks; want a square number", n);
+        return IC_REFUSE_JOB(p->diag, job, " transposes %u ranks; want a square number", n);
     if (job->pattern == IC_PING_PONG && n % 2)
-        return wi_ic_refuse_job(p->diag, job, " pairs %u ranks; want an even number", n);
+        return IC_REFUSE_JOB(p->diag, job, " pairs %u ranks; want an even number", n);
     return WEIR_OK;
 }
 
@@ -119,8 +106,8 @@ static weir_status place(placing *p)
 {
     const ic_world *w = &p->m->head;
     const ic_job *job = p->job;
-    uint32_t *terminal_job = wi_ic_at(p->m, w->terminal_job_at),
-             *terminal_rank = wi_ic_at(p->m, w->terminal_rank_at);
+    uint32_t *terminal_job = ic_at_offset(p->m, w->terminal_job_at),
+             *terminal_rank = ic_at_offset(p->m, w->terminal_rank_at);
     uint32_t *order = malloc((size_t)w->n_terminals * sizeof *order);
     if (!order)
         return weir_fail(p->diag, WEIR_E_NOMEM, "interconnect: no memory to place %u terminals",
@@ -129,13 +116,12 @@ static weir_status place(placing *p)
     weir_status status = WEIR_OK;
     p->n = job->n_ranks || job->terminals ? job->n_ranks : n_free;
     if (!job->terminals && p->n > n_free)
-        status =
-            wi_ic_refuse_job(p->diag, job, " has %u ranks, but only %u terminals are free", p->n, n_free);
+        status = IC_REFUSE_JOB(p->diag, job, " has %u ranks, but only %u terminals are free", p->n, n_free);
     for (uint32_t r = 0; r < p->n && status == WEIR_OK; r++) {
         const uint32_t t = job->terminals ? job->terminals[r] : order[r];
         if (t >= w->n_terminals || terminal_job[t] != IC_NONE) {
-            status = wi_ic_refuse_job(p->diag, job, " wants terminal %u, which %s", t,
-                                      t >= w->n_terminals ? "there is not" : "another job has");
+            status = IC_REFUSE_JOB(p->diag, job, " wants terminal %u, which %s", t,
+                                   t >= w->n_terminals ? "there is not" : "another job has");
             break;
         }
         p->terminal[r] = t;
@@ -233,8 +219,8 @@ static weir_status bad_plan(const placing *p, const ic_plan_entry *e, const char
     if (p->job->plan_file && e->line)
         return weir_fail_at(p->diag, WEIR_E_ARG, p->job->plan_file, (int)e->line, 1, "%s", what);
     if (e->line)
-        return wi_ic_refuse_job(p->diag, p->job, ": line %u: %s", e->line, what);
-    return wi_ic_refuse_job(p->diag, p->job, ": %s", what);
+        return IC_REFUSE_JOB(p->diag, p->job, ": line %u: %s", e->line, what);
+    return IC_REFUSE_JOB(p->diag, p->job, ": %s", what);
 }
 
 static weir_status count_planned(const placing *p)
@@ -286,7 +272,7 @@ static weir_status set_range(const placing *p, ic_job_world *to)
                                                      : w->p * w->size[0];
     const uint32_t size = p->job->range ? p->job->range : usual, ranges = p->n / size;
     if (p->n % size || ranges < 2 || p->job->shift % ranges == 0)
-        return wi_ic_refuse_job(
+        return IC_REFUSE_JOB(
             p->diag, p->job,
             " has %u ranks in ranges of %u and shifts by %u of them; want whole ranges, two or more, and "
             "another one to send to",
@@ -300,9 +286,9 @@ static weir_status set_range(const placing *p, ic_job_world *to)
 static weir_status place_one(placing *p, uint32_t first)
 {
     const ic_job *job = p->job;
-    ic_job_world *to = (ic_job_world *)wi_ic_at(p->m, p->m->head.jobs_at) + p->number;
+    ic_job_world *to = (ic_job_world *)ic_at_offset(p->m, p->m->head.jobs_at) + p->number;
     const uint32_t chunks = ic_chunks_of(&p->m->head, job->message_bytes);
-    p->terminal = (uint32_t *)wi_ic_at(p->m, p->m->head.rank_terminal_at) + first;
+    p->terminal = (uint32_t *)ic_at_offset(p->m, p->m->head.rank_terminal_at) + first;
     weir_status status = place(p);
     if (status == WEIR_OK)
         status = check_job(p);
@@ -342,10 +328,10 @@ static int by_time(const void *a, const void *b)
 /* Messages of plans, by terminal and time; `left` counts down what is to come of each terminal. */
 static void fill_planned(ic_making *m, uint32_t *left)
 {
-    uint32_t *first = wi_ic_at(m, m->head.planned_first_at);
-    const uint32_t *rank_terminal = wi_ic_at(m, m->head.rank_terminal_at);
-    ic_planned *planned = wi_ic_at(m, m->head.planned_at);
-    const ic_job_world *jobs = wi_ic_at(m, m->head.jobs_at);
+    uint32_t *first = ic_at_offset(m, m->head.planned_first_at);
+    const uint32_t *rank_terminal = ic_at_offset(m, m->head.rank_terminal_at);
+    ic_planned *planned = ic_at_offset(m, m->head.planned_at);
+    const ic_job_world *jobs = ic_at_offset(m, m->head.jobs_at);
     for (uint32_t t = 0; t < m->head.n_terminals; t++)
         first[t + 1] = first[t] + left[t];
     for (uint32_t j = 0; j < m->head.n_jobs; j++)
@@ -370,13 +356,13 @@ static weir_status store(const placing *p)
         all += p->targets[t];
         planned += p->planned[t];
     }
-    if (planned > INT32_MAX || !wi_ic_table(m, n + 1, sizeof(uint32_t), &m->head.list_first_at) ||
-        !wi_ic_table(m, all, sizeof(uint32_t), &m->head.list_at) ||
-        !wi_ic_table(m, n + 1, sizeof(uint32_t), &m->head.planned_first_at) ||
-        !wi_ic_table(m, planned, sizeof(ic_planned), &m->head.planned_at))
+    if (planned > INT32_MAX || !ic_table(m, n + 1, sizeof(uint32_t), &m->head.list_first_at) ||
+        !ic_table(m, all, sizeof(uint32_t), &m->head.list_at) ||
+        !ic_table(m, n + 1, sizeof(uint32_t), &m->head.planned_first_at) ||
+        !ic_table(m, planned, sizeof(ic_planned), &m->head.planned_at))
         return weir_fail(p->diag, WEIR_E_NOMEM, "interconnect: no memory for the messages of %u terminals",
                          n);
-    uint32_t *first = wi_ic_at(m, m->head.list_first_at), *list = wi_ic_at(m, m->head.list_at);
+    uint32_t *first = ic_at_offset(m, m->head.list_first_at), *list = ic_at_offset(m, m->head.list_at);
     for (uint32_t t = 0; t < n; t++) {
         first[t + 1] = first[t] + p->targets[t];
         memcpy(list + first[t], p->target[t], p->targets[t] * sizeof *list);
@@ -396,14 +382,13 @@ weir_status wi_ic_place_jobs(weir_diag *diag, ic_making *m)
                  .target = calloc(n, sizeof *p.target),
                  .planned = calloc(n, sizeof *p.planned)};
     weir_status status = WEIR_OK;
-    if (!p.targets || !p.target || !p.planned ||
-        !wi_ic_table(m, w->n_jobs, sizeof(ic_job_world), &w->jobs_at) ||
-        !wi_ic_table(m, n, sizeof(uint32_t), &w->terminal_job_at) ||
-        !wi_ic_table(m, n, sizeof(uint32_t), &w->terminal_rank_at) ||
-        !wi_ic_table(m, n, sizeof(uint32_t), &w->rank_terminal_at))
+    if (!p.targets || !p.target || !p.planned || !ic_table(m, w->n_jobs, sizeof(ic_job_world), &w->jobs_at) ||
+        !ic_table(m, n, sizeof(uint32_t), &w->terminal_job_at) ||
+        !ic_table(m, n, sizeof(uint32_t), &w->terminal_rank_at) ||
+        !ic_table(m, n, sizeof(uint32_t), &w->rank_terminal_at))
         status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for the jobs of %u terminals", n);
     else
-        memset(wi_ic_at(m, w->terminal_job_at), 0xff, n * sizeof(uint32_t));
+        memset(ic_at_offset(m, w->terminal_job_at), 0xff, n * sizeof(uint32_t));
     for (uint32_t first = 0; p.number < w->n_jobs && status == WEIR_OK; p.number++, first += p.n) {
         p.job = &m->params->jobs[p.number];
         status = place_one(&p, first);

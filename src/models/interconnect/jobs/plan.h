@@ -19,6 +19,6 @@ typedef struct wi_ic_plan {
 WEIR_NODISCARD weir_status wi_ic_plan_read(weir_diag *diag, const char *file, wi_ic_plan *out);
 /* The same from a stream; `name` is for messages. */
 WEIR_NODISCARD weir_status wi_ic_plan_parse(weir_diag *diag, const char *name, FILE *in, wi_ic_plan *out);
-void wi_ic_plan_free(wi_ic_plan *plan);
+void wi_ic_plan_free(wi_ic_plan *plan); /* and empty it */
 
 #endif

@@ -265,6 +265,7 @@ WEIR_FN int ic_prog_step(const ic_prog *p, const ic_action *a)
 {
     ic_rank *rank = p->rank;
     const uint32_t step = rank->step++, collective = IC_KEY_COLLECTIVE | a->op;
+    ic_collective c;
     ic_step s;
     switch (a->op) {
     case IC_OP_COMPUTE:
@@ -310,7 +311,13 @@ WEIR_FN int ic_prog_step(const ic_prog *p, const ic_action *a)
         rank->wait = IC_WAIT_OWN;
         return 1;
     default:
-        if (!ic_collective_step(a->op, a->algorithm, p->number, p->job->n_ranks, a->peer, a->bytes, step, &s))
+        c.op = a->op;
+        c.algorithm = a->algorithm;
+        c.rank = p->number;
+        c.p = p->job->n_ranks;
+        c.root = a->peer;
+        c.bytes = a->bytes;
+        if (!ic_collective_step(&c, step, &s))
             return 0;
         if (s.from != IC_NOBODY)
             ic_post_receive(p, IC_OWN_RECV, s.from, collective, s.from_bytes);

@@ -62,21 +62,21 @@ static weir_status check_action(const rank_actions *r, size_t number, const ic_a
     const bool to_one = a->op == IC_OP_SEND || a->op == IC_OP_ISEND || is_received(a);
     number++;
     if (a->op >= IC_OPS || a->algorithm >= IC_ALGORITHMS)
-        return wi_ic_refuse_job(r->diag, r->job, ": action %zu is none that there is", number);
+        return IC_REFUSE_JOB(r->diag, r->job, ": action %zu is none that there is", number);
     if (a->peer >= r->n_ranks)
-        return wi_ic_refuse_job(r->diag, r->job, ": action %zu names rank %u; it has ranks 0 to %u", number,
-                                a->peer, r->n_ranks - 1);
+        return IC_REFUSE_JOB(r->diag, r->job, ": action %zu names rank %u; it has ranks 0 to %u", number,
+                             a->peer, r->n_ranks - 1);
     if (to_one && a->peer == r->rank)
-        return wi_ic_refuse_job(r->diag, r->job, ": rank %u sends to itself in action %zu", r->rank, number);
+        return IC_REFUSE_JOB(r->diag, r->job, ": rank %u sends to itself in action %zu", r->rank, number);
     if (a->bytes > UINT64_C(1) << 30)
-        return wi_ic_refuse_job(r->diag, r->job, ": action %zu sends %llu bytes; want at most 1 GiB", number,
-                                (unsigned long long)a->bytes);
+        return IC_REFUSE_JOB(r->diag, r->job, ": action %zu sends %llu bytes; want at most 1 GiB", number,
+                             (unsigned long long)a->bytes);
     if (a->time_ps < 0 || a->time_ps > WEIR_TIME_MAX / 4)
-        return wi_ic_refuse_job(r->diag, r->job, ": action %zu computes for %lld ps", number,
-                                (long long)a->time_ps);
+        return IC_REFUSE_JOB(r->diag, r->job, ": action %zu computes for %lld ps", number,
+                             (long long)a->time_ps);
     if (a->slot >= SLOTS_MAX)
-        return wi_ic_refuse_job(r->diag, r->job, ": more than %d requests under way at rank %u", SLOTS_MAX,
-                                r->rank);
+        return IC_REFUSE_JOB(r->diag, r->job, ": more than %d requests under way at rank %u", SLOTS_MAX,
+                             r->rank);
     return WEIR_OK;
 }
 
@@ -132,7 +132,7 @@ static weir_status size_rank(const rank_actions *r, uint32_t *requests, uint32_t
     if (status != WEIR_OK)
         return status;
     if (r->job->iterations == 0 && !need.takes_time)
-        return wi_ic_refuse_job(r->diag, r->job, ": a program without end in which nothing takes time");
+        return IC_REFUSE_JOB(r->diag, r->job, ": a program without end in which nothing takes time");
     const uint64_t pairs = need.sources + pairs_of(r, need.received);
     if (pairs > UINT32_MAX / 4)
         return weir_fail(r->diag, WEIR_E_NOMEM, "interconnect: no memory for the messages of rank %u",
@@ -150,19 +150,20 @@ static weir_status store_job(weir_diag *diag, ic_making *m, uint32_t number, uin
 {
     const ic_world *w = &m->head;
     const ic_job *job = &m->params->jobs[number];
-    const ic_job_world *to = (const ic_job_world *)wi_ic_at(m, w->jobs_at) + number;
-    const uint32_t *terminal = (const uint32_t *)wi_ic_at(m, w->rank_terminal_at) + to->first;
-    ic_program *programs = wi_ic_at(m, w->programs_at);
-    uint32_t *ranks = wi_ic_at(m, w->rank_first_at), *requests = wi_ic_at(m, w->request_first_at),
-             *inbox = wi_ic_at(m, w->inbox_first_at);
-    memcpy((ic_action *)wi_ic_at(m, w->actions_at) + at, job->actions, job->n_actions * sizeof *job->actions);
+    const ic_job_world *to = (const ic_job_world *)ic_at_offset(m, w->jobs_at) + number;
+    const uint32_t *terminal = (const uint32_t *)ic_at_offset(m, w->rank_terminal_at) + to->first;
+    ic_program *programs = ic_at_offset(m, w->programs_at);
+    uint32_t *ranks = ic_at_offset(m, w->rank_first_at), *requests = ic_at_offset(m, w->request_first_at),
+             *inbox = ic_at_offset(m, w->inbox_first_at);
+    memcpy((ic_action *)ic_at_offset(m, w->actions_at) + at, job->actions,
+           job->n_actions * sizeof *job->actions);
     weir_status status = WEIR_OK;
     for (uint32_t r = 0; r < to->n_ranks && status == WEIR_OK; r++) {
         const size_t first = job->first_action ? job->first_action[r] : 0,
                      end = job->first_action ? job->first_action[r + 1] : job->n_actions;
         const uint32_t t = terminal[r];
         if (end > job->n_actions || end <= first)
-            return wi_ic_refuse_job(diag, job, ": rank %u has no action", r);
+            return IC_REFUSE_JOB(diag, job, ": rank %u has no action", r);
         const rank_actions of = {diag, job, to->n_ranks, r, job->actions + first, end - first};
         programs[t] = (ic_program){.first = at + (uint32_t)first, .n = (uint32_t)of.n};
         ranks[t + 1] = 1;
@@ -176,7 +177,7 @@ static weir_status sum_up(weir_diag *diag, ic_making *m)
 {
     const uint64_t tables[] = {m->head.rank_first_at, m->head.request_first_at, m->head.inbox_first_at};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        uint32_t *first = wi_ic_at(m, tables[i]);
+        uint32_t *first = ic_at_offset(m, tables[i]);
         uint64_t sum = 0;
         for (uint32_t t = 0; t < m->head.n_terminals; t++) {
             sum += first[t + 1];
@@ -200,7 +201,7 @@ weir_status wi_ic_store_programs(weir_diag *diag, ic_making *m)
         if (m->params->jobs[j].pattern == IC_PROGRAMMED) {
             const ic_job *job = &m->params->jobs[j];
             if (job->n_actions == 0)
-                return wi_ic_refuse_job(diag, job, " has a program without actions");
+                return IC_REFUSE_JOB(diag, job, " has a program without actions");
             actions += job->n_actions;
             any = true;
         }
@@ -208,11 +209,11 @@ weir_status wi_ic_store_programs(weir_diag *diag, ic_making *m)
         return weir_fail(diag, WEIR_E_ARG, "interconnect: programs of %llu actions; want at most 2147483647",
                          (unsigned long long)actions);
     /* Without programs there are slices all the same, empty ones. */
-    if (!wi_ic_table(m, n + 1, sizeof(uint32_t), &w->rank_first_at) ||
-        !wi_ic_table(m, n + 1, sizeof(uint32_t), &w->request_first_at) ||
-        !wi_ic_table(m, n + 1, sizeof(uint32_t), &w->inbox_first_at) ||
-        !wi_ic_table(m, any ? n : 0, sizeof(ic_program), &w->programs_at) ||
-        !wi_ic_table(m, actions, sizeof(ic_action), &w->actions_at))
+    if (!ic_table(m, n + 1, sizeof(uint32_t), &w->rank_first_at) ||
+        !ic_table(m, n + 1, sizeof(uint32_t), &w->request_first_at) ||
+        !ic_table(m, n + 1, sizeof(uint32_t), &w->inbox_first_at) ||
+        !ic_table(m, any ? n : 0, sizeof(ic_program), &w->programs_at) ||
+        !ic_table(m, actions, sizeof(ic_action), &w->actions_at))
         return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for programs of %llu actions",
                          (unsigned long long)actions);
     uint32_t at = 0;

@@ -64,18 +64,17 @@ static weir_status match_group(trace_lines *t, const message_end *end, size_t n)
         const trace_line *s = i < sent ? &t->at[end[i].line] : NULL;
         trace_line *r = i < n - sent ? &t->at[end[sent + i].line] : NULL;
         if (!r)
-            return wi_trace_wrong(t, s->file, s->line,
-                                  "rank %u sends to rank %u with tag %u, and nothing receives that",
-                                  end->source, end->target, end->tag);
+            return WRONG_AT(t, s->file, s->line,
+                            "rank %u sends to rank %u with tag %u, and nothing receives that", end->source,
+                            end->target, end->tag);
         if (!s)
-            return wi_trace_wrong(t, r->file, r->line,
-                                  "rank %u receives from rank %u with tag %u, and nothing sends that",
-                                  end->target, end->source, end->tag);
+            return WRONG_AT(t, r->file, r->line,
+                            "rank %u receives from rank %u with tag %u, and nothing sends that", end->target,
+                            end->source, end->tag);
         if (r->sized && r->action.bytes < s->action.bytes)
-            return wi_trace_wrong(t, r->file, r->line,
-                                  "a receive of %llu bytes for a message of %llu (%s:%u)",
-                                  (unsigned long long)r->action.bytes, (unsigned long long)s->action.bytes,
-                                  t->file[s->file], s->line);
+            return WRONG_AT(t, r->file, r->line, "a receive of %llu bytes for a message of %llu (%s:%u)",
+                            (unsigned long long)r->action.bytes, (unsigned long long)s->action.bytes,
+                            t->file[s->file], s->line);
         r->action.bytes = s->action.bytes;
     }
     return WEIR_OK;
@@ -92,10 +91,10 @@ static weir_status match_messages(trace_lines *t)
         const trace_line *l = &t->at[i];
         const bool to = sends(l), from = receives(l);
         if ((to || from || l->action.op >= IC_OP_BARRIER) && l->action.peer >= t->ranks)
-            status = wi_trace_wrong(t, l->file, l->line, "rank %u; the trace has ranks 0 to %u",
-                                    l->action.peer, t->ranks - 1);
+            status = WRONG_AT(t, l->file, l->line, "rank %u; the trace has ranks 0 to %u", l->action.peer,
+                              t->ranks - 1);
         else if ((to || from) && l->action.peer == l->rank)
-            status = wi_trace_wrong(t, l->file, l->line, "rank %u sends to itself", l->rank);
+            status = WRONG_AT(t, l->file, l->line, "rank %u sends to itself", l->rank);
         else if (to || from)
             end[n++] = (message_end){.source = to ? l->rank : l->action.peer,
                                      .target = to ? l->action.peer : l->rank,
@@ -157,9 +156,9 @@ static weir_status close_request(trace_lines *t, open_requests *o, trace_line *w
         return WEIR_OK;
     }
     if (best == IC_NOBODY)
-        return wi_trace_wrong(t, wait->file, wait->line,
-                              "rank %u waits for a message %s rank %u with tag %u that it has not begun",
-                              wait->rank, wait->sized ? "to" : "from", wait->action.peer, wait->action.key);
+        return WRONG_AT(t, wait->file, wait->line,
+                        "rank %u waits for a message %s rank %u with tag %u that it has not begun",
+                        wait->rank, wait->sized ? "to" : "from", wait->action.peer, wait->action.key);
     wait->action.slot = best;
     o->line[best] = SIZE_MAX;
     return WEIR_OK;
@@ -201,13 +200,12 @@ static weir_status match_collectives(trace_lines *t, const size_t *first)
             if (!a && !b)
                 break;
             if (!a || !b)
-                return wi_trace_wrong(t, (a ? a : b)->file, (a ? a : b)->line,
-                                      "rank %u has '%s' here, its collective number %u; rank %u has none",
-                                      a ? rank : 0, wi_ic_op_name((a ? a : b)->action.op), number,
-                                      a ? 0 : rank);
+                return WRONG_AT(t, (a ? a : b)->file, (a ? a : b)->line,
+                                "rank %u has '%s' here, its collective number %u; rank %u has none",
+                                a ? rank : 0, wi_ic_op_name((a ? a : b)->action.op), number, a ? 0 : rank);
             if (a->action.op != b->action.op || a->action.peer != b->action.peer ||
                 a->action.bytes != b->action.bytes)
-                return wi_trace_wrong(
+                return WRONG_AT(
                     t, a->file, a->line,
                     "rank %u's collective number %u is '%s' of %llu bytes, root %u; rank 0's (%s:%u) "
                     "'%s' of %llu, root %u",

@@ -29,7 +29,7 @@ typedef struct wi_ic_trace_options {
     double flops_per_s;     /* above 0; default 1e9 */
     ic_algorithm allreduce; /* default recursive doubling */
 } wi_ic_trace_options;
-void wi_ic_trace_options_init(wi_ic_trace_options *options);
+void wi_ic_trace_options_init(wi_ic_trace_options *options); /* the defaults */
 
 /* Where an action stands. */
 typedef struct wi_ic_trace_place {
@@ -52,7 +52,7 @@ WEIR_NODISCARD weir_status wi_ic_trace_read(weir_diag *diag, const char *file,
 /* The same from a stream that holds actions, no names of files; `name` is for messages. */
 WEIR_NODISCARD weir_status wi_ic_trace_parse(weir_diag *diag, const char *name, FILE *in,
                                              const wi_ic_trace_options *options, wi_ic_trace *out);
-void wi_ic_trace_free(wi_ic_trace *trace);
+void wi_ic_trace_free(wi_ic_trace *trace); /* and empty it */
 
 /* programs.c: what users call an action; `op` is below IC_OPS. */
 const char *wi_ic_op_name(uint32_t op);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,16 +71,6 @@ static bool is_of(const char *names, const char *text)
     return false;
 }
 
-weir_status wi_trace_wrong(const trace_lines *t, uint32_t file, uint32_t line, const char *fmt, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    return weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[file], (int)line, 1, "%s", text);
-}
-
 static weir_status no_memory(const trace_lines *t)
 {
     return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for more than %zu actions", t->file[0], t->n);
@@ -141,7 +130,7 @@ typedef struct reading {
     uint32_t sizes, units;
 } reading;
 
-#define WRONG(r, ...) wi_trace_wrong((r)->t, (r)->line.file, (r)->line.line, __VA_ARGS__)
+#define WRONG(r, ...) WRONG_AT((r)->t, (r)->line.file, (r)->line.line, __VA_ARGS__)
 
 /* One argument, by the letter that says what it is. */
 static weir_status argument(reading *r, char what, const char *text)
@@ -382,7 +371,7 @@ weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, FILE *in)
     weir_status status = WEIR_OK;
     for (uint32_t line = 1; status == WEIR_OK && fgets(text, sizeof text, in); line++) {
         if (!strchr(text, '\n') && strlen(text) + 1 == sizeof text)
-            return wi_trace_wrong(t, file, line, "the line is longer than %d characters", LINE_BYTES - 2);
+            return WRONG_AT(t, file, line, "the line is longer than %d characters", LINE_BYTES - 2);
         text[strcspn(text, "#")] = '\0';
         status = parse_line(t, file, line, text);
     }

@@ -32,9 +32,9 @@ typedef struct trace_lines {
 
 /* trace_lines.c: the lines of one stream behind those that are there; `file` is the number of its name. */
 WEIR_NODISCARD weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, FILE *in);
-void wi_trace_lines_free(trace_lines *t);
+void wi_trace_lines_free(trace_lines *t); /* and empty it */
 /* WEIR_E_FORMAT at a line; printf's. */
-WEIR_NODISCARD weir_status wi_trace_wrong(const trace_lines *t, uint32_t file, uint32_t line, const char *fmt,
-                                          ...) WEIR_PRINTF(4, 5);
+#define WRONG_AT(t, number, line, ...) \
+    weir_fail_at((t)->diag, WEIR_E_FORMAT, (t)->file[number], (int)(line), 1, __VA_ARGS__)
 
 #endif

@@ -100,11 +100,11 @@ WEIR_FN uint32_t ic_other_group(const ic_world *w, const ic_burst *b, uint32_t o
     return via;
 }
 
-/* UGAL's choice between the minimal way and one over `via`. Returns the group of the detour or IC_NO_VIA. */
-WEIR_FN uint32_t ic_ugal(const ic_here *r, const ic_burst *b, uint32_t group, uint32_t to_group, uint32_t to,
-                         uint32_t local)
+/* UGAL's choice between the minimal way to a router and one over another group. Returns the group of the detour or IC_NO_VIA. */
+WEIR_FN uint32_t ic_ugal(const ic_here *r, const ic_burst *b, uint32_t to, uint32_t local)
 {
     const ic_world *w = r->w;
+    const uint32_t group = ic_group_of(w, r->id), to_group = ic_group_of(w, to);
     const uint32_t via = ic_other_group(w, b, group, to_group);
     const ic_way direct = ic_to_group(r, b, to_group, 0, local), detour = ic_to_group(r, b, via, 0, local);
     const uint32_t direct_hops = ic_minimal_hops(w, b, r->id, to_group, to);
@@ -116,18 +116,13 @@ WEIR_FN uint32_t ic_ugal(const ic_here *r, const ic_burst *b, uint32_t group, ui
     return direct_cost <= detour_cost ? IC_NO_VIA : via;
 }
 
-/* The detour of a packet that came in by `q`, decided by its first burst for all. */
-WEIR_FN uint32_t ic_decided_via(const ic_here *r, const ic_burst *b, uint32_t q, uint32_t group,
-                                uint32_t to_group, uint32_t to, uint32_t local)
+/* The detour of a packet to a router, decided by its first burst for all. */
+WEIR_FN uint16_t ic_decided_via(const ic_here *r, const ic_burst *b, uint32_t to, uint32_t local)
 {
-    ic_choice *c = ic_choice_at(r, q);
-    if (!c->taken || c->source != b->source || c->packet != b->packet) {
-        weir_touch(r->ctx, c, sizeof *c);
-        c->taken = 1;
-        c->source = b->source;
-        c->packet = b->packet;
-        c->via = (uint16_t)ic_ugal(r, b, group, to_group, to, local);
-    }
+    int is_new;
+    ic_choice *c = ic_choice_of(r, b, &is_new);
+    if (is_new)
+        c->via = (uint16_t)ic_ugal(r, b, to, local);
     return c->via;
 }
 
@@ -143,7 +138,7 @@ WEIR_FN ic_way ic_route_dragonfly(const ic_here *r, ic_burst *b)
         return way;
     }
     const uint32_t group = ic_group_of(w, r->id), to_group = ic_group_of(w, to);
-    const uint32_t vc = b->mark & IC_VC, q = b->port * w->vcs + vc;
+    const uint32_t vc = b->mark & IC_VC;
     const uint32_t from = ic_link_of(w, r->id, b->port)->class_;
     uint32_t globals = 0, local = 0; /* its place on the path */
     if (from == IC_GLOBAL)
@@ -154,9 +149,9 @@ WEIR_FN ic_way ic_route_dragonfly(const ic_here *r, ic_burst *b)
         if (from == IC_TERMINAL && w->routing == IC_VALIANT) {
             b->via = (uint16_t)ic_other_group(w, b, group, to_group);
         } else if (from == IC_TERMINAL && (w->routing == IC_UGAL || w->routing == IC_PAR)) {
-            b->via = (uint16_t)ic_decided_via(r, b, q, group, to_group, to, 0);
+            b->via = ic_decided_via(r, b, to, 0);
         } else if (from == IC_LOCAL && w->routing == IC_PAR && vc == w->local_vc[0]) {
-            b->via = (uint16_t)ic_decided_via(r, b, q, group, to_group, to, 1);
+            b->via = ic_decided_via(r, b, to, 1);
             local = 1;
         }
     }

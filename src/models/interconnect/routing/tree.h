@@ -49,14 +49,10 @@ WEIR_FN ic_way ic_route_tree(const ic_here *r, ic_burst *b)
         way.port = w->k + (level == 0 ? IC_TABLE(w, uint8_t, w->terminal_port_at)[b->target] : its[level]);
         return way;
     }
-    ic_choice *c = ic_choice_at(r, b->port * w->vcs + (b->mark & IC_VC));
-    if (!c->taken || c->source != b->source || c->packet != b->packet) {
-        weir_touch(r->ctx, c, sizeof *c);
-        c->taken = 1;
-        c->source = b->source;
-        c->packet = b->packet;
+    int is_new;
+    ic_choice *c = ic_choice_of(r, b, &is_new);
+    if (is_new)
         c->port = (uint8_t)ic_least_up(r, b);
-    }
     way.port = c->port;
     return way;
 }

@@ -9,21 +9,21 @@ enum { ROUTERS_MAX = 1 << 22, TERMINALS_MAX = 1 << 24 };
 static weir_status refuse(weir_diag *diag, const ic_params *c, ic_at about, const char *what, double value,
                           const char *want)
 {
-    return wi_ic_refuse(diag, c, about, "%s is %.15g; want %s", what, value, want);
+    return IC_REFUSE(diag, c, about, "%s is %.15g; want %s", what, value, want);
 }
 
 static weir_status plan_dragonfly(weir_diag *diag, const ic_params *c, ic_world *w)
 {
     if (c->p < 1 || c->a < 1 || c->a > 4096 || c->h < 1)
-        return wi_ic_refuse(diag, c, IC_AT_WIRING,
-                            "dragonfly with p = %u, a = %u, h = %u; want at least 1 of each, a to 4096", c->p,
-                            c->a, c->h);
+        return IC_REFUSE(diag, c, IC_AT_WIRING,
+                         "dragonfly with p = %u, a = %u, h = %u; want at least 1 of each, a to 4096", c->p,
+                         c->a, c->h);
     const uint64_t most = (uint64_t)c->a * c->h + 1, groups = c->groups ? c->groups : most;
     if (groups > most)
-        return wi_ic_refuse(diag, c, IC_AT_GROUPS,
-                            "groups is %llu; %u routers of %u global links each reach at most %llu groups "
-                            "(a h + 1)",
-                            (unsigned long long)groups, c->a, c->h, (unsigned long long)most);
+        return IC_REFUSE(diag, c, IC_AT_GROUPS,
+                         "groups is %llu; %u routers of %u global links each reach at most %llu groups "
+                         "(a h + 1)",
+                         (unsigned long long)groups, c->a, c->h, (unsigned long long)most);
     if (groups < 2 || groups >= IC_NO_VIA)
         return refuse(diag, c, IC_AT_GROUPS, "groups", (double)groups, "2 to 65534");
     if (c->p + c->a - 1 + c->h > IC_PORTS_MAX)
@@ -32,8 +32,8 @@ static weir_status plan_dragonfly(weir_diag *diag, const ic_params *c, ic_world 
     if (groups * c->a > ROUTERS_MAX)
         return refuse(diag, c, IC_AT_WIRING, "number of routers", (double)groups * c->a, "at most 4194304");
     if (c->routing == IC_ADAPTIVE)
-        return wi_ic_refuse(diag, c, IC_AT_ROUTING,
-                            "routing adaptive on a dragonfly; want minimal, valiant, ugal or par");
+        return IC_REFUSE(diag, c, IC_AT_ROUTING,
+                         "routing adaptive on a dragonfly; want minimal, valiant, ugal or par");
     w->p = c->p;
     w->a = c->a;
     w->h = c->h;
@@ -65,7 +65,7 @@ static weir_status plan_tree(weir_diag *diag, const ic_params *c, ic_world *w)
     if (c->levels < 1 || c->levels > 12)
         return refuse(diag, c, IC_AT_LEVELS, "levels of the tree", c->levels, "1 to 12");
     if (c->routing != IC_MINIMAL && c->routing != IC_ADAPTIVE)
-        return wi_ic_refuse(diag, c, IC_AT_ROUTING, "a tree's routing is minimal or adaptive");
+        return IC_REFUSE(diag, c, IC_AT_ROUTING, "a tree's routing is minimal or adaptive");
     double terminals = 1.0;
     for (uint32_t l = 0; l < c->levels; l++)
         terminals *= c->k;
@@ -88,7 +88,7 @@ static weir_status plan_torus(weir_diag *diag, const ic_params *c, ic_world *w)
     if (c->p < 1 || c->p + 2 * c->dimensions > IC_PORTS_MAX)
         return refuse(diag, c, IC_AT_P, "terminals of a router", c->p, "1 to 243");
     if (c->routing != IC_MINIMAL)
-        return wi_ic_refuse(diag, c, IC_AT_ROUTING, "a torus's routing is minimal (dimension order)");
+        return IC_REFUSE(diag, c, IC_AT_ROUTING, "a torus's routing is minimal (dimension order)");
     double routers = 1.0;
     for (uint32_t d = 0; d < c->dimensions; d++) {
         if (c->size[d] < 2)
@@ -117,18 +117,17 @@ static weir_status plan_class(weir_diag *diag, ic_making *m, uint32_t which, con
     const weir_time longest_ps = WEIR_PS_PER_S;
     const uint64_t buffer = c->buffer_bytes / params->chunk_bytes;
     if (c->rate_bps < 1000 || c->rate_bps > UINT64_C(1000000000000000))
-        return wi_ic_refuse(diag, params, (ic_at)(IC_AT_TERMINAL + which),
-                            "%s rate of %llu bps; want 1 kbps to 1 Pbps", name,
-                            (unsigned long long)c->rate_bps);
+        return IC_REFUSE(diag, params, (ic_at)(IC_AT_TERMINAL + which),
+                         "%s rate of %llu bps; want 1 kbps to 1 Pbps", name, (unsigned long long)c->rate_bps);
     if (c->delay_ps < 0 || c->delay_ps > longest_ps)
-        return wi_ic_refuse(diag, params, (ic_at)(IC_AT_TERMINAL + which),
-                            "%s delay of %lld ps; want 0 to 1 s", name, (long long)c->delay_ps);
+        return IC_REFUSE(diag, params, (ic_at)(IC_AT_TERMINAL + which), "%s delay of %lld ps; want 0 to 1 s",
+                         name, (long long)c->delay_ps);
     if (buffer < m->head.packet_chunks || buffer > 1u << 16)
-        return wi_ic_refuse(
-            diag, params, (ic_at)(IC_AT_TERMINAL + which),
-            "%s buffer of %llu bytes; want room for a packet of %u chunks of %u bytes, and at "
-            "most 65536 chunks",
-            name, (unsigned long long)c->buffer_bytes, m->head.packet_chunks, params->chunk_bytes);
+        return IC_REFUSE(diag, params, (ic_at)(IC_AT_TERMINAL + which),
+                         "%s buffer of %llu bytes; want room for a packet of %u chunks of %u bytes, and at "
+                         "most 65536 chunks",
+                         name, (unsigned long long)c->buffer_bytes, m->head.packet_chunks,
+                         params->chunk_bytes);
     k->chunk_ps = weir_tx_time(params->chunk_bytes, c->rate_bps);
     k->chunk_ps += k->chunk_ps == 0;
     k->delay_ps = c->delay_ps;
@@ -141,11 +140,11 @@ static weir_status plan_class(weir_diag *diag, ic_making *m, uint32_t which, con
     k->batch += k->batch == 0;
     /* What is withheld must leave room for a packet, or one could wait for credits that nobody sends. */
     if (k->batch - 1 + m->head.packet_chunks > k->buffer)
-        return wi_ic_refuse(diag, params, (ic_at)(IC_AT_TERMINAL + which),
-                            "credits in batches of %u chunks and packets of %u want a %s buffer of %u "
-                            "chunks; it has %u",
-                            k->batch, m->head.packet_chunks, name, k->batch - 1 + m->head.packet_chunks,
-                            k->buffer);
+        return IC_REFUSE(diag, params, (ic_at)(IC_AT_TERMINAL + which),
+                         "credits in batches of %u chunks and packets of %u want a %s buffer of %u "
+                         "chunks; it has %u",
+                         k->batch, m->head.packet_chunks, name, k->batch - 1 + m->head.packet_chunks,
+                         k->buffer);
     return WEIR_OK;
 }
 
@@ -183,28 +182,34 @@ weir_status wi_ic_plan_wiring(weir_diag *diag, ic_making *m)
     return status;
 }
 
+/* A port of a router. */
+typedef struct end {
+    uint32_t router, port;
+} end;
+
 /* One direction: what port of a router leads to. */
-static void lead(ic_making *m, uint32_t router, uint32_t port, uint32_t peer, uint32_t peer_port,
-                 uint32_t class_, int hold)
+static void lead(ic_making *m, end from, end to, uint32_t class_, int hold)
 {
-    ic_link *links = wi_ic_at(m, m->head.links_at);
-    links[(size_t)router * m->head.ports + port] =
-        (ic_link){.peer = peer, .port = (uint8_t)peer_port, .class_ = (uint8_t)class_, .hold = (uint8_t)hold};
+    ic_link *links = ic_at_offset(m, m->head.links_at);
+    links[(size_t)from.router * m->head.ports + from.port] =
+        (ic_link){.peer = m->head.n_terminals + to.router,
+                  .port = (uint8_t)to.port,
+                  .class_ = (uint8_t)class_,
+                  .hold = (uint8_t)hold};
 }
 
-static void join(ic_making *m, uint32_t one, uint32_t port, uint32_t other, uint32_t other_port,
-                 uint32_t class_, int hold)
+static void join(ic_making *m, end one, end other, uint32_t class_, int hold)
 {
-    const uint32_t n = m->head.n_terminals;
-    lead(m, one, port, n + other, other_port, class_, hold);
-    lead(m, other, other_port, n + one, port, class_, hold);
+    lead(m, one, other, class_, hold);
+    lead(m, other, one, class_, hold);
 }
 
 static void attach(ic_making *m, uint32_t terminal, uint32_t router, uint32_t port)
 {
-    ((uint32_t *)wi_ic_at(m, m->head.terminal_at))[terminal] = router;
-    ((uint8_t *)wi_ic_at(m, m->head.terminal_port_at))[terminal] = (uint8_t)port;
-    lead(m, router, port, terminal, 0, IC_TERMINAL, 0);
+    ic_link *links = ic_at_offset(m, m->head.links_at);
+    ((uint32_t *)ic_at_offset(m, m->head.terminal_at))[terminal] = router;
+    ((uint8_t *)ic_at_offset(m, m->head.terminal_port_at))[terminal] = (uint8_t)port;
+    links[(size_t)router * m->head.ports + port] = (ic_link){.peer = terminal, .class_ = IC_TERMINAL};
 }
 
 static weir_status no_memory(weir_diag *diag, const ic_making *m)
@@ -217,10 +222,10 @@ static weir_status no_memory(weir_diag *diag, const ic_making *m)
 static void join_groups(ic_making *m, uint32_t group, uint32_t offset, uint32_t there, uint32_t back)
 {
     const ic_world *w = &m->head;
-    const ic_channel *channel = wi_ic_at(m, w->channel_at);
+    const ic_channel *channel = ic_at_offset(m, w->channel_at);
     const ic_channel one = channel[there], other = channel[back];
-    join(m, group * w->a + one.router, one.port, (group + offset) % w->groups * w->a + other.router,
-         other.port, IC_GLOBAL, 0);
+    join(m, (end){group * w->a + one.router, one.port},
+         (end){(group + offset) % w->groups * w->a + other.router, other.port}, IC_GLOBAL, 0);
 }
 
 /*
@@ -232,7 +237,7 @@ static void wire_what_is_left(ic_making *m)
 {
     ic_world *w = &m->head;
     const uint32_t g = w->groups, left = w->a * w->h - w->links_each * (g - 1);
-    uint32_t *extra = wi_ic_at(m, w->extra_at), next = w->links_each * (g - 1);
+    uint32_t *extra = ic_at_offset(m, w->extra_at), next = w->links_each * (g - 1);
     for (uint32_t offset = 0; offset < g; offset++)
         extra[offset] = IC_NONE;
     w->paired = left % 2 && g % 2;
@@ -257,12 +262,12 @@ static weir_status wire_dragonfly(weir_diag *diag, ic_making *m)
 {
     ic_world *w = &m->head;
     const uint32_t p = w->p, a = w->a, h = w->h, g = w->groups, first_global = p + a - 1;
-    if (!wi_ic_table(m, w->n_routers, sizeof(uint16_t), &w->group_at) ||
-        !wi_ic_table(m, (uint64_t)a * h, sizeof(ic_channel), &w->channel_at) ||
-        !wi_ic_table(m, g, sizeof(uint32_t), &w->extra_at))
+    if (!ic_table(m, w->n_routers, sizeof(uint16_t), &w->group_at) ||
+        !ic_table(m, (uint64_t)a * h, sizeof(ic_channel), &w->channel_at) ||
+        !ic_table(m, g, sizeof(uint32_t), &w->extra_at))
         return no_memory(diag, m);
-    uint16_t *group = wi_ic_at(m, w->group_at);
-    ic_channel *channel = wi_ic_at(m, w->channel_at);
+    uint16_t *group = ic_at_offset(m, w->group_at);
+    ic_channel *channel = ic_at_offset(m, w->channel_at);
     for (uint32_t r = 0; r < w->n_routers; r++)
         group[r] = (uint16_t)(r / a);
     for (uint32_t c = 0; c < a * h; c++)
@@ -272,7 +277,7 @@ static weir_status wire_dragonfly(weir_diag *diag, ic_making *m)
     for (uint32_t i = 0; i < g; i++)
         for (uint32_t one = 0; one < a; one++)
             for (uint32_t other = one + 1; other < a; other++)
-                join(m, i * a + one, p + other - 1, i * a + other, p + one, IC_LOCAL,
+                join(m, (end){i * a + one, p + other - 1}, (end){i * a + other, p + one}, IC_LOCAL,
                      w->routing == IC_PAR); /* only channel 0 of it is held */
     for (uint32_t k = 0; k < w->links_each; k++)
         for (uint32_t i = 0; i < g; i++)
@@ -286,9 +291,9 @@ static weir_status wire_tree(weir_diag *diag, ic_making *m)
 {
     ic_world *w = &m->head;
     const uint32_t k = w->k, levels = w->levels, each = w->n_routers / levels;
-    if (!wi_ic_table(m, (uint64_t)w->n_routers * levels, sizeof(uint32_t), &w->coordinate_at))
+    if (!ic_table(m, (uint64_t)w->n_routers * levels, sizeof(uint32_t), &w->coordinate_at))
         return no_memory(diag, m);
-    uint32_t *digits = wi_ic_at(m, w->coordinate_at);
+    uint32_t *digits = ic_at_offset(m, w->coordinate_at);
     for (uint32_t r = 0; r < w->n_routers; r++) {
         uint32_t rest = r % each;
         digits[(size_t)r * levels] = r / each;
@@ -302,10 +307,10 @@ static weir_status wire_tree(weir_diag *diag, ic_making *m)
         for (uint32_t i = 0; i < each; i++) {
             const uint32_t mine = i / weight % k;
             for (uint32_t j = 0; j < k; j++) {
-                const uint32_t above = (l + 1) * each + i + j * weight - mine * weight;
-                lead(m, l * each + i, k + j, w->n_terminals + above, mine, IC_LOCAL,
-                     w->routing == IC_ADAPTIVE);
-                lead(m, above, mine, w->n_terminals + l * each + i, k + j, IC_LOCAL, 0);
+                const end below = {l * each + i, k + j},
+                          above = {(l + 1) * each + i + j * weight - mine * weight, mine};
+                lead(m, below, above, IC_LOCAL, w->routing == IC_ADAPTIVE);
+                lead(m, above, below, IC_LOCAL, 0);
             }
         }
     return WEIR_OK;
@@ -314,9 +319,9 @@ static weir_status wire_tree(weir_diag *diag, ic_making *m)
 static weir_status wire_torus(weir_diag *diag, ic_making *m)
 {
     ic_world *w = &m->head;
-    if (!wi_ic_table(m, (uint64_t)w->n_routers * w->dimensions, sizeof(uint32_t), &w->coordinate_at))
+    if (!ic_table(m, (uint64_t)w->n_routers * w->dimensions, sizeof(uint32_t), &w->coordinate_at))
         return no_memory(diag, m);
-    uint32_t *at = wi_ic_at(m, w->coordinate_at);
+    uint32_t *at = ic_at_offset(m, w->coordinate_at);
     for (uint32_t t = 0; t < w->n_terminals; t++)
         attach(m, t, t / w->p, t % w->p);
     for (uint32_t r = 0; r < w->n_routers; r++) {
@@ -325,7 +330,7 @@ static weir_status wire_torus(weir_diag *diag, ic_making *m)
             const uint32_t mine = rest % w->size[d], up = mine + 1 < w->size[d] ? mine + 1 : 0;
             const uint32_t next = r + up * weight - mine * weight, port = w->p + 2 * d;
             at[(size_t)r * w->dimensions + d] = mine;
-            join(m, r, port, next, port + 1, IC_LOCAL, 0);
+            join(m, (end){r, port}, (end){next, port + 1}, IC_LOCAL, 0);
             rest /= w->size[d];
             weight *= w->size[d];
         }
@@ -337,12 +342,12 @@ weir_status wi_ic_wire(weir_diag *diag, ic_making *m)
 {
     ic_world *w = &m->head;
     const uint64_t n_links = (uint64_t)w->n_routers * w->ports;
-    if (!wi_ic_table(m, n_links, sizeof(ic_link), &w->links_at) ||
-        !wi_ic_table(m, w->n_terminals, sizeof(uint32_t), &w->terminal_at) ||
-        !wi_ic_table(m, w->n_terminals, sizeof(uint8_t), &w->terminal_port_at) ||
-        !wi_ic_table(m, w->n_routers + 1, sizeof(uint32_t), &w->runs_first_at))
+    if (!ic_table(m, n_links, sizeof(ic_link), &w->links_at) ||
+        !ic_table(m, w->n_terminals, sizeof(uint32_t), &w->terminal_at) ||
+        !ic_table(m, w->n_terminals, sizeof(uint8_t), &w->terminal_port_at) ||
+        !ic_table(m, w->n_routers + 1, sizeof(uint32_t), &w->runs_first_at))
         return no_memory(diag, m);
-    ic_link *links = wi_ic_at(m, w->links_at);
+    ic_link *links = ic_at_offset(m, w->links_at);
     for (uint64_t i = 0; i < n_links; i++)
         links[i].peer = IC_NONE;
     const weir_status status = w->wiring == IC_DRAGONFLY ? wire_dragonfly(diag, m)
@@ -350,8 +355,8 @@ weir_status wi_ic_wire(weir_diag *diag, ic_making *m)
                                                          : wire_torus(diag, m);
     if (status != WEIR_OK)
         return status;
-    links = wi_ic_at(m, w->links_at);
-    uint32_t *first = wi_ic_at(m, w->runs_first_at);
+    links = ic_at_offset(m, w->links_at);
+    uint32_t *first = ic_at_offset(m, w->runs_first_at);
     uint64_t slots = 0;
     for (uint32_t r = 0; r < w->n_routers; r++) {
         for (uint32_t port = 0; port < w->ports; port++) {
@@ -360,10 +365,10 @@ weir_status wi_ic_wire(weir_diag *diag, ic_making *m)
                 slots += (uint64_t)w->class_[link->class_].buffer * w->class_[link->class_].vcs;
         }
         if (slots > INT32_MAX)
-            return wi_ic_refuse(diag, m->params, IC_AT_WIRING,
-                                "%u routers with such buffers hold too many chunks; "
-                                "want fewer, or smaller buffers",
-                                w->n_routers);
+            return IC_REFUSE(diag, m->params, IC_AT_WIRING,
+                             "%u routers with such buffers hold too many chunks; "
+                             "want fewer, or smaller buffers",
+                             w->n_routers);
         first[r + 1] = (uint32_t)slots;
     }
     return WEIR_OK;

@@ -12,17 +12,33 @@ typedef struct ic_making {
     wi_image image;
 } ic_making;
 
-/* build.c: WEIR_E_ARG with a message, printf's, and the place of what it is about. */
-WEIR_NODISCARD weir_status wi_ic_refuse(weir_diag *diag, const ic_params *params, ic_at about,
-                                        const char *fmt, ...) WEIR_PRINTF(4, 5);
+/* Where what a message is about stands. */
+static inline weir_place ic_place(const ic_params *params, ic_at about)
+{
+    const weir_place nowhere = {0};
+    return params->where ? params->where[about] : nowhere;
+}
 
-/* build.c: room for a table of n elements, zeroed; false: no memory. */
-bool wi_ic_table(ic_making *m, uint64_t n, size_t size, uint64_t *at);
+/* WEIR_E_ARG with a message, printf's, and the place of what it is about. */
+#define IC_REFUSE(diag, params, about, ...)                                                    \
+    weir_fail_at(diag, WEIR_E_ARG, ic_place(params, about).file, ic_place(params, about).line, \
+                 ic_place(params, about).column, "interconnect: " __VA_ARGS__)
+
+/* Room for a table of n elements, zeroed; false: no memory. */
+static inline bool ic_table(ic_making *m, uint64_t n, size_t size, uint64_t *at)
+{
+    return wi_image_reserve(&m->image, n * size, WI_IMAGE_ALIGN, at);
+}
+
 /* Its address until the image grows next. */
-void *wi_ic_at(const ic_making *m, uint64_t at);
+static inline void *ic_at_offset(const ic_making *m, uint64_t at)
+{
+    return wi_image_at(&m->image, at);
+}
 
-/* wiring.c: sizes and classes into the head; then links, terminals and what routes need. */
+/* wiring.c: sizes and classes into the head. */
 WEIR_NODISCARD weir_status wi_ic_plan_wiring(weir_diag *diag, ic_making *m);
+/* wiring.c: links, terminals and what routes need. */
 WEIR_NODISCARD weir_status wi_ic_wire(weir_diag *diag, ic_making *m);
 
 /* jobs.c: who runs where, and what its source reads. */

@@ -99,6 +99,20 @@ WEIR_FN ic_choice *ic_choice_at(const ic_here *r, uint32_t q)
     return (ic_choice *)(void *)(r->state + r->w->at.choices) + q;
 }
 
+/* What the head of a burst's packet has chosen where the burst came in; new: this is the head, which has to choose. */
+WEIR_FN ic_choice *ic_choice_of(const ic_here *r, const ic_burst *b, int *is_new)
+{
+    ic_choice *c = ic_choice_at(r, b->port * r->w->vcs + (b->mark & IC_VC));
+    *is_new = !c->taken || c->source != b->source || c->packet != b->packet;
+    if (*is_new) {
+        weir_touch(r->ctx, c, sizeof *c);
+        c->taken = 1;
+        c->source = b->source;
+        c->packet = b->packet;
+    }
+    return c;
+}
+
 WEIR_FN ic_queue *ic_queue_at(const ic_here *r, uint32_t q, uint32_t port)
 {
     return (ic_queue *)(void *)(r->state + r->w->at.queues) + (size_t)q * r->w->ports + port;
