@@ -47,6 +47,22 @@ static bool window_fits(const view *v, const net_tx *tx, const net_class *c)
            tx->map == NET_ARRAY(v->w, uint32_t, tx_map)[tx - tx_at(v, 0)];
 }
 
+static const uint64_t *window_words(const view *v, uint32_t first)
+{
+    return (const uint64_t *)(const void *)v->saved->pool[NET_POOL_WINDOW] + first;
+}
+
+/* What a control's own state indexes: the ring of a delivery rate's marks. */
+static bool control_fits(const view *v, const net_tx *tx, const net_class *c)
+{
+    const void *own =
+        window_words(v, tx->map + NET_TX_ROWS(c->flags) * c->map_words + NET_TX_WORDS(c->flags));
+    const net_rate *rate = c->congestion == NET_CC_BBR    ? &((const net_bbr *)own)->rate
+                           : c->congestion == NET_CC_BBR3 ? &((const net_bbr3 *)own)->rate
+                                                          : NULL;
+    return !rate || (rate->head < NET_RATE_MARKS && rate->n <= NET_RATE_MARKS);
+}
+
 static bool tx_fits(const view *v, uint32_t flow)
 {
     const net_tx *tx = tx_at(v, flow);
@@ -56,7 +72,8 @@ static bool tx_fits(const view *v, uint32_t flow)
         return tx->cls < v->w->n_classes;
     const net_class *c = net_class_of_flow(v->w, flow);
     return tx->cls == NET_ARRAY(v->w, uint16_t, tx_class)[flow] && tx->dst < v->w->n_hosts &&
-           hint_fits(v, tx->rx_hint, tx->dst) && (tx->state == NET_TX_UDP || window_fits(v, tx, c)) &&
+           hint_fits(v, tx->rx_hint, tx->dst) &&
+           (tx->state == NET_TX_UDP || (window_fits(v, tx, c) && control_fits(v, tx, c))) &&
            (c->udp_pattern != NET_UDP_TRACE || !(c->flags & NET_CLASS_UDP) || tx->size <= c->own_n);
 }
 
@@ -76,11 +93,23 @@ static bool rx_fits(const view *v, uint32_t slot)
              (bits == 0 || rx->base < bits)));
 }
 
+/* The rung of a session's player, and its ring of samples. */
+static bool player_fits(const view *v, const net_class *c, uint32_t rx)
+{
+    if (!(c->flags & NET_CLASS_VIDEO))
+        return true;
+    const net_player *p = (const net_player *)(const void *)window_words(
+        v, NET_ARRAY(v->w, uint32_t, rx_map)[rx] + c->map_words);
+    const net_video *video = net_video_of(v->w, c);
+    return p->rung < video->n_rungs && p->phase <= NET_PLAYER_OVER && p->n <= video->samples &&
+           p->at < (video->samples ? video->samples : 1);
+}
+
 static bool session_fits(const view *v, uint32_t index)
 {
     const net_session *s = (const net_session *)(const void *)v->saved->pool[NET_POOL_SESSION] + index;
     return s->server < v->w->n_hosts && s->server_tx < v->w->n_tx && s->rx < v->w->n_rx &&
-           s->cls < v->w->n_classes;
+           s->cls < v->w->n_classes && player_fits(v, net_class_at(v->w, s->cls), s->rx);
 }
 
 /* Its free slots are its own, each once. */
@@ -159,6 +188,15 @@ static bool has_come(const net_packet *p, uint32_t host)
     return p->flags & NET_ACK || p->dst == host;
 }
 
+/* Ports of the switch whose first one is this entity; 0: it is none. */
+static uint32_t ports_of_switch(const view *v, uint32_t entity)
+{
+    const uint32_t router = NET_ARRAY(v->w, uint32_t, port_router)[entity - v->w->n_hosts];
+    return NET_ARRAY(v->w, uint32_t, router_port)[router] == entity
+               ? NET_ARRAY(v->w, uint32_t, router_ports)[router]
+               : 0;
+}
+
 static bool note_fits(const view *v, const weir_event *event, const net_note *note)
 {
     const uint32_t at = event->target;
@@ -177,6 +215,12 @@ static bool note_fits(const view *v, const weir_event *event, const net_note *no
         return v->w->gates && v->w->rx_gate; /* which gate is looked at below */
     case NET_EV_PULL:
         return v->w->pulls != 0;
+    case NET_EV_HOST_PAUSE:
+        return v->w->pfc_lines != 0;
+    case NET_EV_PFC_DEPART:
+        return v->w->pfc_lines != 0 && note->index < ports_of_switch(v, at);
+    case NET_EV_PFC_PAUSE:
+        return v->w->pfc_lines != 0 && note->index >= at && note->index - at < ports_of_switch(v, at);
     default:
         return true;
     }
@@ -202,8 +246,9 @@ bool wi_net_event_fits(const weir_saved_view *saved, const weir_event *event)
     case NET_EV_HOST_PACKET:
         return packet_fits(&v, WEIR_PAYLOAD(net_packet, event)) &&
                has_come(WEIR_PAYLOAD(net_packet, event), event->target);
-    case NET_EV_PFC_PACKET: /* a pause frame has no flow */
-        return v.w->pfc_lines != 0;
+    case NET_EV_PFC_PACKET:
+        return v.w->pfc_lines != 0 && ports_of_switch(&v, event->target) > 0 &&
+               packet_fits(&v, WEIR_PAYLOAD(net_packet, event));
     default:
         break;
     }

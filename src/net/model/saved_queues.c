@@ -9,6 +9,7 @@
 #include "net/model/saved.h"
 #include "net/host/host.h"
 #include "net/queue/queues.h"
+#include "net/switch/pfc.h"
 
 /* Lists of a discipline: the first, how far apart, how many; in its own words. */
 typedef struct lists {
@@ -154,12 +155,84 @@ static bool ring_fits(const net_world *w, const net_queue *q, const net_port *po
     return port->ring_count <= size && port->ring_head < (size ? size : 1);
 }
 
+/* What the packets that wait in a switch come to, by the ports that they came by: lossless bytes of each priority. */
+typedef struct tally {
+    uint64_t (*held)[NET_BANDS]; /* [n] */
+    uint64_t used;               /* bytes, lossless or not */
+} tally;
+
+/* Packets that wait at port e of a switch of n. */
+static bool pfc_port_waits(const net_pfc *s, store *met, uint32_t e, uint32_t n, tally *t)
+{
+    uint32_t packets = 0;
+    uint64_t bytes = 0;
+    for (uint32_t b = 0; b < NET_BANDS; b++) {
+        if (!list_fits(met, &s->more[e].waits[b], &packets, &bytes))
+            return false;
+        for (uint32_t at = s->more[e].waits[b].head; at != 0; at = met->slots[at - 1].next) {
+            const net_queued *q = &met->slots[at - 1];
+            if (q->tag >= n)
+                return false;
+            t->used += q->packet.bytes;
+            t->held[q->tag][b] += s->w->pfc_lossless >> b & 1u ? q->packet.bytes : 0;
+        }
+    }
+    return s->ports[e].ring_count == packets && s->ports[e].ring_head == bytes;
+}
+
+/* Ports hold what waits of theirs, headroom is part of that, and the memory has the rest. */
+static bool pfc_ports_hold(const net_pfc *s, uint32_t n, const tally *t)
+{
+    uint64_t spare = 0;
+    for (uint32_t e = 0; e < n; e++)
+        for (uint32_t b = 0; b < NET_BANDS; b++) {
+            const net_pfc_port *x = &s->more[e];
+            if (x->held[b] != t->held[e][b] || x->spare[b] > x->held[b] ||
+                x->spare[b] > s->lines[e].headroom_bytes)
+                return false;
+            spare += x->spare[b];
+        }
+    return s->memory->used == t->used - spare;
+}
+
+/* A switch that pauses its neighbours, by its first port. */
+static bool pfc_fits(const weir_saved_view *saved, uint32_t first)
+{
+    const net_world *w = (const net_world *)saved->world;
+    weir_ctx ctx = {.world = saved->world, .entity = first};
+    ctx.pool[NET_POOL_PORT_WORDS] = saved->pool[NET_POOL_PORT_WORDS];
+    const net_pfc s = net_pfc_of(&ctx, NULL);
+    const uint32_t n = NET_ARRAY(w, uint32_t, router_ports)[s.router];
+    store met = {.slots = s.room.slots, .used = s.memory->store.used};
+    tally t = {.held = calloc(n, sizeof *t.held)};
+    bool good = met.used <= w->pfc_slots && t.held && (met.met = calloc((size_t)met.used + 1, 1)) &&
+                free_fits(&met, s.memory->store.free) && packets_fit(saved, &met);
+    for (uint32_t e = 0; e < n && good; e++)
+        good = pfc_port_waits(&s, &met, e, n, &t);
+    good = good && pfc_ports_hold(&s, n, &t);
+    free(met.met);
+    free(t.held);
+    return good;
+}
+
+static const char *wrong_pfc(const weir_saved_view *saved)
+{
+    const net_world *w = (const net_world *)saved->world;
+    for (uint32_t r = 0; r < w->n_routers; r++)
+        if (NET_ARRAY(w, uint32_t, router_ports)[r] > 0 &&
+            !pfc_fits(saved, NET_ARRAY(w, uint32_t, router_port)[r]))
+            return "what waits in a switch";
+    return NULL;
+}
+
 const char *wi_net_wrong_queues(const weir_saved_view *saved)
 {
     const net_world *w = (const net_world *)saved->world;
-    if (!w->rings || w->pfc_lines || w->port_router)
-        return NULL;
-    for (uint32_t e = 0; e < w->n_hosts + w->n_ports; e++) {
+    const char *wrong = w->pfc_lines ? wrong_pfc(saved) : NULL;
+    if (!w->rings || wrong)
+        return wrong;
+    /* Ports of switches with a shared memory count nothing of their own. */
+    for (uint32_t e = 0; e < w->n_hosts + (w->port_router ? 0 : w->n_ports); e++) {
         const bool host = e < w->n_hosts;
         const net_link *link = host ? &NET_ARRAY(w, net_host_params, hosts)[e].nic : net_port_link(w, e);
         const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;

@@ -63,6 +63,22 @@ static const struct subject {
         "  - {name: c, tcp: {congestion: dctcp, size: 20kB, arrivals: {poisson: 100/s}}, from: l2, "
         "to: r2}\n",
     },
+    {
+        "pauses",
+        "weir: 1\nduration: 3ms\ntopology:\n  generate: {model: dumbbell, left: 3, bottleneck_rate: 1Gbps, "
+        "bottleneck_delay: 1us, access_rate: 1Gbps, access_delay: 1us}\n  shared_buffer: {size: 300kB, "
+        "alpha: 0.5, "
+        "pfc: {}}\n"
+        "traffic:\n  - {name: a, tcp: {}, from: l0, to: r0}\n  - {name: b, tcp: {congestion: bbr3, pacing: "
+        "true}, "
+        "from: l1, to: r0}\n  - {name: c, udp: {rate: 900Mbps}, from: l2, to: r0}\n",
+    },
+    {
+        "players",
+        "weir: 1\nduration: 2s\ntopology:\n  generate: {model: dumbbell, bottleneck_rate: 5Mbps}\n"
+        "traffic:\n  - {name: v, tcp: {video: {ladder: [100kbps, 400kbps, 1Mbps], segment: 100ms}}, from: "
+        "l0, to: r0}\n",
+    },
     {"jackson", "weir: 1\nduration: 10s\nmodel: {jackson: {stations: 20}}\noutput: {interval: 1s}\n"},
     {
         "kademlia",
