@@ -233,7 +233,7 @@ static double growth_error(const wi_director *d, const wi_period *p, wi_decision
                : 0.0;
 }
 
-/* Whether what was tracked tells what a period will be; else a warning. */
+/* Whether what was tracked predicts the period; else a warning. */
 static weir_status is_settled(weir_diag *diag, wi_director *d, wi_decision *why, bool *settled)
 {
     const wi_period *p = &d->periods[d->period];
@@ -293,7 +293,7 @@ static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps,
 }
 
 /* What happened since the last call, as a batch. */
-static weir_status take_batch(weir_diag *diag, wi_director *d, weir_time now_ps)
+static weir_status add_batch(weir_diag *diag, wi_director *d, weir_time now_ps)
 {
     wi_director_view now;
     const weir_status status = d->model.look(diag, d->model.user, &now);
@@ -384,7 +384,7 @@ static weir_status call_automatic(weir_diag *diag, wi_director *d, weir_time now
 {
     const wi_director_params *p = &d->params;
     const uint32_t half = p->batches / 2;
-    const weir_status status = take_batch(diag, d, now_ps);
+    const weir_status status = add_batch(diag, d, now_ps);
     if (status != WEIR_OK)
         return status;
     *next_ps = now_ps + p->batch_ps;

@@ -1,7 +1,7 @@
 /*
  * The director: decides at stop points whether a model runs in full detail or round its surrogate.
  *
- * It is given periods, and stays in full detail in those for which what was tracked before does not tell what will be:
+ * It is given periods, and stays in full detail in those which what was tracked before does not predict:
  *   the latencies of single sources drift: they differ between the halves of the tracked period by more than twice
  *   `tolerance` (of latency and backlog), and by more than between its quarters, as what wanders does and noise does not;
  *   or backlogs grow, and the standard error of their growth, from those of the quarters, makes more than `tolerance` of the
@@ -16,7 +16,7 @@
  * is logged with its figures.
  *
  * The model is known by what it can do (wi_director_model): mark where tracking begins, go round, come back, and
- * tell what it sees. Stop points are simulated times, so all engines decide alike.
+ * report what it sees. Stop points are simulated times, so all engines decide alike.
  */
 #ifndef WI_SURROGATE_DIRECTOR_H
 #define WI_SURROGATE_DIRECTOR_H

@@ -1,10 +1,10 @@
 /*
  * Predictors: what stands for the network while it is bypassed. Each keeps a row of numbers for a source, a target
- * and a size of packets, made from what was seen in a tracked period, and tells from it a packet's latency and how long
+ * and a size of packets, made from what was seen in a tracked period, and gives a packet's latency by it and how long
  * it waits for room before.
  *
  * The wait, a mean, is the row's first number for all of them: without it a surrogate takes what the network cannot.
- * (CODES' predictor tells the delay until a terminal's next packet for that, a mean over those that another one stood
+ * (CODES' predictor gives the delay until a terminal's next packet for that, a mean over those that another one stood
  * behind: codes-org/codes, src/surrogate/packet-latency-predictor/average.c.) For the latency a predictor is a function
  * of its numbers and of 64 random bits, valid on host and device; and a function that makes the numbers from what was
  * seen. A new one is those two and a line of WI_PREDICTORS.

@@ -24,7 +24,7 @@ WEIR_FN uint8_t wi_zombie_mark(uint8_t mark)
     return (uint8_t)(mark | WI_ZOMBIE);
 }
 
-/* When the surrogate delivers a packet that becomes a zombie: when the predictor says that it would have come. One for which
+/* When the surrogate delivers a packet that becomes a zombie: when by the predictor it would have come. One for which
  * that is over is later than its likes: it comes within the time that these take, by 64 random bits, not with all others
  * at once. */
 WEIR_FN weir_time wi_zombie_delivery_ps(weir_time born_ps, weir_time latency_ps, weir_time now_ps,

@@ -82,7 +82,7 @@ static weir_status broken(weir_diag *diag, spot at, const char *what, long long 
         at.router, at.port, at.vc, what, got, want);
 }
 
-/* Runs of one input in all its queues: as many chunks as the input says. */
+/* Runs of one input in all its queues: as many chunks as the input counts. */
 static weir_status check_input(weir_diag *diag, tally *t, const ic_here *r, uint32_t q, int64_t *waiting)
 {
     const ic_world *w = t->w;
@@ -164,10 +164,10 @@ static weir_status check_room(weir_diag *diag, const tally *t, const weir_sim *s
     const ic_here r = wi_ic_router_in(t->ic, sim, &ctx, router);
     int64_t room, slack = 0;
     if (link->class_ == IC_TERMINAL) {
-        room = ((const ic_terminal *)weir_sim_state(sim, link->peer))->room;
+        room = ((const ic_terminal *)weir_sim_state(sim, link->peer))->credits;
     } else {
         const ic_here from = wi_ic_router_in(t->ic, sim, &other, link->peer - w->n_terminals);
-        room = *ic_room_at(&from, link->port, vc);
+        room = *ic_credits_at(&from, link->port, vc);
         if (ic_link_of(w, from.id, link->port)->hold && vc == 0 && *ic_owner_at(&from, link->port, 0))
             slack = w->packet_chunks;
     }

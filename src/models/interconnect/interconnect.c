@@ -134,11 +134,11 @@ static void router_init(weir_ctx *ctx, void *state)
             continue;
         const ic_class *c = &r.w->class_[link->class_];
         for (uint32_t vc = 0; vc < c->vcs; vc++)
-            *ic_room_at(&r, port, vc) = c->buffer;
+            *ic_credits_at(&r, port, vc) = c->buffer;
     }
 }
 
-/* Classes of packets, where a surrogate tells them apart: those that there are. Actions of a program while the memory
+/* Classes of packets that a surrogate distinguishes: those that occur. Actions of a program while the memory
  * for all pairs stays below PAIRS_BYTES. */
 static void set_classes(ic_world *w, const ic_params *params)
 {

@@ -54,7 +54,7 @@ WEIR_FN uint32_t ic_may_send(const ic_here *r, const ic_run *run, const ic_link 
     const weir_time now_ps = ic_clock(r);
     uint32_t n = run->chunks < r->w->burst ? run->chunks : r->w->burst;
     if (link->class_ != IC_TERMINAL) {
-        const uint32_t room = *ic_room_at(r, port, run->vc);
+        const uint32_t room = *ic_credits_at(r, port, run->vc);
         if (link->hold && run->vc == 0) {
             const uint32_t owner = *ic_owner_at(r, port, 0);
             if (owner ? owner != q + 1 : room < run->burst.size)
@@ -82,7 +82,7 @@ WEIR_FN uint32_t ic_may_send(const ic_here *r, const ic_run *run, const ic_link 
 }
 
 /* Give room for n chunks of input q back to who feeds it; the last of them leaves after `leaves_ps`. */
-WEIR_FN void ic_give_back(const ic_here *r, uint32_t q, uint32_t n, weir_time leaves_ps)
+WEIR_FN void ic_return_credits(const ic_here *r, uint32_t q, uint32_t n, weir_time leaves_ps)
 {
     const ic_world *w = r->w;
     const uint32_t port = q / w->vcs;
@@ -126,10 +126,10 @@ WEIR_FN void ic_put_on_link(const ic_here *r, const ic_run *run, const ic_link *
 }
 
 /* Take room at the other end for what leaves. */
-WEIR_FN void ic_take_room(const ic_here *r, const ic_run *run, const ic_link *link, uint32_t port, uint32_t q,
-                          uint32_t n)
+WEIR_FN void ic_consume_credits(const ic_here *r, const ic_run *run, const ic_link *link, uint32_t port,
+                                uint32_t q, uint32_t n)
 {
-    uint32_t *room = ic_room_at(r, port, run->vc);
+    uint32_t *credits = ic_credits_at(r, port, run->vc);
     ic_output *o = ic_output_at(r, port);
     if (link->class_ == IC_TERMINAL)
         return;
@@ -138,15 +138,15 @@ WEIR_FN void ic_take_room(const ic_here *r, const ic_run *run, const ic_link *li
         const int tail = run->chunks == n && (run->burst.mark & IC_TAIL);
         weir_touch(r->ctx, owner, sizeof *owner);
         if (*owner == 0) {
-            weir_touch(r->ctx, room, sizeof *room);
-            *room -= run->burst.size;
+            weir_touch(r->ctx, credits, sizeof *credits);
+            *credits -= run->burst.size;
             o->away += run->burst.size;
         }
         *owner = tail ? 0 : q + 1;
         return;
     }
-    weir_touch(r->ctx, room, sizeof *room);
-    *room -= n;
+    weir_touch(r->ctx, credits, sizeof *credits);
+    *credits -= n;
     o->away += n;
 }
 
@@ -162,7 +162,7 @@ WEIR_FN void ic_shorten(const ic_here *r, ic_queue *queue, ic_run *run, uint32_t
     const uint32_t slot = queue->head;
     weir_touch(r->ctx, queue, sizeof *queue);
     queue->head = run->link;
-    ic_slot_give(r, slot);
+    ic_slot_free(r, slot);
     if (!queue->head) {
         uint64_t *mask = ic_mask_at(r, port) + q / 64;
         queue->tail = 0;
@@ -270,9 +270,9 @@ WEIR_FN void ic_serve(const ic_here *r, uint32_t port)
     head->waiting -= n;
     head->hops += n;
     ic_put_on_link(r, run, link, n);
-    ic_take_room(r, run, link, port, q, n);
+    ic_consume_credits(r, run, link, port, q, n);
     ic_shorten(r, queue, run, port, q, n);
-    ic_give_back(r, q, n, takes_ps);
+    ic_return_credits(r, q, n, takes_ps);
     if (o->waiting > 0)
         ic_wake_at(r, o, port, o->busy_ps);
 }
@@ -298,7 +298,7 @@ WEIR_FN void ic_enqueue(const ic_here *r, const ic_burst *b, ic_way way, uint32_
             return;
         }
     }
-    const uint32_t slot = ic_slot_take(r);
+    const uint32_t slot = ic_slot_alloc(r);
     ic_run *run = ic_run_at(r, slot);
     weir_touch(r->ctx, run, sizeof *run);
     weir_touch(r->ctx, queue, sizeof *queue);
@@ -357,13 +357,13 @@ WEIR_FN void ic_router_credit(weir_ctx *ctx, void *state, const weir_event *even
 {
     const ic_here r = ic_router_of(ctx, state);
     const ic_credit *credit = WEIR_PAYLOAD(ic_credit, event);
-    uint32_t *room = ic_room_at(&r, credit->port, credit->vc);
+    uint32_t *credits = ic_credits_at(&r, credit->port, credit->vc);
     ic_output *o = ic_output_at(&r, credit->port);
-    weir_touch(ctx, room, sizeof *room);
+    weir_touch(ctx, credits, sizeof *credits);
     weir_touch(ctx, o, sizeof *o);
-    *room += credit->chunks;
+    *credits += credit->chunks;
     o->away -= credit->chunks;
-    if (WEIR_UNLIKELY(*room > ic_class_of(&r, credit->port)->buffer)) {
+    if (WEIR_UNLIKELY(*credits > ic_class_of(&r, credit->port)->buffer)) {
         weir_fault(ctx, IC_FAULT_CREDITS);
         return;
     }

@@ -1,4 +1,4 @@
-/* What a checkpoint says of an interconnect: every index and count that handlers use without looking. */
+/* What a checkpoint may hold of an interconnect: every index and count that handlers use without looking. */
 #include "models/interconnect/interconnect.h"
 #include "models/interconnect/router.h"
 #include "models/interconnect/terminal.h"

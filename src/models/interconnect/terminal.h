@@ -22,7 +22,7 @@ typedef struct ic_terminal {
     uint32_t action;   /* of the program that the message under way comes from */
     uint32_t left;     /* chunks of the message under way that have not left */
     uint32_t mark;     /* of its packets */
-    uint32_t room;     /* chunks that the router's input takes */
+    uint32_t credits;  /* chunks that the router's input has room for */
     uint32_t cursor;   /* of what its source reads */
     uint32_t packets;  /* sent, into the network or round it */
     uint32_t got;      /* chunks of the message that comes in (ping) */
@@ -76,10 +76,10 @@ WEIR_FN uint32_t ic_random_target(const ic_world *w, const ic_job_world *job, ui
 }
 
 /* The next of what the program has to send. */
-WEIR_FN int ic_take_request(weir_ctx *ctx, const ic_world *w, ic_terminal *self, const ic_job_world *job)
+WEIR_FN int ic_next_request(weir_ctx *ctx, const ic_world *w, ic_terminal *self, const ic_job_world *job)
 {
     const ic_prog p = ic_prog_of(ctx, w, job, &self->due_ps);
-    const ic_request *r = ic_prog_take(&p);
+    const ic_request *r = ic_prog_dequeue(&p);
     if (!r)
         return 0;
     self->made_ps = r->made_ps;
@@ -97,7 +97,7 @@ WEIR_FN int ic_take_request(weir_ctx *ctx, const ic_world *w, ic_terminal *self,
 }
 
 /* What the program had on the channel has left, if it has: the program goes on. */
-WEIR_FN void ic_settle(weir_ctx *ctx, const ic_world *w, ic_terminal *self, const ic_job_world *job)
+WEIR_FN void ic_finish_send(weir_ctx *ctx, const ic_world *w, ic_terminal *self, const ic_job_world *job)
 {
     if (job->source != IC_PROGRAM || self->left > 0 || self->busy_ps > ctx->now_ps)
         return;
@@ -109,14 +109,14 @@ WEIR_FN void ic_settle(weir_ctx *ctx, const ic_world *w, ic_terminal *self, cons
 }
 
 /* Take up the next message, if one is due at `at_ps`. */
-WEIR_FN int ic_take_message(weir_ctx *ctx, const ic_world *w, ic_terminal *self, weir_time at_ps)
+WEIR_FN int ic_next_message(weir_ctx *ctx, const ic_world *w, ic_terminal *self, weir_time at_ps)
 {
     const ic_job_world *job = ic_job_of(w, ctx->entity);
     if (!job || self->due_ps > at_ps)
         return 0;
     self->head_ps = self->due_ps;
     if (job->source == IC_PROGRAM)
-        return ic_take_request(ctx, w, self, job);
+        return ic_next_request(ctx, w, self, job);
     self->made_ps = self->due_ps;
     self->mark = IC_DATA;
     self->message = 0;
@@ -225,7 +225,7 @@ WEIR_FN void ic_inject(weir_ctx *ctx, const ic_world *w, ic_terminal *self, uint
         weir_count(ctx, pair + IC_PAIR_SENT, 1);
         weir_count(ctx, pair + IC_PAIR_STALLED, ctx->now_ps - ic_ready_ps(self));
     }
-    self->room -= size;
+    self->credits -= size;
     self->busy_ps = ctx->now_ps + (weir_time)size * c->chunk_ps;
     ic_job_count(ctx, w, IC_COUNT_INJECTED, 1);
 }
@@ -240,7 +240,7 @@ WEIR_FN weir_time ic_predict(const ic_world *w, const int64_t *row, uint32_t sou
 }
 
 /* Send the next packet of the message under way round the network, after the time for which its like had to
- * wait for room there; it arrives after the latency that the predictor tells. 0: not before `until_ps`.
+ * wait for room there; it arrives after the latency that the predictor gives. 0: not before `until_ps`.
  * *at_ps is when it goes. */
 WEIR_FN int ic_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self, weir_time *at_ps)
 {
@@ -276,7 +276,7 @@ WEIR_FN void ic_terminal_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *s
             break;
         if (self->left == 0 && self->due_ps > at_ps)
             at_ps = self->due_ps; /* may be never */
-        if (at_ps >= w->until_ps || (self->left == 0 && !ic_take_message(ctx, w, self, at_ps)) ||
+        if (at_ps >= w->until_ps || (self->left == 0 && !ic_next_message(ctx, w, self, at_ps)) ||
             !ic_bypass(ctx, w, self, &at_ps))
             break;
         at_ps = self->busy_ps;
@@ -293,7 +293,7 @@ WEIR_FN void ic_terminal_serve(weir_ctx *ctx, const ic_world *w, ic_terminal *se
     const ic_job_world *job = ic_job_of(w, ctx->entity);
     if (!job)
         return;
-    ic_settle(ctx, w, self, job);
+    ic_finish_send(ctx, w, self, job);
     if (WEIR_UNLIKELY(w->surrogate)) {
         ic_terminal_bypass(ctx, w, self, job->source == IC_PROGRAM);
         return;
@@ -302,13 +302,13 @@ WEIR_FN void ic_terminal_serve(weir_ctx *ctx, const ic_world *w, ic_terminal *se
         ic_terminal_wake_at(ctx, self, self->busy_ps);
         return;
     }
-    if (self->left == 0 && !ic_take_message(ctx, w, self, ctx->now_ps)) {
+    if (self->left == 0 && !ic_next_message(ctx, w, self, ctx->now_ps)) {
         if (self->due_ps != WEIR_TIME_MAX)
             ic_terminal_wake_at(ctx, self, self->due_ps);
         return;
     }
     const uint32_t size = ic_packet_size(w, self);
-    if (self->room < size) /* credits will come */
+    if (self->credits < size) /* credits will come */
         return;
     ic_inject(ctx, w, self, size);
     self->left -= size;
@@ -333,10 +333,10 @@ WEIR_FN void ic_terminal_refill(weir_ctx *ctx, void *state, const weir_event *ev
 {
     const ic_world *w = ic_world_of(ctx);
     ic_terminal *self = (ic_terminal *)state;
-    const uint32_t before = self->room;
+    const uint32_t before = self->credits;
     weir_touch(ctx, self, sizeof *self);
-    self->room += WEIR_PAYLOAD(ic_credit, event)->chunks;
-    if (WEIR_UNLIKELY(self->room > w->class_[IC_TERMINAL].buffer)) {
+    self->credits += WEIR_PAYLOAD(ic_credit, event)->chunks;
+    if (WEIR_UNLIKELY(self->credits > w->class_[IC_TERMINAL].buffer)) {
         weir_fault(ctx, IC_FAULT_CREDITS);
         return;
     }
@@ -412,7 +412,7 @@ WEIR_FN void ic_terminal_deliver(weir_ctx *ctx, void *state, const weir_event *e
     ic_receive(ctx, w, self, b);
     if (job && job->source == IC_PROGRAM) {
         const ic_prog p = ic_prog_of(ctx, w, job, &self->due_ps);
-        ic_prog_arrive(&p, b);
+        ic_prog_receive(&p, b);
         ic_prog_run(&p);
         ic_terminal_serve(ctx, w, self);
         return;
@@ -438,7 +438,7 @@ WEIR_FN void ic_terminal_init(weir_ctx *ctx, void *state)
     const ic_job_world *job = ic_job_of(w, ctx->entity);
     const uint32_t rank = IC_TABLE(w, uint32_t, w->terminal_rank_at)[ctx->entity];
     self->wake_ps = -1;
-    self->room = w->class_[IC_TERMINAL].buffer;
+    self->credits = w->class_[IC_TERMINAL].buffer;
     self->due_ps = WEIR_TIME_MAX;
     if (!job)
         return;

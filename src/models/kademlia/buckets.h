@@ -70,7 +70,7 @@ WEIR_FN void kad_drop(weir_ctx *ctx, const kad_world *w, void *state, uint64_t s
             *cached = KAD_NONE;
         }
     }
-    if (at == w->k) /* not in the table: somebody else told us of it */
+    if (at == w->k) /* not in the table: heard of from another peer */
         return;
     weir_touch(ctx, slot, w->k * sizeof *slot);
     kad_put_last(slot, at, n, newcomer);

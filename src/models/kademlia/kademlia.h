@@ -116,7 +116,7 @@ WEIR_FN void kad_answer(weir_ctx *ctx, void *state, const weir_event *event)
         r->contact[i] = KAD_NONE;
 }
 
-WEIR_FN void kad_take_response(weir_ctx *ctx, void *state, const weir_event *event)
+WEIR_FN void kad_on_response(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const kad_world *w = kad_world_of(ctx);
     const kad_response *r = WEIR_PAYLOAD(kad_response, event);
@@ -144,7 +144,7 @@ WEIR_FN void kad_take_response(weir_ctx *ctx, void *state, const weir_event *eve
     weir_stream_close(ctx, &stream);
 }
 
-WEIR_FN void kad_take_timeout(weir_ctx *ctx, void *state, const weir_event *event)
+WEIR_FN void kad_on_timeout(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const kad_world *w = kad_world_of(ctx);
     kad_peer *self = (kad_peer *)state;
@@ -249,7 +249,7 @@ WEIR_FN void kad_come_or_go(weir_ctx *ctx, void *state, const weir_event *event)
 }
 
 /* The values that lie here at the start, as many as there is room for. */
-WEIR_FN void kad_take_preloaded(const weir_ctx *ctx, const kad_world *w, void *state)
+WEIR_FN void kad_store_preloaded(const weir_ctx *ctx, const kad_world *w, void *state)
 {
     const kad_preload *list = (const kad_preload *)(const void *)((const unsigned char *)w + w->preload_at);
     kad_peer *self = (kad_peer *)state;
@@ -279,7 +279,7 @@ WEIR_FN void kad_init(weir_ctx *ctx, void *state)
     weir_count(ctx, KAD_COUNT_ONLINE_FIRST, self->online);
     for (uint32_t i = 0; i < w->lookups; i++)
         kad_lookup_at(w, state, i)->tag = i;
-    kad_take_preloaded(ctx, w, state);
+    kad_store_preloaded(ctx, w, state);
     if (!w->bootstrap_ps)
         kad_fill_table(w, state, kad_id(w->salt, ctx->entity), weir_draw(&stream));
     if (self->online && w->bootstrap_ps) {

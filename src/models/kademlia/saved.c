@@ -1,4 +1,4 @@
-/* What a checkpoint says of peers: every index and count that handlers use without looking. */
+/* What a checkpoint may hold of peers: every index and count that handlers use without looking. */
 #include "models/kademlia/kademlia.h"
 
 static bool is_peer(const kad_world *w, uint32_t contact)

@@ -88,7 +88,7 @@ enum { KAD_NEW, KAD_ASKED, KAD_ANSWERED, KAD_FAILED };
 typedef struct kad_candidate {
     uint32_t contact;
     uint8_t state;
-    uint8_t depth; /* 1: from our own table; one more than whoever told us */
+    uint8_t depth; /* 1: from our own table; one more than that of the peer that named it */
     uint16_t reserved;
 } kad_candidate;
 
@@ -98,8 +98,8 @@ typedef struct kad_candidate {
 #define KAD_EVENTS(X)                                                                     \
     X(START, "start", kad_start_lookup, sizeof(kad_tag), 0)                               \
     X(REQUEST, "request", kad_answer, sizeof(kad_request), 1)                             \
-    X(RESPONSE, "response", kad_take_response, 0, 0)                                      \
-    X(TIMEOUT, "timeout", kad_take_timeout, sizeof(kad_tag), 0)                           \
+    X(RESPONSE, "response", kad_on_response, 0, 0)                                      \
+    X(TIMEOUT, "timeout", kad_on_timeout, sizeof(kad_tag), 0)                           \
     X(KEEP, "store", kad_keep_value, sizeof(kad_keep), 0)                                 \
     X(CHURN, "churn", kad_come_or_go, 0, 0)
 // clang-format on

@@ -7,7 +7,7 @@
  *   all-reduce: ring 2 (p - 1) T(b/p); recursive doubling log2 p T(b); Rabenseifner 2 (T(b/2) + T(b/4) + ... + T(b/p))
  *   all-to-all (pairwise) and all-gather (ring): (p - 1) T(b) with b bytes a rank; reduce-scatter (ring): (p - 1) T(b/p)
  *   gather and scatter: the root takes or sends p - 1 messages, one after the other
- * Other p fold the ranks beyond the power of two into others first, and tell them the outcome last.
+ * Other p fold the ranks beyond the power of two into others first, and send them the outcome last.
  */
 #ifndef WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
 #define WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H

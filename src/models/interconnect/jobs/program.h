@@ -4,7 +4,7 @@
  *
  * A send is done when its last chunk has left the terminal, a receive when the message is whole. Messages from one
  * source with one key (the tag, or the kind of a collective) are matched in order; what comes before its receive is
- * counted in chunks, so that a rank that runs ahead takes no memory: chunks of two such messages are not told apart.
+ * counted in chunks, so that a rank that runs ahead takes no memory: chunks of two such messages are not distinguished.
  */
 #ifndef WI_MODELS_INTERCONNECT_JOBS_PROGRAM_H
 #define WI_MODELS_INTERCONNECT_JOBS_PROGRAM_H
@@ -389,7 +389,7 @@ WEIR_FN void ic_prog_sent(const ic_prog *p)
 }
 
 /* The next request for the channel; null: none. */
-WEIR_FN const ic_request *ic_prog_take(const ic_prog *p)
+WEIR_FN const ic_request *ic_prog_dequeue(const ic_prog *p)
 {
     const uint32_t slot = p->rank->head;
     if (!slot)
@@ -404,7 +404,7 @@ WEIR_FN const ic_request *ic_prog_take(const ic_prog *p)
 }
 
 /* A packet for the program. */
-WEIR_FN void ic_prog_arrive(const ic_prog *p, const ic_burst *b)
+WEIR_FN void ic_prog_receive(const ic_prog *p, const ic_burst *b)
 {
     uint32_t slot;
     ic_request *r;

@@ -117,7 +117,7 @@ static bool whole(const char *text, uint32_t most, uint32_t *out)
     return true;
 }
 
-/* A line that is read: its words, and what they say. */
+/* A line that is read: its words, and what they stand for. */
 typedef struct reading {
     trace_lines *t;
     char *text[WORDS_MAX]; /* rank, action, arguments */
@@ -132,7 +132,7 @@ typedef struct reading {
 
 #define WRONG(r, ...) WRONG_AT((r)->t, (r)->line.file, (r)->line.line, __VA_ARGS__)
 
-/* One argument, by the letter that says what it is. */
+/* One argument, by the letter of its kind. */
 static weir_status argument(reading *r, char what, const char *text)
 {
     ic_action *action = &r->line.action;
@@ -276,7 +276,7 @@ static weir_status parse_action(reading *r)
     if (status != WEIR_OK)
         return status;
     if (r->word->op == IC_OP_WAIT) {
-        /* from, to, tag: the other of the two is the peer, and which one says what it waits for */
+        /* from, to, tag: the other of the two is the peer, and which one is it shows what it waits for */
         if (r->other != l->rank && l->action.peer != l->rank)
             return WRONG(r, "rank %u waits for a message between %u and %u", l->rank, r->other,
                          l->action.peer);

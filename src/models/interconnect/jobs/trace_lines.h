@@ -12,7 +12,7 @@ typedef struct trace_line {
     uint32_t rank;
     uint32_t file, line; /* where it stands */
     uint32_t order;      /* of its rank */
-    bool sized;          /* a receive that says its size; a wait: for a send */
+    bool sized;          /* a receive with a size; a wait: for a send */
     bool newest;         /* a wait: for the youngest of its requests, not the oldest */
 } trace_line;
 

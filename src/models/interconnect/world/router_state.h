@@ -71,7 +71,7 @@ WEIR_FN uint64_t *ic_mask_at(const ic_here *r, uint32_t port)
 }
 
 /* Chunks that an output may still send on a virtual channel. */
-WEIR_FN uint32_t *ic_room_at(const ic_here *r, uint32_t port, uint32_t vc)
+WEIR_FN uint32_t *ic_credits_at(const ic_here *r, uint32_t port, uint32_t vc)
 {
     return (uint32_t *)(void *)(r->state + r->w->at.credits) + port * r->w->vcs + vc;
 }
@@ -136,7 +136,7 @@ WEIR_FN uint32_t ic_load(const ic_here *r, uint32_t port)
     return o->waiting + o->away;
 }
 
-WEIR_FN uint32_t ic_slot_take(const ic_here *r)
+WEIR_FN uint32_t ic_slot_alloc(const ic_here *r)
 {
     ic_router *head = ic_head(r);
     const uint32_t slot = head->free;
@@ -146,7 +146,7 @@ WEIR_FN uint32_t ic_slot_take(const ic_here *r)
     return slot;
 }
 
-WEIR_FN void ic_slot_give(const ic_here *r, uint32_t slot)
+WEIR_FN void ic_slot_free(const ic_here *r, uint32_t slot)
 {
     ic_router *head = ic_head(r);
     ic_run_at(r, slot)->link = head->free;

@@ -171,7 +171,7 @@ typedef struct ic_world {
     uint32_t predictor; /* wi_predictor */
     uint32_t row;       /* its numbers for a class of packets between a pair of terminals; 0: no surrogate */
     uint32_t pair;      /* counters of the same; 0: none */
-    uint32_t classes;   /* of packets, that are told apart; at least 1 */
+    uint32_t classes;   /* of packets that are distinguished; at least 1 */
     uint32_t phases;    /* of these for each size: actions of a program */
     /* [IC_SIZES]: of up to 1, 4, 16, 64 and 255 chunks, and of all but a message's last */
     uint8_t size_class[8];
