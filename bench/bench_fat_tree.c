@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "engine/gpu/gpu.h"
+#include "engine/gpu/round/device.h"
 #include "net/stats/stats.h"
 #include "simulation.h"
 

@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 
 #include "as7018.h"
-#include "engine/gpu/gpu.h"
+#include "engine/gpu/round/device.h"
 
 enum { PARTS = 5, DISTINCT = 4 };
 #define CHECK_FRACTION 0.002

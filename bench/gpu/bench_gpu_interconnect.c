@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "../bench.h"
-#include "engine/gpu/gpu.h"
+#include "engine/gpu/round/device.h"
 #include "models/interconnect/interconnect.h"
 
 typedef struct row {

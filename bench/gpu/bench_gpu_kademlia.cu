@@ -19,7 +19,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/gpu/gpu.h"
+#include "engine/gpu/round/device.h"
 #include "../kademlia_csv.h"
 extern "C" {
 #include "models/kademlia/kademlia.h"

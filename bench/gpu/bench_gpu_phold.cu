@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "../bench.h"
-#include "engine/gpu/gpu.h"
+#include "engine/gpu/round/device.h"
 extern "C" {
 #include "models/phold/phold.h"
 }

@@ -1,4 +1,4 @@
-/* The lock tells the living from the dead, across containers and process numbers that are used again. */
+/* A lock is held as long as its process lives, also across containers, and where process numbers are used again. */
 #include "base/abandoned.h"
 
 #include <errno.h>

@@ -33,7 +33,7 @@ void wi_archive(wi_archiver *k, void *at, size_t bytes)
     if (k->to)
         wi_saver_put(k->to, at, bytes);
     else if (wi_archiver_reads(k) && k->status == WEIR_OK)
-        wi_saved_take(&k->part, at, bytes);
+        wi_saved_read(&k->part, at, bytes);
     else if (wi_archiver_reads(k))
         memset(at, 0, bytes);
 }

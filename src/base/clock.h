@@ -1,4 +1,4 @@
-/* Wall-clock time, for progress and for what a summary tells; never for anything simulated. */
+/* Wall-clock time, for progress and summaries; never for anything simulated. */
 #ifndef WI_BASE_CLOCK_H
 #define WI_BASE_CLOCK_H
 

@@ -57,7 +57,7 @@ void *wi_image_at(const wi_image *image, uint64_t offset)
     return image->bytes ? image->bytes + offset : NULL;
 }
 
-unsigned char *wi_image_take(wi_image *image, uint64_t *size)
+unsigned char *wi_image_finish(wi_image *image, uint64_t *size)
 {
     unsigned char *bytes = image->bytes;
     *size = (image->size + WI_IMAGE_ALIGN - 1) & ~(uint64_t)(WI_IMAGE_ALIGN - 1);

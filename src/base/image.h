@@ -33,8 +33,9 @@ void *wi_image_at(const wi_image *image, uint64_t offset);
 
 /* The finished block, now the caller's (free), its size padded to WI_IMAGE_ALIGN with zeros; leaves an empty
  * image. Null when the image is empty. */
-unsigned char *wi_image_take(wi_image *image, uint64_t *size);
+unsigned char *wi_image_finish(wi_image *image, uint64_t *size);
 
+/* Free the block. Accepts null. */
 void wi_image_free(wi_image *image);
 
 #endif

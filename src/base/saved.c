@@ -388,7 +388,7 @@ const void *wi_saved_view(wi_saved_part *part, size_t bytes)
     return at;
 }
 
-void wi_saved_take(wi_saved_part *part, void *to, size_t bytes)
+void wi_saved_read(wi_saved_part *part, void *to, size_t bytes)
 {
     const void *from = wi_saved_view(part, bytes);
     if (bytes == 0)

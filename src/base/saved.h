@@ -37,9 +37,9 @@ WEIR_NODISCARD weir_status wi_saver_open(weir_diag *diag, const char *path, wi_s
 /* Begin a section, which ends the one before. At most WI_SAVED_SECTIONS, with names below WI_SAVED_NAME bytes that are
  * distinct: another is the caller's mistake, which wi_saver_commit returns as WEIR_E_ARG. */
 void wi_saver_section(wi_saver *saver, const char *name);
-/* Append to it. Errors are remembered, and told by wi_saver_commit. */
+/* Append to the section. Errors are remembered: wi_saver_commit returns them. */
 void wi_saver_put(wi_saver *saver, const void *data, size_t bytes);
-/* Say that the file cannot become whole: wi_saver_commit returns that status, without a message of its own. */
+/* Give the file up: wi_saver_commit returns that status, without a message of its own. */
 void wi_saver_fail(wi_saver *saver, weir_status status);
 /* What a file's sections are, in 64 hexadecimal digits and a zero: SHA-256 of the names, sizes and checksums of all but `but`, which may
  * hold it. Call it when the others are written. */
@@ -75,7 +75,8 @@ typedef struct wi_saved_part {
 
 /* Find a section; false: there is none of that name, and the part is empty. */
 bool wi_saved_find(const wi_saved *saved, const char *name, wi_saved_part *out);
-void wi_saved_take(wi_saved_part *part, void *to, size_t bytes);
+/* Copy the next bytes of a section, as wi_saved_view. */
+void wi_saved_read(wi_saved_part *part, void *to, size_t bytes);
 /* The next bytes where they lie, 8-byte aligned if all that was taken before is a multiple of 8; null past the end. */
 const void *wi_saved_view(wi_saved_part *part, size_t bytes);
 /* WEIR_E_FORMAT unless a part was read to its end and not past it. */

@@ -1,10 +1,12 @@
-/* The message collector behind weir/status.h. */
+/* The message collector behind weir/status.h; and the version. */
 #include "weir/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "weir/version.h"
 
 enum { MESSAGES_MAX = 1000, TEXT_MAX = 2000 };
 
@@ -16,33 +18,13 @@ struct weir_diag {
 
 const char *weir_status_name(weir_status status)
 {
-    switch (status) {
-    case WEIR_OK:
-        return "WEIR_OK";
-    case WEIR_E_ARG:
-        return "WEIR_E_ARG";
-    case WEIR_E_NOMEM:
-        return "WEIR_E_NOMEM";
-    case WEIR_E_IO:
-        return "WEIR_E_IO";
-    case WEIR_E_FORMAT:
-        return "WEIR_E_FORMAT";
-    case WEIR_E_SCENARIO:
-        return "WEIR_E_SCENARIO";
-    case WEIR_E_UNSUPPORTED:
-        return "WEIR_E_UNSUPPORTED";
-    case WEIR_E_MODEL:
-        return "WEIR_E_MODEL";
-    case WEIR_E_CHECK:
-        return "WEIR_E_CHECK";
-    case WEIR_E_INTERRUPTED:
-        return "WEIR_E_INTERRUPTED";
-    case WEIR_E_DEVICE:
-        return "WEIR_E_DEVICE";
-    case WEIR_E_DEADLOCK:
-        return "WEIR_E_DEADLOCK";
-    }
-    return "unknown status";
+#define NAME(code) [code] = #code
+    static const char *const names[] = {
+        NAME(WEIR_OK),       NAME(WEIR_E_ARG),         NAME(WEIR_E_NOMEM),       NAME(WEIR_E_IO),
+        NAME(WEIR_E_FORMAT), NAME(WEIR_E_SCENARIO),    NAME(WEIR_E_UNSUPPORTED), NAME(WEIR_E_MODEL),
+        NAME(WEIR_E_CHECK),  NAME(WEIR_E_INTERRUPTED), NAME(WEIR_E_DEVICE),      NAME(WEIR_E_DEADLOCK)};
+#undef NAME
+    return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown status";
 }
 
 weir_diag *weir_diag_new(void)
@@ -132,33 +114,29 @@ static int diag_grow(weir_diag *diag)
     return 1;
 }
 
-static void diag_add(weir_diag *diag, weir_severity severity, weir_status status, const char *file, int line,
-                     int column, const char *fmt, va_list args)
+/* Add a message whose text is still to be formatted. */
+static void diag_add(weir_diag *diag, weir_message message, const char *fmt, va_list args)
 {
     if (!diag)
         return;
-    if (severity == WEIR_ERROR)
+    if (message.severity == WEIR_ERROR)
         diag->errors++;
     char text[TEXT_MAX];
     vsnprintf(text, sizeof text, fmt, args);
-    char *copy = diag->count < MESSAGES_MAX && diag_grow(diag) ? strdup(text) : NULL;
-    if (!copy) {
+    message.text = diag->count < MESSAGES_MAX && diag_grow(diag) ? strdup(text) : NULL;
+    if (!message.text) {
         diag->dropped++;
         return;
     }
-    diag->messages[diag->count++] = (weir_message){.severity = severity,
-                                                   .status = status,
-                                                   .file = file ? strdup(file) : NULL,
-                                                   .line = line,
-                                                   .column = column,
-                                                   .text = copy};
+    message.file = message.file ? strdup(message.file) : NULL;
+    diag->messages[diag->count++] = message;
 }
 
 weir_status weir_fail(weir_diag *diag, weir_status status, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    diag_add(diag, WEIR_ERROR, status, NULL, 0, 0, fmt, args);
+    diag_add(diag, (weir_message){.severity = WEIR_ERROR, .status = status}, fmt, args);
     va_end(args);
     return status;
 }
@@ -168,7 +146,7 @@ weir_status weir_fail_at(weir_diag *diag, weir_status status, const char *file, 
 {
     va_list args;
     va_start(args, fmt);
-    diag_add(diag, WEIR_ERROR, status, file, line, column, fmt, args);
+    diag_add(diag, (weir_message){WEIR_ERROR, status, file, line, column, NULL}, fmt, args);
     va_end(args);
     return status;
 }
@@ -177,7 +155,7 @@ void weir_warn(weir_diag *diag, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    diag_add(diag, WEIR_WARNING, WEIR_OK, NULL, 0, 0, fmt, args);
+    diag_add(diag, (weir_message){.severity = WEIR_WARNING}, fmt, args);
     va_end(args);
 }
 
@@ -185,7 +163,7 @@ void weir_warn_at(weir_diag *diag, const char *file, int line, int column, const
 {
     va_list args;
     va_start(args, fmt);
-    diag_add(diag, WEIR_WARNING, WEIR_OK, file, line, column, fmt, args);
+    diag_add(diag, (weir_message){WEIR_WARNING, WEIR_OK, file, line, column, NULL}, fmt, args);
     va_end(args);
 }
 
@@ -193,6 +171,11 @@ void weir_note(weir_diag *diag, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    diag_add(diag, WEIR_NOTE, WEIR_OK, NULL, 0, 0, fmt, args);
+    diag_add(diag, (weir_message){.severity = WEIR_NOTE}, fmt, args);
     va_end(args);
+}
+
+const char *weir_version(void)
+{
+    return WEIR_VERSION;
 }

@@ -74,7 +74,7 @@ static void image_offsets_survive_growth(void **state)
     assert_true(wi_image_append(&image, "weir", 5, 1, &at));
     assert_true(wi_image_append(&image, NULL, 0, 64, &size));
     const uint64_t end = image.size;
-    unsigned char *bytes = wi_image_take(&image, &size);
+    unsigned char *bytes = wi_image_finish(&image, &size);
     assert_true(size >= end && size % WI_IMAGE_ALIGN == 0 && all_zero(bytes + end, size - end));
     assert_string_equal((char *)bytes + at, "weir");
     for (uint64_t i = 0; i < 300; i++)
@@ -82,7 +82,7 @@ static void image_offsets_survive_growth(void **state)
             assert_int_equal(bytes[offset[i] + j], (unsigned char)i);
     free(bytes);
     assert_null(image.bytes);
-    assert_null(wi_image_take(&image, &size));
+    assert_null(wi_image_finish(&image, &size));
     assert_int_equal(size, 0);
 }
 

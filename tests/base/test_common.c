@@ -62,7 +62,7 @@ static wi_common_thing *take(wi_common *c, int number)
     weir_diag *diag = weir_diag_new();
     const wi_common_key key = key_of(number);
     wi_common_thing *t;
-    expect_ok(diag, wi_common_take(c, diag, &kind, &key, &number, &t));
+    expect_ok(diag, wi_common_acquire(c, diag, &kind, &key, &number, &t));
     assert_int_equal(((const thing *)wi_common_made(t))->number, number);
     weir_diag_free(diag);
     return t;
@@ -98,8 +98,8 @@ static void *come_and_go(void *user)
         wi_common_thing *one = take(c->common, (int)rnd_below(&random, KEYS)),
                         *two = take(c->common, (int)rnd_below(&random, KEYS));
         assert_true(wi_common_used(c->common).bytes <= c->room);
-        wi_common_give_back(one);
-        wi_common_give_back(two);
+        wi_common_release(one);
+        wi_common_release(two);
     }
     return NULL;
 }
@@ -145,16 +145,16 @@ static void the_longest_unused_goes(void **state)
     (void)state;
     wi_common *c = wi_common_new(90);
     wi_common_thing *zero = take(c, 0);
-    wi_common_give_back(take(c, 1));
-    wi_common_give_back(take(c, 2));
-    wi_common_give_back(take(c, 1));
-    wi_common_give_back(take(c, 3)); /* in the place of 2: 0 is in use, 1 was used later */
-    wi_common_give_back(take(c, 1));
-    wi_common_give_back(take(c, 0));
+    wi_common_release(take(c, 1));
+    wi_common_release(take(c, 2));
+    wi_common_release(take(c, 1));
+    wi_common_release(take(c, 3)); /* in the place of 2: 0 is in use, 1 was used later */
+    wi_common_release(take(c, 1));
+    wi_common_release(take(c, 0));
     assert_int_equal(made[0] + made[1] + made[3], 3);
-    wi_common_give_back(take(c, 2));
+    wi_common_release(take(c, 2));
     assert_int_equal(made[2], 2);
-    wi_common_give_back(zero);
+    wi_common_release(zero);
     wi_common_free(c);
 }
 
@@ -165,9 +165,9 @@ static void too_large_is_ones_own(void **state)
     wi_common *c = wi_common_new(59);
     wi_common_thing *zero = take(c, 0), *one = take(c, 1);
     assert_int_equal(wi_common_used(c).bytes, 30);
-    wi_common_give_back(one);
+    wi_common_release(one);
     assert_int_equal(freed, 1);
-    wi_common_give_back(zero);
+    wi_common_release(zero);
     wi_common_free(c);
     assert_int_equal(freed, 2);
 }
@@ -180,9 +180,9 @@ static void failing_is_ones_own(void **state)
     wi_common_key key = key_of(4);
     wi_common_thing *t;
     int number = -1;
-    assert_int_equal(wi_common_take(c, diag, &kind, &key, &number, &t), WEIR_E_IO);
+    assert_int_equal(wi_common_acquire(c, diag, &kind, &key, &number, &t), WEIR_E_IO);
     assert_null(t);
-    wi_common_give_back(take(c, 4));
+    wi_common_release(take(c, 4));
     assert_int_equal(made[4], 1);
     wi_common_free(c);
     weir_diag_free(diag);

@@ -64,7 +64,7 @@ static void expect_random(const wi_saved *from, uint64_t seed, size_t n_sections
         for (size_t left = rnd(&at) % (most + 1); left > 0;) {
             unsigned char piece[100];
             const size_t n = 1 + rnd(&at) % sizeof piece, size = n < left ? n : left;
-            wi_saved_take(&part, piece, size);
+            wi_saved_read(&part, piece, size);
             for (size_t k = 0; k < size; k++)
                 assert_int_equal(piece[k], (unsigned char)rnd(&at));
             left -= size;
@@ -174,10 +174,10 @@ static void what_is_wrong_is_said(void **state)
     expect_ok(diag, wi_saver_commit(diag, to));
     expect_ok(diag, wi_saved_open(diag, path, &from));
     assert_true(wi_saved_find(from, "alpha", &part));
-    wi_saved_take(&part, two, 2);
+    wi_saved_read(&part, two, 2);
     assert_int_equal(wi_saved_done(diag, from, &part), WEIR_E_FORMAT);
     expect_message(diag, "section 'alpha' is longer");
-    wi_saved_take(&part, two, 2);
+    wi_saved_read(&part, two, 2);
     assert_true(two[0] == 0 && two[1] == 0);
     assert_int_equal(wi_saved_done(diag, from, &part), WEIR_E_FORMAT);
     expect_message(diag, "section 'alpha' is shorter");

@@ -76,7 +76,7 @@ static uint64_t run(all *a, weir_engine engine, uint32_t first, uint32_t n, bool
         a->part[i] =
             (part){.every_ps = (weir_time)(3 + 2 * i) * TOY_GRID_PS, .name = i + 1, .order = &a->order};
         wi_add_hook(&a->lists, hook, &a->part[i], a->part[i].every_ps * i, i == 1);
-        wi_add_taker(&a->lists, take, &a->part[i]);
+        wi_add_sink(&a->lists, take, &a->part[i]);
         wi_add_outside(&a->lists, outside, &a->part[i]);
         if (observed)
             wi_add_observer(&a->lists, see, &a->part[i]);

@@ -202,13 +202,13 @@ static void what_is_shared_counts(void **state)
     double largest;
     (void)state;
     wi_quota_beside(quota, common);
-    expect_ok(diag, wi_common_take(common, diag, &kind, &key, &user, &thing));
+    expect_ok(diag, wi_common_acquire(common, diag, &kind, &key, &user, &thing));
     const double first = wi_quota_change(quota, wi_quota_enter(quota, NULL), 30.0, NULL);
     assert_false(wi_quota_waited(quota, &most, &largest));
     const double second = wi_quota_enter(quota, &stop); /* 30 + 30 + 60: would wait */
     assert_true(second == 30.0);
     wi_quota_leave(quota, second);
-    wi_common_give_back(thing);
+    wi_common_release(thing);
     assert_true(wi_common_used(common).bytes == 60);
     wi_quota_leave(quota, wi_quota_enter(quota, NULL)); /* 60 of which nobody uses */
     assert_true(wi_common_used(common).bytes == 0);

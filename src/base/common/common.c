@@ -165,8 +165,8 @@ static weir_status make(wi_common *s, weir_diag *diag, wi_common_thing *t, void 
     return status;
 }
 
-weir_status wi_common_take(wi_common *s, weir_diag *diag, const wi_common_kind *kind,
-                           const wi_common_key *key, void *user, wi_common_thing **out)
+weir_status wi_common_acquire(wi_common *s, weir_diag *diag, const wi_common_kind *kind,
+                              const wi_common_key *key, void *user, wi_common_thing **out)
 {
     weir_status status = WEIR_OK;
     *out = NULL;
@@ -190,7 +190,7 @@ const void *wi_common_made(const wi_common_thing *t)
     return t->made;
 }
 
-void wi_common_give_back(wi_common_thing *t)
+void wi_common_release(wi_common_thing *t)
 {
     if (!t)
         return;

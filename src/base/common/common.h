@@ -1,6 +1,6 @@
 /*
- * What simulations side by side have in common and none of them changes: each thing is made once, by whoever asks first,
- * and kept while somebody uses it, and beyond that while there is room.
+ * What simulations side by side have in common and none of them changes: each thing is made once, when it is first acquired,
+ * and kept while it is used, and beyond that while there is room.
  *
  * A thing is found by its key, a digest of all that decides what it is. Threads: any, at any time; a thing is read by all
  * who have taken it and written by none. Repeats: who makes it and what is dropped when decides on time and memory only.
@@ -26,7 +26,7 @@ void wi_common_key_fold(wi_common_key *key, const void *data, size_t size);
 
 /* How things of one sort come and go. */
 typedef struct wi_common_kind {
-    /* Makes one of what `user` says, and tells how many bytes it takes. */
+    /* Make one, of `user`, and its size in bytes. */
     weir_status (*make)(weir_diag *diag, void *user, void **made, uint64_t *bytes);
     void (*free)(void *made); /* given null, too */
 } wi_common_kind;
@@ -41,11 +41,12 @@ void wi_common_free(wi_common *shared);
  * waited for. To be given back. Where it would be more than there is room for, it is the taker's alone.
  * Errors: those of `make`, which another taker of the same key then tries for itself; WEIR_E_NOMEM. *out is null then.
  */
-WEIR_NODISCARD weir_status wi_common_take(wi_common *shared, weir_diag *diag, const wi_common_kind *kind,
-                                          const wi_common_key *key, void *user, wi_common_thing **out);
+WEIR_NODISCARD weir_status wi_common_acquire(wi_common *shared, weir_diag *diag, const wi_common_kind *kind,
+                                             const wi_common_key *key, void *user, wi_common_thing **out);
+/* What `make` has made. */
 const void *wi_common_made(const wi_common_thing *thing);
 /* Accepts null. */
-void wi_common_give_back(wi_common_thing *thing);
+void wi_common_release(wi_common_thing *thing);
 /* Whether others may find it, and its bytes are counted; else it is its taker's alone. */
 bool wi_common_is_kept(const wi_common_thing *thing);
 /* Memory is short: what nobody uses goes. Accepts null. */

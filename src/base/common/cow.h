@@ -23,6 +23,7 @@ const void *wi_cow_data(const wi_cow *pages);
 /* A block of `size` bytes and those of the pages, up to whole pages: `data` first, then the pages. `size` is a multiple of
  * WI_COW_PAGE. To be freed by wi_cow_unmap with *all; null when memory is short. */
 void *wi_cow_map(const void *data, size_t size, const wi_cow *pages, size_t *all);
+/* Free a block of wi_cow_map. */
 void wi_cow_unmap(void *block, size_t all);
 
 #endif

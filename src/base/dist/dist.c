@@ -67,8 +67,9 @@ weir_dist weir_dist_cdf(const weir_cdf_point *points, uint32_t n, bool step, uin
                        .a = n ? weir_cdf_mean(points, n, step) : NAN};
 }
 
-static bool say(char *why, size_t why_size, const char *fmt, ...) WEIR_PRINTF(3, 4);
-static bool say(char *why, size_t why_size, const char *fmt, ...)
+/* Write why a distribution is refused; returns false. */
+static bool refuse(char *why, size_t why_size, const char *fmt, ...) WEIR_PRINTF(3, 4);
+static bool refuse(char *why, size_t why_size, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -81,24 +82,26 @@ static bool say(char *why, size_t why_size, const char *fmt, ...)
 static bool check_pareto(const weir_dist *d, char *why, size_t size)
 {
     if (!(d->d >= 0.1 && isfinite(d->d)))
-        return say(why, size, "Pareto shape is %g; want 0.1 or more", d->d);
+        return refuse(why, size, "Pareto shape is %g; want 0.1 or more", d->d);
     if (isnan(d->a))
-        return say(why, size, "Pareto shape is %g; want more than 1, for there is no mean at or below", d->d);
+        return refuse(why, size, "Pareto shape is %g; want more than 1, for there is no mean at or below",
+                      d->d);
     if (!(d->a > 0 && isfinite(d->a)))
-        return say(why, size, "Pareto scale is %g; want more than 0", d->a);
+        return refuse(why, size, "Pareto scale is %g; want more than 0", d->a);
     if (!(d->c > 0 && d->c <= 1))
-        return say(why, size, "Pareto maximum is not above the scale, %g", d->a);
+        return refuse(why, size, "Pareto maximum is not above the scale, %g", d->a);
     return true;
 }
 
 static bool check_normal(const weir_dist *d, char *why, size_t size)
 {
     if (!isfinite(d->a))
-        return say(why, size, "normal mean is %g; want a finite number", d->a);
+        return refuse(why, size, "normal mean is %g; want a finite number", d->a);
     if (!(d->b >= 0 && isfinite(d->b)))
-        return say(why, size, "normal deviation is %g; want 0 or more", d->b);
+        return refuse(why, size, "normal deviation is %g; want 0 or more", d->b);
     if (!(d->c <= d->a + d->b))
-        return say(why, size, "normal minimum is %g; want at most mean + deviation, %g", d->c, d->a + d->b);
+        return refuse(why, size, "normal minimum is %g; want at most mean + deviation, %g", d->c,
+                      d->a + d->b);
     return true;
 }
 
@@ -106,30 +109,30 @@ bool weir_dist_check(const weir_dist *d, char *why, size_t size)
 {
     switch (d->kind) {
     case WEIR_DIST_CONSTANT:
-        return isfinite(d->a) || say(why, size, "value is %g; want a finite number", d->a);
+        return isfinite(d->a) || refuse(why, size, "value is %g; want a finite number", d->a);
     case WEIR_DIST_UNIFORM:
         return (isfinite(d->a) && d->b >= 0 && isfinite(d->b)) ||
-               say(why, size, "uniform range from %g to %g; want finite bounds, the lower one first", d->a,
-                   d->a + d->b);
+               refuse(why, size, "uniform range from %g to %g; want finite bounds, the lower one first", d->a,
+                      d->a + d->b);
     case WEIR_DIST_EXPONENTIAL:
         return (d->a > 0 && isfinite(d->a)) ||
-               say(why, size, "exponential mean is %g; want more than 0", d->a);
+               refuse(why, size, "exponential mean is %g; want more than 0", d->a);
     case WEIR_DIST_NORMAL:
         return check_normal(d, why, size);
     case WEIR_DIST_PARETO:
         return check_pareto(d, why, size);
     case WEIR_DIST_ZIPF:
         if (!(d->a >= 1 && d->a <= 0x1p40))
-            return say(why, size, "Zipf n is %.0f; want 1 to 2^40", d->a);
-        return (d->b >= 0 && d->b <= 100) || say(why, size, "Zipf exponent is %g; want 0 to 100", d->b);
+            return refuse(why, size, "Zipf n is %.0f; want 1 to 2^40", d->a);
+        return (d->b >= 0 && d->b <= 100) || refuse(why, size, "Zipf exponent is %g; want 0 to 100", d->b);
     case WEIR_DIST_CDF_LINEAR:
     case WEIR_DIST_CDF_STEP:
         if (d->points == 0)
-            return say(why, size, "an empirical distribution without points");
-        return d->offset % 8 == 0 ||
-               say(why, size, "points at offset %llu; want a multiple of 8", (unsigned long long)d->offset);
+            return refuse(why, size, "an empirical distribution without points");
+        return d->offset % 8 == 0 || refuse(why, size, "points at offset %llu; want a multiple of 8",
+                                            (unsigned long long)d->offset);
     default:
-        return say(why, size, "unknown kind of distribution: %u", (unsigned)d->kind);
+        return refuse(why, size, "unknown kind of distribution: %u", (unsigned)d->kind);
     }
 }
 

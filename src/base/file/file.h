@@ -7,7 +7,7 @@
 #include "weir/status.h"
 
 /*
- * Read a file whole, compressed (unpack/unpack.h) or not, as its content tells, followed by a zero byte that *size does not count. More
+ * Read a file whole, compressed (unpack.h) or not, followed by a zero byte that *size does not count. More
  * than `limit` bytes, uncompressed, is an error. "-" is standard input.
  *
  * Owner:   *text is the caller's (free); null on failure.

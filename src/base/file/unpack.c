@@ -24,7 +24,7 @@ struct wi_unpack {
 #endif
 };
 
-/* Four bytes tell: "BZh" and a digit from 1 to 9. A pipe is not looked at, as it cannot be read twice. */
+/* The first four bytes: "BZh" and a digit from 1 to 9. A pipe is not looked at, as it cannot be read twice. */
 static bool is_bzip2(const char *path)
 {
     struct stat about;

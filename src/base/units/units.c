@@ -1,7 +1,8 @@
-/* Parsing of quantities. One table of units serves all dimensions, so that a time where a rate belongs is
- * named as such. */
+/* Quantities: reading them, and their shortest exact spelling. One table of units serves all dimensions, so that a time
+ * where a rate belongs is named as such. */
 #include "weir/units.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,22 +10,94 @@
 
 #include "base/units/decimal.h"
 #include "base/nearest.h"
-#include "base/units/units_table.h"
 
 enum { UNIT_MAX = 15, QUOTE_MAX = 40 };
 
 typedef unsigned __int128 wide;
 
+typedef enum dim { TIME, RATE, SIZE, SHARE, EVENT_RATE, BITS, DIMENSIONS } dim;
+
+typedef struct unit_def {
+    const char *name;
+    dim dimension;
+    uint64_t factor; /* in ps, bps, bytes, hundredths or bits */
+} unit_def;
+
+#define K UINT64_C(1000)
+#define KI UINT64_C(1024)
+
+static const unit_def units[] = {
+    {"ps", TIME, 1},
+    {"ns", TIME, K},
+    {"us", TIME, K *K},
+    {"\xc2\xb5s", TIME, K *K}, /* micro sign */
+    {"\xce\xbcs", TIME, K *K}, /* Greek mu */
+    {"ms", TIME, K *K *K},
+    {"s", TIME, K *K *K *K},
+    {"min", TIME, 60 * K *K *K *K},
+    {"h", TIME, 3600 * K *K *K *K},
+    {"d", TIME, 86400 * K *K *K *K},
+
+    {"bps", RATE, 1},
+    {"kbps", RATE, K},
+    {"Mbps", RATE, K *K},
+    {"Gbps", RATE, K *K *K},
+    {"Tbps", RATE, K *K *K *K},
+    {"Kibps", RATE, KI},
+    {"Mibps", RATE, KI *KI},
+    {"Gibps", RATE, KI *KI *KI},
+    {"Tibps", RATE, KI *KI *KI *KI},
+    {"Bps", RATE, 8},
+    {"kBps", RATE, 8 * K},
+    {"MBps", RATE, 8 * K *K},
+    {"GBps", RATE, 8 * K *K *K},
+    {"TBps", RATE, 8 * K *K *K *K},
+    {"KiBps", RATE, 8 * KI},
+    {"MiBps", RATE, 8 * KI *KI},
+    {"GiBps", RATE, 8 * KI *KI *KI},
+    {"TiBps", RATE, 8 * KI *KI *KI *KI},
+
+    {"B", SIZE, 1},
+    {"kB", SIZE, K},
+    {"MB", SIZE, K *K},
+    {"GB", SIZE, K *K *K},
+    {"TB", SIZE, K *K *K *K},
+    {"KiB", SIZE, KI},
+    {"MiB", SIZE, KI *KI},
+    {"GiB", SIZE, KI *KI *KI},
+    {"TiB", SIZE, KI *KI *KI *KI},
+
+    {"%", SHARE, 1},
+
+    /* Understood only to say that sizes are in bytes. */
+    {"b", BITS, 1},
+    {"bit", BITS, 1},
+    {"bits", BITS, 1},
+    {"kb", BITS, K},
+    {"Mb", BITS, K *K},
+    {"Gb", BITS, K *K *K},
+    {"Tb", BITS, K *K *K *K},
+    {"kbit", BITS, K},
+    {"Mbit", BITS, K *K},
+    {"Gbit", BITS, K *K *K},
+    {"Kib", BITS, KI},
+    {"Mib", BITS, KI *KI},
+    {"Gib", BITS, KI *KI *KI},
+};
+enum { UNITS = sizeof units / sizeof *units };
+#undef K
+#undef KI
+
 /* How a dimension is called, in messages. */
 static const struct dimension_words {
     const char *name, *article, *example, *units;
-} words[WI_DIMENSIONS] = {
-    [WI_TIME] = {"time", "a", "5ms", "ps, ns, us, ms, s, min, h, d"},
-    [WI_RATE] = {"rate", "a", "10Mbps", "bps, kbps, Mbps, Gbps, Tbps, Kibps .. Tibps, or with B for bytes"},
-    [WI_SIZE] = {"size", "a", "64KiB", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB"},
-    [WI_SHARE] = {"share", "a", "30% or 0.3", "%"},
-    [WI_EVENT_RATE] = {"rate of events", "a", "200/s", "/ps .. /s, /min, /h, /d"},
-    [WI_BITS] = {"number of bits", "a", "", ""},
+} words[DIMENSIONS] = {
+    [TIME] = {"time", "a", "5ms", "ps, ns, us, ms, s, min, h, d"},
+    [RATE] = {"rate", "a", "10Mbps", "bps, kbps, Mbps, Gbps, Tbps, Kibps .. Tibps, or with B for bytes"},
+    [SIZE] = {"size", "a", "64KiB", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB"},
+    [SHARE] = {"share", "a", "30% or 0.3", "%"},
+    [EVENT_RATE] = {"rate of events", "a", "200/s", "/ps .. /s, /min, /h, /d"},
+    [BITS] = {"number of bits", "a", "", ""},
 };
 
 /* The text of one quantity in parts, and where to complain. */
@@ -36,8 +109,9 @@ typedef struct quantity {
     size_t why_size;
 } quantity;
 
-static bool say(const quantity *q, const char *fmt, ...) WEIR_PRINTF(2, 3);
-static bool say(const quantity *q, const char *fmt, ...)
+/* Write why a text is refused, after the text itself; returns false. */
+static bool refuse(const quantity *q, const char *fmt, ...) WEIR_PRINTF(2, 3);
+static bool refuse(const quantity *q, const char *fmt, ...)
 {
     if (!q->why || q->why_size == 0)
         return false;
@@ -66,23 +140,23 @@ static bool split(quantity *q, const char *want)
     while (end > p && is_blank(end[-1]))
         end--;
     if (p == end)
-        return say(q, " is empty; want %s", want);
+        return refuse(q, " is empty; want %s", want);
     const char *rest = wi_decimal_read(p, end, &q->number);
     if (!rest)
-        return say(q, " does not begin with a number; want %s", want);
+        return refuse(q, " does not begin with a number; want %s", want);
     if (rest < end && *rest == ',')
-        return say(q, " has a comma; the decimal point is '.'");
+        return refuse(q, " has a comma; the decimal point is '.'");
     while (rest < end && is_blank(*rest))
         rest++;
     const size_t n = (size_t)(end - rest);
     if (n > UNIT_MAX)
-        return say(q, " is followed by more than a unit; want %s", want);
+        return refuse(q, " is followed by more than a unit; want %s", want);
     memcpy(q->unit, rest, n);
     q->unit[n] = '\0';
     return true;
 }
 
-static bool split_for(quantity *q, wi_dimension dimension)
+static bool split_for(quantity *q, dim dimension)
 {
     char want[64];
     snprintf(want, sizeof want, "%s %s such as %s", words[dimension].article, words[dimension].name,
@@ -90,35 +164,35 @@ static bool split_for(quantity *q, wi_dimension dimension)
     return split(q, want);
 }
 
-static const wi_unit *find_unit(const char *name)
+static const unit_def *find_unit(const char *name)
 {
-    for (size_t i = 0; i < wi_units_count; i++)
-        if (strcmp(wi_units[i].name, name) == 0)
-            return &wi_units[i];
+    for (size_t i = 0; i < UNITS; i++)
+        if (strcmp(units[i].name, name) == 0)
+            return &units[i];
     return NULL;
 }
 
 /* Spellings that no count of edits finds. */
-static const char *habit(const char *unit, wi_dimension dimension)
+static const char *habit(const char *unit, dim dimension)
 {
     static const struct {
-        wi_dimension dimension;
+        dim dimension;
         const char *habit, *right;
     } habits[] = {
-        {WI_TIME, "m", "min or ms"}, {WI_TIME, "sec", "s"},       {WI_TIME, "secs", "s"},
-        {WI_TIME, "second", "s"},    {WI_TIME, "seconds", "s"},   {WI_TIME, "usec", "us"},
-        {WI_TIME, "msec", "ms"},     {WI_TIME, "nsec", "ns"},     {WI_TIME, "minute", "min"},
-        {WI_TIME, "minutes", "min"}, {WI_TIME, "hr", "h"},        {WI_TIME, "hour", "h"},
-        {WI_TIME, "hours", "h"},     {WI_TIME, "day", "d"},       {WI_TIME, "days", "d"},
-        {WI_RATE, "b/s", "bps"},     {WI_RATE, "bit/s", "bps"},   {WI_RATE, "kb/s", "kbps"},
-        {WI_RATE, "kbit/s", "kbps"}, {WI_RATE, "Mb/s", "Mbps"},   {WI_RATE, "Mbit/s", "Mbps"},
-        {WI_RATE, "Gb/s", "Gbps"},   {WI_RATE, "Gbit/s", "Gbps"}, {WI_RATE, "Tbit/s", "Tbps"},
-        {WI_RATE, "B/s", "Bps"},     {WI_RATE, "kB/s", "kBps"},   {WI_RATE, "MB/s", "MBps"},
-        {WI_RATE, "GB/s", "GBps"},   {WI_RATE, "Mbit", "Mbps"},   {WI_RATE, "Gbit", "Gbps"},
-        {WI_RATE, "Mb", "Mbps"},     {WI_RATE, "Gb", "Gbps"},     {WI_RATE, "M", "Mbps"},
-        {WI_RATE, "G", "Gbps"},      {WI_SIZE, "byte", "B"},      {WI_SIZE, "bytes", "B"},
-        {WI_SIZE, "k", "kB or KiB"}, {WI_SIZE, "K", "kB or KiB"}, {WI_SIZE, "M", "MB or MiB"},
-        {WI_SIZE, "G", "GB or GiB"}, {WI_SHARE, "percent", "%"},
+        {TIME, "m", "min or ms"}, {TIME, "sec", "s"},       {TIME, "secs", "s"},
+        {TIME, "second", "s"},    {TIME, "seconds", "s"},   {TIME, "usec", "us"},
+        {TIME, "msec", "ms"},     {TIME, "nsec", "ns"},     {TIME, "minute", "min"},
+        {TIME, "minutes", "min"}, {TIME, "hr", "h"},        {TIME, "hour", "h"},
+        {TIME, "hours", "h"},     {TIME, "day", "d"},       {TIME, "days", "d"},
+        {RATE, "b/s", "bps"},     {RATE, "bit/s", "bps"},   {RATE, "kb/s", "kbps"},
+        {RATE, "kbit/s", "kbps"}, {RATE, "Mb/s", "Mbps"},   {RATE, "Mbit/s", "Mbps"},
+        {RATE, "Gb/s", "Gbps"},   {RATE, "Gbit/s", "Gbps"}, {RATE, "Tbit/s", "Tbps"},
+        {RATE, "B/s", "Bps"},     {RATE, "kB/s", "kBps"},   {RATE, "MB/s", "MBps"},
+        {RATE, "GB/s", "GBps"},   {RATE, "Mbit", "Mbps"},   {RATE, "Gbit", "Gbps"},
+        {RATE, "Mb", "Mbps"},     {RATE, "Gb", "Gbps"},     {RATE, "M", "Mbps"},
+        {RATE, "G", "Gbps"},      {SIZE, "byte", "B"},      {SIZE, "bytes", "B"},
+        {SIZE, "k", "kB or KiB"}, {SIZE, "K", "kB or KiB"}, {SIZE, "M", "MB or MiB"},
+        {SIZE, "G", "GB or GiB"}, {SHARE, "percent", "%"},
     };
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
         if (habits[i].dimension == dimension && strcmp(habits[i].habit, unit) == 0)
@@ -126,36 +200,36 @@ static const char *habit(const char *unit, wi_dimension dimension)
     return NULL;
 }
 
-static const char *suggestion(const char *unit, wi_dimension dimension)
+static const char *suggestion(const char *unit, dim dimension)
 {
     const char *right = habit(unit, dimension);
     if (right)
         return right;
     const char *names[64];
     size_t n = 0;
-    for (size_t i = 0; i < wi_units_count && n < sizeof names / sizeof *names; i++)
-        if (wi_units[i].dimension == dimension)
-            names[n++] = wi_units[i].name;
+    for (size_t i = 0; i < UNITS && n < sizeof names / sizeof *names; i++)
+        if (units[i].dimension == dimension)
+            names[n++] = units[i].name;
     return wi_nearest(unit, names, n);
 }
 
-static bool wrong_unit(const quantity *q, wi_dimension dimension)
+static bool wrong_unit(const quantity *q, dim dimension)
 {
     const struct dimension_words *w = &words[dimension];
     if (q->unit[0] == '\0')
-        return say(q, " has no unit; want %s %s such as %s", w->article, w->name, w->example);
-    const wi_unit *unit = find_unit(q->unit);
-    if (unit && unit->dimension == WI_BITS && dimension == WI_SIZE)
-        return say(q, " counts bits; sizes are in bytes, with an upper-case B (%s)", w->units);
-    if (unit && unit->dimension != WI_BITS)
-        return say(q, " is %s %s; want %s %s such as %s", words[unit->dimension].article,
-                   words[unit->dimension].name, w->article, w->name, w->example);
-    if (q->unit[0] == '/' && find_unit(q->unit + 1) && find_unit(q->unit + 1)->dimension == WI_TIME)
-        return say(q, " is a rate of events; want %s %s such as %s", w->article, w->name, w->example);
+        return refuse(q, " has no unit; want %s %s such as %s", w->article, w->name, w->example);
+    const unit_def *unit = find_unit(q->unit);
+    if (unit && unit->dimension == BITS && dimension == SIZE)
+        return refuse(q, " counts bits; sizes are in bytes, with an upper-case B (%s)", w->units);
+    if (unit && unit->dimension != BITS)
+        return refuse(q, " is %s %s; want %s %s such as %s", words[unit->dimension].article,
+                      words[unit->dimension].name, w->article, w->name, w->example);
+    if (q->unit[0] == '/' && find_unit(q->unit + 1) && find_unit(q->unit + 1)->dimension == TIME)
+        return refuse(q, " is a rate of events; want %s %s such as %s", w->article, w->name, w->example);
     const char *near = suggestion(q->unit, dimension);
     if (near)
-        return say(q, ": unknown unit '%s' (did you mean %s?)", q->unit, near);
-    return say(q, ": unknown unit '%s'; want %s %s in %s", q->unit, w->article, w->name, w->units);
+        return refuse(q, ": unknown unit '%s' (did you mean %s?)", q->unit, near);
+    return refuse(q, ": unknown unit '%s'; want %s %s in %s", q->unit, w->article, w->name, w->units);
 }
 
 /* digits * 10^exponent * factor, rounded half up; false when it exceeds max. */
@@ -187,24 +261,23 @@ static bool scale_exactly(const wi_decimal *d, uint64_t factor, uint64_t max, ui
 
 /* What times, rates and sizes have in common: a number that is not negative, a unit, and an integer result.
  */
-static bool parse_integer(quantity *q, wi_dimension dimension, uint64_t max, const char *largest,
-                          uint64_t *out)
+static bool parse_integer(quantity *q, dim dimension, uint64_t max, const char *largest, uint64_t *out)
 {
     if (!split_for(q, dimension))
         return false;
     const struct dimension_words *w = &words[dimension];
-    const wi_unit *unit = find_unit(q->unit);
+    const unit_def *unit = find_unit(q->unit);
     if (!unit || unit->dimension != dimension)
         return wrong_unit(q, dimension);
     if (q->number.negative && q->number.digits != 0)
-        return say(q, " is negative; want %s %s of 0 or more", w->article, w->name);
+        return refuse(q, " is negative; want %s %s of 0 or more", w->article, w->name);
     uint64_t value;
     if (!scale_exactly(&q->number, unit->factor, max, &value))
-        return say(q, " is too large; the largest %s is about %s", w->name, largest);
+        return refuse(q, " is too large; the largest %s is about %s", w->name, largest);
     if (value == 0 && q->number.digits != 0)
-        return say(q, " is less than half of 1 %s, the smallest step",
-                   dimension == WI_TIME   ? "ps"
-                   : dimension == WI_RATE ? "bps"
+        return refuse(q, " is less than half of 1 %s, the smallest step",
+                      dimension == TIME   ? "ps"
+                      : dimension == RATE ? "bps"
                                           : "B");
     *out = value;
     return true;
@@ -214,7 +287,7 @@ bool weir_parse_time(const char *text, weir_time *out, char *why, size_t why_siz
 {
     quantity q = {.text = text, .why = why, .why_size = why_size};
     uint64_t value = 0; /* gcc at -O3 cannot see that it is set */
-    if (!parse_integer(&q, WI_TIME, WEIR_TIME_MAX, "106d", &value))
+    if (!parse_integer(&q, TIME, WEIR_TIME_MAX, "106d", &value))
         return false;
     *out = (weir_time)value;
     return true;
@@ -223,29 +296,29 @@ bool weir_parse_time(const char *text, weir_time *out, char *why, size_t why_siz
 bool weir_parse_rate(const char *text, uint64_t *out_bps, char *why, size_t why_size)
 {
     quantity q = {.text = text, .why = why, .why_size = why_size};
-    return parse_integer(&q, WI_RATE, UINT64_MAX, "18_000_000Tbps", out_bps);
+    return parse_integer(&q, RATE, UINT64_MAX, "18_000_000Tbps", out_bps);
 }
 
 bool weir_parse_size(const char *text, uint64_t *out_bytes, char *why, size_t why_size)
 {
     quantity q = {.text = text, .why = why, .why_size = why_size};
-    return parse_integer(&q, WI_SIZE, UINT64_MAX, "18_000_000TB", out_bytes);
+    return parse_integer(&q, SIZE, UINT64_MAX, "18_000_000TB", out_bytes);
 }
 
 bool weir_parse_share(const char *text, double *out, char *why, size_t why_size)
 {
     quantity q = {.text = text, .why = why, .why_size = why_size};
-    if (!split_for(&q, WI_SHARE))
+    if (!split_for(&q, SHARE))
         return false;
     const bool percent = strcmp(q.unit, "%") == 0;
     if (!percent && q.unit[0] != '\0')
-        return wrong_unit(&q, WI_SHARE);
+        return wrong_unit(&q, SHARE);
     if (percent)
         q.number.exponent -= 2;
     const double value = wi_decimal_to_double(&q.number);
     if (!(value >= 0 && value <= 1))
-        return percent ? say(&q, " is not between 0%% and 100%%")
-                       : say(&q, " is not between 0 and 1; want a share such as 30%% or 0.3");
+        return percent ? refuse(&q, " is not between 0%% and 100%%")
+                       : refuse(&q, " is not between 0 and 1; want a share such as 30%% or 0.3");
     *out = value == 0 ? 0 : value; /* no negative zero */
     return true;
 }
@@ -253,19 +326,19 @@ bool weir_parse_share(const char *text, double *out, char *why, size_t why_size)
 bool weir_parse_event_rate(const char *text, double *out_per_s, char *why, size_t why_size)
 {
     quantity q = {.text = text, .why = why, .why_size = why_size};
-    if (!split_for(&q, WI_EVENT_RATE))
+    if (!split_for(&q, EVENT_RATE))
         return false;
     const char *name = q.unit[0] == '/' ? q.unit + 1 : NULL;
     while (name && is_blank(*name))
         name++;
-    const wi_unit *unit = name ? find_unit(name) : NULL;
-    if (name && (!unit || unit->dimension != WI_TIME))
-        return say(&q, ": unknown unit '%s'; want a rate of events in %s", q.unit,
-                   words[WI_EVENT_RATE].units);
+    const unit_def *unit = name ? find_unit(name) : NULL;
+    if (name && (!unit || unit->dimension != TIME))
+        return refuse(&q, ": unknown unit '%s'; want a rate of events in %s", q.unit,
+                      words[EVENT_RATE].units);
     if (!unit)
-        return wrong_unit(&q, WI_EVENT_RATE);
+        return wrong_unit(&q, EVENT_RATE);
     if (q.number.negative && q.number.digits != 0)
-        return say(&q, " is negative; want a rate of events of 0 or more");
+        return refuse(&q, " is negative; want a rate of events of 0 or more");
     /* The powers of ten up to a second go into the exponent, exactly; minutes and longer divide. */
     uint64_t factor = unit->factor;
     q.number.exponent += 12;
@@ -274,7 +347,7 @@ bool weir_parse_event_rate(const char *text, double *out_per_s, char *why, size_
     q.number.negative = false;
     const double value = wi_decimal_to_double(&q.number) / (double)factor;
     if (!isfinite(value))
-        return say(&q, " is too large");
+        return refuse(&q, " is too large");
     *out_per_s = value;
     return true;
 }
@@ -284,7 +357,7 @@ static bool without_unit(quantity *q, const char *want)
     if (!split(q, want))
         return false;
     if (q->unit[0] != '\0')
-        return say(q, " has a unit, or something else, after the number; want %s", want);
+        return refuse(q, " has a unit, or something else, after the number; want %s", want);
     return true;
 }
 
@@ -294,11 +367,11 @@ bool weir_parse_count(const char *text, uint64_t *out, char *why, size_t why_siz
     if (!without_unit(&q, "a whole number such as 20"))
         return false;
     if (q.number.negative && q.number.digits != 0)
-        return say(&q, " is negative; want a whole number of 0 or more");
+        return refuse(&q, " is negative; want a whole number of 0 or more");
     if (q.number.exponent < 0)
-        return say(&q, " is not a whole number");
+        return refuse(&q, " is not a whole number");
     if (!scale_exactly(&q.number, 1, UINT64_MAX, out))
-        return say(&q, " is too large; the largest number is 18446744073709551615");
+        return refuse(&q, " is too large; the largest number is 18446744073709551615");
     return true;
 }
 
@@ -309,7 +382,76 @@ bool weir_parse_number(const char *text, double *out, char *why, size_t why_size
         return false;
     const double value = wi_decimal_to_double(&q.number);
     if (!isfinite(value))
-        return say(&q, " is too large");
+        return refuse(&q, " is too large");
     *out = value;
     return true;
+}
+
+/* ---- spelling ---- */
+
+enum { DIGITS_MAX = 19 }; /* the parser keeps at least these */
+
+/* value / factor as a decimal, when it ends within the digits that the parser keeps. */
+static bool write_ratio(uint64_t value, uint64_t factor, const char *unit, char *out)
+{
+    int at = snprintf(out, WEIR_UNITS_TEXT, "%" PRIu64, value / factor);
+    uint64_t rest = value % factor;
+    int digits = value >= factor ? at : 0;
+    if (rest)
+        out[at++] = '.';
+    while (rest) {
+        if (digits == DIGITS_MAX || at > 25)
+            return false;
+        rest *= 10; /* factors are below 10^17 */
+        out[at++] = (char)('0' + rest / factor);
+        rest %= factor;
+        digits++;
+    }
+    snprintf(out + at, (size_t)(WEIR_UNITS_TEXT - at), "%s", unit);
+    return true;
+}
+
+/* Shorter wins; then one without a fraction; then the larger unit. */
+static bool better(const char *text, const char *than)
+{
+    const size_t a = strlen(text), b = strlen(than);
+    if (b == 0 || a != b)
+        return b == 0 || a < b;
+    const bool fraction = strchr(text, '.') != NULL;
+    return !fraction || strchr(than, '.') != NULL;
+}
+
+static char *shortest(uint64_t value, dim dimension, const char *base_unit, bool bytes, char *out)
+{
+    char best[WEIR_UNITS_TEXT] = "", text[WEIR_UNITS_TEXT];
+    if (value == 0)
+        snprintf(best, sizeof best, "0%s", base_unit);
+    for (size_t i = 0; i < UNITS && value != 0; i++) {
+        const unit_def *unit = &units[i];
+        const bool other = unit->dimension != dimension || (unsigned char)unit->name[0] >= 0x80 ||
+                           (!bytes && (strchr(unit->name, 'B') || strchr(unit->name, 'i')));
+        if (!other && write_ratio(value, unit->factor, unit->name, text) && better(text, best))
+            memcpy(best, text, sizeof best);
+    }
+    return memcpy(out, best, sizeof best);
+}
+
+char *weir_format_time(weir_time t_ps, char *out)
+{
+    char text[WEIR_UNITS_TEXT];
+    const bool negative = t_ps < 0;
+    const uint64_t size = negative ? 0 - (uint64_t)t_ps : (uint64_t)t_ps;
+    shortest(size, TIME, "s", true, text);
+    snprintf(out, WEIR_UNITS_TEXT, "%s%.*s", negative ? "-" : "", WEIR_UNITS_TEXT - 2, text);
+    return out;
+}
+
+char *weir_format_rate(uint64_t rate_bps, char *out)
+{
+    return shortest(rate_bps, RATE, "bps", false, out);
+}
+
+char *weir_format_size(uint64_t bytes, char *out)
+{
+    return shortest(bytes, SIZE, "B", true, out);
 }

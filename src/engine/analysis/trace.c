@@ -36,7 +36,8 @@ void wi_trace_observe(void *trace, const weir_event *event, const weir_event *sc
                       uint32_t n)
 {
     wi_trace *t = trace;
-    (void)stride; /* one handling's sequence numbers follow each other: the first and how many say all */
+    (void)
+        stride; /* one handling's sequence numbers follow each other: the first and their number are enough */
     t->full |= t->n == t->capacity;
     if (t->full)
         return;

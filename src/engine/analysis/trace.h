@@ -24,6 +24,7 @@ typedef struct wi_trace {
 
 /* Room for `capacity` events, at most 2^32 - 2. WEIR_E_NOMEM; wi_trace_free is allowed even so. */
 WEIR_NODISCARD weir_status wi_trace_init(weir_diag *diag, wi_trace *trace, uint32_t capacity);
+/* Free the arrays of a trace. */
 void wi_trace_free(wi_trace *trace);
 
 /* A weir_observer whose user is a wi_trace; sets `full` and forgets what is past its capacity. */

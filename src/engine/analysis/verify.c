@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/core/engine.h"
 #include "engine/core/event_key.h"
 
 /* Stop points of the first look, and of each closer one. */
@@ -81,7 +80,7 @@ static bool entity_differs(const verifying *v, const weir_entity *a, const weir_
            memcmp(weir_sim_state(v->sim[0], e), weir_sim_state(v->sim[1], e), state_bytes) != 0;
 }
 
-/* Do the two differ now? Then the report says who does. */
+/* Whether the two differ now; the report then has the entity. */
 static bool differ(const verifying *v)
 {
     const weir_sim *sim = v->sim[0];

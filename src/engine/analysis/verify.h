@@ -9,7 +9,7 @@
 #ifndef WI_ENGINE_ANALYSIS_VERIFY_H
 #define WI_ENGINE_ANALYSIS_VERIFY_H
 
-#include "engine/core/entity_text.h"
+#include "engine/core/engine.h"
 
 /* Makes a simulation, the same each time it is asked. */
 typedef struct wi_verify_side {
@@ -37,7 +37,7 @@ typedef struct wi_verify_report {
     wi_verify_event event[2][WI_VERIFY_EVENTS];
 } wi_verify_report;
 
-/* Told of simulated times on the way, by several runs in turn; may be null. */
+/* Called with simulated times on the way, of several runs in turn; may be null. */
 typedef void (*wi_verify_progress)(void *user, weir_time now_ps);
 
 /*

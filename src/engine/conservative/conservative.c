@@ -4,7 +4,7 @@
  * Model: YAWNS (Nicol 1993), with half-open windows and bounds by partition. A round: handle what is due
  * before the window's end; wait at a barrier; collect what the others have posted. The next window ends at the
  * least, over partitions, of (next event + least lookahead of an entity with a neighbour elsewhere): nothing can
- * arrive before that. What is on its way is counted by whoever posted it, with its target's lookahead, so that
+ * arrive before that. The sender of an event that is on its way counts it, with its target's lookahead, so that
  * one barrier a round is enough.
  *
  * A window is clipped at stop points. Where nothing crosses it would have no end: each partition then asks
@@ -305,7 +305,7 @@ static weir_status make_workers(weir_diag *diag, wi_conservative *engine)
         w->span_ps = WEIR_PS_PER_US;
         w->posted_ps = w->posted_lbts_ps = WEIR_TIME_MAX;
     }
-    const weir_status status = wi_parts_take_over(diag, &engine->parts, whole);
+    const weir_status status = wi_parts_distribute(diag, &engine->parts, whole);
     return status == WEIR_OK ? wi_parts_start(diag, &engine->parts, drive) : status;
 }
 

@@ -2,7 +2,6 @@
 #ifndef WI_ENGINE_CORE_ENGINE_H
 #define WI_ENGINE_CORE_ENGINE_H
 
-#include "engine/core/entity_text.h"
 #include "engine/pending/events.h"
 #include "engine/pending/pending.h"
 #include "engine/core/watch.h"
@@ -66,7 +65,7 @@ typedef struct wi_engine_ops {
     /* The same for at least what `want` names, on rank 0 alone. Null: `fetch` does for all. */
     weir_status (*fetch_some)(weir_diag *diag, weir_sim *sim, const weir_sim_want *want);
     /* The hook has changed the world. Null: it is read where it lies. */
-    weir_status (*take_world)(weir_diag *diag, weir_sim *sim);
+    weir_status (*update_world)(weir_diag *diag, weir_sim *sim);
     /* Null: those of sim->main.pending. */
     weir_status (*visit_pending)(weir_diag *diag, const weir_sim *sim,
                                  void (*visit)(void *user, const weir_event *event), void *user);
@@ -81,7 +80,7 @@ typedef struct wi_engine_ops {
     /* Whether this rank has the entity; only then it is asked for its part. Null: it has all. */
     bool (*has)(const weir_sim *sim, uint32_t entity);
     bool collective; /* all ranks start it together */
-    /* The engine that stands in where this one says WEIR_E_UNSUPPORTED and optimistic_instead is set; may be null. */
+    /* The engine that stands in where `start` returns WEIR_E_UNSUPPORTED and optimistic_instead is set; may be null. */
     const struct wi_engine_ops *instead;
 } wi_engine_ops;
 
@@ -133,18 +132,22 @@ weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engin
                         const struct wi_saved *saved, const struct wi_sim_edit *edit, weir_sim **out);
 
 /* checkpoint.c: states, pending events and clock, before the engine starts. */
-weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const struct wi_saved *from,
+weir_status wi_sim_read_saved(weir_diag *diag, weir_sim *sim, const struct wi_saved *from,
                               const struct wi_sim_edit *edit);
 
 /* setup.c: WEIR_E_ARG with a message unless the set-up and its model are what their headers ask for. */
 weir_status wi_setup_check(weir_diag *diag, const weir_setup *setup);
 
+/* fault.c: what messages call an entity: "entity 12", and where the set-up has names "entity 12 (port r3->r7)". */
+enum { WI_ENTITY_TEXT = 160 };
+void wi_entity_text(const weir_sim *sim, uint32_t entity, char text[WI_ENTITY_TEXT]);
 /* fault.c: message and status for part->ctx.fault, which must be set. `during`: what was handled. */
 weir_status wi_fault_message(weir_diag *diag, const wi_part *part, const char *during);
 
 /* part.c: a part with a pending set and an outbox, counting in `counters`. False when memory is short;
  * wi_part_free is allowed even so. */
 int wi_part_init(wi_part *part, weir_sim *sim, int64_t *counters);
+/* Free a part. */
 void wi_part_free(wi_part *part);
 /* Room for `more` further records after those that wait. False when memory is short. */
 int wi_records_reserve(wi_part *part, uint32_t more);
@@ -171,17 +174,20 @@ struct weir_undo {
     unsigned char *bytes;
     size_t used, capacity;
     int failed; /* memory ran short: the log is incomplete */
-    /* Where the bytes are somebody else's: find room for `size` more, moving them if need be. Null: they are
+    /* Where the log does not own the bytes: find room for `size` more, moving them if need be. Null: they are
      * malloc'ed and grow. False when memory is short. */
     int (*more)(weir_undo *undo, size_t size);
 };
 /* Put back what `used` bytes of a log hold, the newest first. */
 void wi_undo_apply(const unsigned char *bytes, size_t used);
+/* Undo all that the log holds, and empty it. */
 void wi_undo_rollback(weir_undo *undo);
 /* What the entry that ends at byte `at` of the log restores; returns where the entry before it ends. Walk
  * from undo->used down to 0. A size of 0 is a counter. */
 size_t wi_undo_before(const weir_undo *undo, size_t at, const void **ptr, size_t *size);
+/* Empty the log. */
 void wi_undo_clear(weir_undo *undo);
+/* Free the log's own bytes. */
 void wi_undo_free(weir_undo *undo);
 
 #endif

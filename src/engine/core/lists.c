@@ -12,10 +12,10 @@ void wi_add_hook(wi_lists *lists, weir_time_hook call, void *user, weir_time fir
     lists->changes_world |= changes_world;
 }
 
-void wi_add_taker(wi_lists *lists, weir_record_sink take, void *user)
+void wi_add_sink(wi_lists *lists, weir_record_sink take, void *user)
 {
-    assert(lists->n_takers < WI_LIST_MOST);
-    lists->taker[lists->n_takers++] = (wi_taker){take, user};
+    assert(lists->n_sinks < WI_LIST_MOST);
+    lists->sink[lists->n_sinks++] = (wi_sink){take, user};
 }
 
 void wi_add_outside(wi_lists *lists, uint64_t (*digest)(void *user), void *user)
@@ -50,12 +50,12 @@ static weir_time call_hooks(void *user, weir_time at_ps)
     return next_of(lists);
 }
 
-static weir_status call_takers(void *user, const weir_record_head *records, uint32_t stride, size_t n)
+static weir_status call_sinks(void *user, const weir_record_head *records, uint32_t stride, size_t n)
 {
     const wi_lists *const lists = user;
     weir_status status = WEIR_OK;
-    for (size_t i = 0; i < lists->n_takers && status == WEIR_OK; i++)
-        status = lists->taker[i].take(lists->taker[i].user, records, stride, n);
+    for (size_t i = 0; i < lists->n_sinks && status == WEIR_OK; i++)
+        status = lists->sink[i].take(lists->sink[i].user, records, stride, n);
     return status;
 }
 
@@ -93,8 +93,8 @@ void wi_lists_put(wi_lists *lists, weir_setup *setup)
         setup->hook = call_hooks;
         setup->hook_first_ps = next_of(lists);
     }
-    if (lists->n_takers > 0)
-        setup->sink = call_takers;
+    if (lists->n_sinks > 0)
+        setup->sink = call_sinks;
     if (lists->n_outside > 0)
         setup->outside = fold_outside;
     wi_lists_put_observers(lists, setup);

@@ -16,10 +16,10 @@ typedef struct wi_hook {
     weir_time next_ps; /* its next horizon */
 } wi_hook;
 
-typedef struct wi_taker {
+typedef struct wi_sink {
     weir_record_sink take;
     void *user;
-} wi_taker;
+} wi_sink;
 
 typedef struct wi_observer {
     weir_observer see;
@@ -33,16 +33,18 @@ typedef struct wi_outside {
 
 typedef struct wi_lists {
     wi_hook hook[WI_LIST_MOST];
-    wi_taker taker[WI_LIST_MOST];
+    wi_sink sink[WI_LIST_MOST];
     wi_outside outside[WI_LIST_MOST];
     wi_observer observer[WI_LIST_MOST];
-    size_t n_hooks, n_takers, n_outside, n_observers;
+    size_t n_hooks, n_sinks, n_outside, n_observers;
     bool changes_world; /* a hook does (weir_setup.hook_changes_world) */
 } wi_lists;
 
 /* Called at first_ps, and then at the horizon that it returned; not at the others' horizons. */
 void wi_add_hook(wi_lists *lists, weir_time_hook call, void *user, weir_time first_ps, bool changes_world);
-void wi_add_taker(wi_lists *lists, weir_record_sink take, void *user);
+/* Called with records, in order. */
+void wi_add_sink(wi_lists *lists, weir_record_sink take, void *user);
+/* Folded into the state digest. */
 void wi_add_outside(wi_lists *lists, uint64_t (*digest)(void *user), void *user);
 /* Observers want the sequential engine, as weir_setup has it. */
 void wi_add_observer(wi_lists *lists, weir_observer see, void *user);

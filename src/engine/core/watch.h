@@ -39,6 +39,7 @@ static inline bool wi_watch_is_due(const wi_watch *watch, uint64_t events)
 bool wi_watch_look(wi_watch *watch, const weir_sim *sim, uint64_t events, weir_time now_ps);
 /* Time moves on while counting: no more of that, and the next look later. */
 void wi_watch_move_on(wi_watch *watch, uint64_t events, weir_time now_ps);
+/* Free the counts. */
 void wi_watch_free(wi_watch *watch);
 
 /* After a handling of the part, while counting. Sets WEIR_FAULT_STUCK. */

@@ -5,13 +5,11 @@
 
 static weir_status look(weir_diag *diag, wi_gpu_device *d)
 {
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading the engine's status",
-        cudaMemcpyAsync(&d->status, d->g.status, sizeof d->status, cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading the windows",
-                             cudaMemcpyAsync(d->looked, d->g.runs, d->n_runs * sizeof *d->looked,
-                                             cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "a round", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_FAILED(
+        copy_out(diag, d, "reading the engine's status", &d->status, d->g.status, sizeof d->status));
+    WI_RETURN_IF_FAILED(
+        copy_out(diag, d, "reading the windows", d->looked, d->g.runs, d->n_runs * sizeof *d->looked));
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "a round"));
     for (uint32_t r = 0; r < d->n_runs; r++)
         d->low[r] = d->looked[r].low_ps[d->status.rounds % 3];
     return WEIR_OK;
@@ -56,10 +54,8 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(old, loose, g);
     wi_gpu_move_window<<<dim3(64, g.n_runs), threads, 0, d->stream>>>(g, (uint32_t)(d->status.rounds % 3));
     const uint32_t used = (uint32_t)n_slots;
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "counting slots",
-        cudaMemcpyAsync(&g.status->slots_used, &used, sizeof used, cudaMemcpyHostToDevice, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "counting slots", &g.status->slots_used, &used, sizeof used));
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "moving events"));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events", cudaGetLastError());
     wi_device_release(&d->device, old.runs);
     wi_device_release(&d->device, old.lps);
@@ -105,13 +101,10 @@ static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_ho
             WI_RETURN_IF_FAILED(upload(diag, d, "pools", &run.pool[i], h->pool[i], h->pool_bytes[i]));
     describe_run(&run, h, counter_copies_of(h));
     WI_RETURN_IF_FAILED(allocate(diag, d, "counters", &run.counters, run.counter_copies * h->n_counters));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "counters",
-                             cudaMemsetAsync(run.counters, 0,
-                                             run.counter_copies * h->n_counters * sizeof *h->counters,
-                                             d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "counters",
-                             cudaMemcpyAsync(run.counters, h->counters, h->n_counters * sizeof *h->counters,
-                                             cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_FAILED(
+        zero(diag, d, "counters", run.counters, run.counter_copies * h->n_counters * sizeof *h->counters));
+    WI_RETURN_IF_FAILED(
+        copy_in(diag, d, "counters", run.counters, h->counters, h->n_counters * sizeof *h->counters));
     d->runs[d->n_runs++] = run;
     return WEIR_OK;
 }
@@ -130,10 +123,8 @@ static weir_status place_first(weir_diag *diag, wi_gpu_device *d, const wi_gpu_h
             reinterpret_cast<wi_gpu_event *>(h->pending + i * slot_bytes)->run = (uint16_t)r;
         /* In the stream of the kernels that read it: a copy of its own may still be on its way when it
          * returns. */
-        WI_RETURN_IF_CUDA_FAILED(&d->device, "the first events",
-                                 cudaMemcpyAsync(events + at * slot_bytes, h->pending,
-                                                 h->n_pending * slot_bytes, cudaMemcpyHostToDevice,
-                                                 d->stream));
+        WI_RETURN_IF_FAILED(copy_in(diag, d, "the first events", events + at * slot_bytes, h->pending,
+                                    h->n_pending * slot_bytes));
         at += h->n_pending;
     }
     WI_RETURN_IF_FAILED(move(diag, d, d->options.lp_shift, wi_gpu_loose{events, nullptr, n}));
@@ -303,17 +294,12 @@ weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time
         if (d->runs[r].limit_ps == limit_ps[r])
             continue;
         d->runs[r].limit_ps = limit_ps[r];
-        WI_RETURN_IF_CUDA_FAILED(&d->device, "setting a limit",
-                                 cudaMemcpyAsync(&d->g.runs[r].limit_ps, &d->runs[r].limit_ps,
-                                                 sizeof(weir_time), cudaMemcpyHostToDevice, d->stream));
+        WI_RETURN_IF_FAILED(copy_in(diag, d, "setting a limit", &d->g.runs[r].limit_ps, &d->runs[r].limit_ps,
+                                    sizeof(weir_time)));
     }
     const uint32_t zero[2] = {0, 0};
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "clearing flags",
-        cudaMemcpyAsync(d->g.status->flags, zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "clearing flags",
-        cudaMemcpyAsync(&d->g.status->halted, zero, sizeof zero[0], cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags", d->g.status->flags, zero, sizeof zero));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags", &d->g.status->halted, zero, sizeof zero[0]));
     WI_RETURN_IF_FAILED(launch(diag, d, max_rounds));
     WI_RETURN_IF_FAILED(look(diag, d));
     const uint32_t flags = d->status.flags[0] | d->status.flags[1];
@@ -347,10 +333,8 @@ weir_status wi_gpu_device_watch(weir_diag *diag, wi_gpu_device *d, uint32_t run,
     r->watch_since_ps = since_ps;
     if (counts && 2 * bytes < wi_device_free_bytes(&all_bytes))
         WI_RETURN_IF_FAILED(upload(diag, d, "the watch over progress", &r->watch, counts, bytes));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "watching progress",
-                             cudaMemcpyAsync(&d->g.runs[run].watch, &r->watch,
-                                             sizeof r->watch + sizeof r->watch_since_ps,
-                                             cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "watching progress", &d->g.runs[run].watch, &r->watch,
+                                sizeof r->watch + sizeof r->watch_since_ps));
     return WEIR_OK;
 }
 
@@ -361,12 +345,12 @@ weir_time wi_gpu_device_low(const wi_gpu_device *d, uint32_t run)
 
 /* ---- between two calls ---- */
 
-weir_status wi_gpu_device_take_world(weir_diag *diag, wi_gpu_device *d, uint32_t run, const wi_gpu_host *host)
+weir_status wi_gpu_device_update_world(weir_diag *diag, wi_gpu_device *d, uint32_t run,
+                                       const wi_gpu_host *host)
 {
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "the world",
-                             cudaMemcpyAsync(const_cast<unsigned char *>(d->runs[run].world), host->world,
-                                             host->hook_world_bytes, cudaMemcpyHostToDevice, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "the world", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "the world", const_cast<unsigned char *>(d->runs[run].world),
+                                host->world, host->hook_world_bytes));
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "the world"));
     return WEIR_OK;
 }
 

@@ -19,11 +19,10 @@ const wi_engine_ops *wi_engine_gpu(void)
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/gpu/gpu.h"
+#include "engine/gpu/round/device.h"
 #include "base/clock.h"
 #include "engine/gpu/adapt.h"
 #include "engine/gpu/host/host.h"
-#include "engine/gpu/host/records.h"
 
 enum { ROUNDS_FIRST = 64, ROUNDS_MAX = 1 << 20 };
 
@@ -102,10 +101,10 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     return to_device(diag, sim);
 }
 
-static weir_status take_world(weir_diag *diag, weir_sim *sim)
+static weir_status update_world(weir_diag *diag, weir_sim *sim)
 {
     gpu_engine *e = sim->engine;
-    return e->at_host ? WEIR_OK : wi_gpu_device_take_world(diag, e->device, 0, &e->host);
+    return e->at_host ? WEIR_OK : wi_gpu_device_update_world(diag, e->device, 0, &e->host);
 }
 
 static void stop_engine(weir_sim *sim)
@@ -343,7 +342,7 @@ static const wi_engine_ops gpu = {.name = "gpu",
                                   .run_until = run_until,
                                   .fetch = fetch,
                                   .fetch_some = fetch_some,
-                                  .take_world = take_world,
+                                  .update_world = update_world,
                                   .visit_pending = visit_pending,
                                   .memory_use = memory_use,
                                   .part_of = part_of,

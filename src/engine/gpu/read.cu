@@ -17,8 +17,7 @@ static weir_status read_counters(weir_diag *diag, wi_gpu_device *d, const wi_gpu
     if (!copies)
         return WEIR_E_NOMEM;
     const weir_status status =
-        wi_device_status(diag, &d->device, "reading counters",
-                         cudaMemcpy(copies, r->counters, n * sizeof *copies, cudaMemcpyDeviceToHost));
+        read_back(diag, d, "reading counters", copies, r->counters, n * sizeof *copies);
     for (uint64_t i = 0; i < host->n_counters && status == WEIR_OK; i++) {
         host->counters[i] = 0;
         for (uint32_t c = 0; c < r->counter_copies; c++)
@@ -35,17 +34,14 @@ weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, ui
     const wi_gpu_run *r = &d->runs[run];
     for (int k = 0; k < WEIR_KINDS_MAX; k++)
         if (host->state_bytes[k])
-            WI_RETURN_IF_CUDA_FAILED(
-                &d->device, "reading states",
-                cudaMemcpy(host->state[k], r->state[k], host->state_bytes[k], cudaMemcpyDeviceToHost));
+            WI_RETURN_IF_FAILED(
+                read_back(diag, d, "reading states", host->state[k], r->state[k], host->state_bytes[k]));
     for (int i = 0; i < WEIR_POOLS_MAX; i++)
         if (host->pool_bytes[i])
-            WI_RETURN_IF_CUDA_FAILED(
-                &d->device, "reading pools",
-                cudaMemcpy(host->pool[i], r->pool[i], host->pool_bytes[i], cudaMemcpyDeviceToHost));
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading entities",
-        cudaMemcpy(host->heads, r->heads, host->n_entities * sizeof *host->heads, cudaMemcpyDeviceToHost));
+            WI_RETURN_IF_FAILED(
+                read_back(diag, d, "reading pools", host->pool[i], r->pool[i], host->pool_bytes[i]));
+    WI_RETURN_IF_FAILED(read_back(diag, d, "reading entities", host->heads, r->heads,
+                                  host->n_entities * sizeof *host->heads));
     return read_counters(diag, d, r, host);
 }
 
@@ -57,10 +53,8 @@ static weir_status read_lps(weir_diag *diag, wi_gpu_device *d, wi_gpu_lp **lps, 
     *slots = host_memory<unsigned char>(diag, "pending events", bytes);
     if (!*lps || !*slots)
         return WEIR_E_NOMEM;
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading LPs",
-                             cudaMemcpy(*lps, d->g.lps, d->g.n_lps * sizeof **lps, cudaMemcpyDeviceToHost));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading events",
-                             cudaMemcpy(*slots, d->g.slots, bytes, cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_FAILED(read_back(diag, d, "reading LPs", *lps, d->g.lps, d->g.n_lps * sizeof **lps));
+    WI_RETURN_IF_FAILED(read_back(diag, d, "reading events", *slots, d->g.slots, bytes));
     return WEIR_OK;
 }
 

@@ -19,7 +19,7 @@ static size_t block_bytes(const wi_optimistic *engine)
 static void reuse_returned(wi_pe *pe)
 {
     wi_mail *next;
-    for (wi_mail *m = wi_mailbox_take(&pe->returned); m; m = next) {
+    for (wi_mail *m = wi_mailbox_drain(&pe->returned); m; m = next) {
         next = m->next;
         m->next = pe->spare;
         pe->spare = m;
@@ -128,7 +128,7 @@ int wi_pe_drain(wi_pe *pe)
         reuse_returned(pe);
     if (wi_mailbox_is_empty(&pe->in) && !pe->late)
         return 0;
-    wi_mail *came = wi_mailbox_take(&pe->in);
+    wi_mail *came = wi_mailbox_drain(&pe->in);
     if (WEIR_UNLIKELY(pe->stress != 0))
         came = wi_stress_mail(pe, came);
     for (wi_mail *m = came; m; m = next) {
@@ -160,6 +160,6 @@ void wi_pe_mail_free(wi_pe *pe)
     free(pe->out);
     free_list(pe->spare);
     free_list(pe->late);
-    free_list(wi_mailbox_take(&pe->in));
-    free_list(wi_mailbox_take(&pe->returned));
+    free_list(wi_mailbox_drain(&pe->in));
+    free_list(wi_mailbox_drain(&pe->returned));
 }

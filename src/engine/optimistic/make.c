@@ -61,7 +61,7 @@ static weir_status make_pes(weir_diag *diag, weir_sim *sim, wi_optimistic *engin
         const weir_time lookahead_ps = sim->setup.lookahead_ps[e];
         engine->lookahead_ps = lookahead_ps < engine->lookahead_ps ? lookahead_ps : engine->lookahead_ps;
     }
-    const weir_status status = wi_parts_take_over(diag, &engine->parts, whole);
+    const weir_status status = wi_parts_distribute(diag, &engine->parts, whole);
     return status == WEIR_OK ? wi_parts_start(diag, &engine->parts, drive) : status;
 }
 

@@ -177,9 +177,10 @@ static inline weir_time wi_optimistic_limit(const wi_optimistic *engine)
     return fault_ps < limit_ps ? fault_ps + 1 : limit_ps;
 }
 
-/* make.c: make sim->engine, whose threads run `drive`; free it. */
+/* make.c: make sim->engine, whose threads run `drive`. */
 weir_status wi_optimistic_make(weir_diag *diag, weir_sim *sim,
                                void (*drive)(wi_parts *parts, uint32_t thread));
+/* Join the threads and free sim->engine. */
 void wi_optimistic_free(weir_sim *sim);
 
 /* The part that has an entity. */
@@ -196,9 +197,11 @@ enum { WI_EVENTS_A_TURN = 256, WI_EVENTS_A_LOOK = 16 };
  * mostly, and an event ahead costs as much as two that are safe. */
 enum { WI_EVENTS_A_STRETCH = 128, WI_PATIENCE = 32 };
 
-/* null_messages.c: begin a run at a time; read the other PEs' EOTs; publish the PE's own. */
+/* null_messages.c: begin a run: EOT and EIT are those of now_ps. */
 void wi_pe_begin_eot(wi_pe *pe, weir_time now_ps);
+/* Read the EOTs of the other PEs: the least is the EIT. */
 void wi_pe_update_eit(wi_pe *pe);
+/* Publish the PE's own EOT. */
 void wi_pe_publish_eot(wi_pe *pe);
 
 /* rollback.c: undo what an entity has handled from `event` on, in its order; returns how many events. */
@@ -227,15 +230,20 @@ void wi_pe_gvt(wi_pe *pe);
 /* Thread 0's part: begin rounds, ask for reports, publish a new GVT. */
 void wi_gvt_drive(wi_optimistic *engine);
 
-/* touches.c: around a handling ahead, while pe->looks has its type; `before` returns whether `after` is due. */
+/* touches.c: around a handling ahead, while pe->looks has its type. */
 enum { WI_TOUCH_LOOKS = 16 };
+/* Allocate room for copies. False when memory is short. */
 int wi_touches_init(wi_pe *pe);
+/* Free that room. */
 void wi_touches_free(wi_pe *pe);
+/* Copy what the entity has. Returns whether wi_touches_after is due. */
 int wi_touches_before(wi_pe *pe, const weir_event *event);
+/* Compare what the log would restore with the copy; sets WI_WARP_MODEL where they differ. */
 void wi_touches_after(wi_pe *pe, const weir_event *event);
 
-/* stress.c, for tests: whether a random delay keeps the PE from handling events, or from what it would do now. */
+/* stress.c, for tests: whether a random delay keeps the PE from handling events. */
 int wi_stress_holds(wi_pe *pe);
+/* Whether a random delay keeps the PE from what it would do now. */
 int wi_stress_skips(wi_pe *pe);
 /* Mail has come: returns what is not late, of that and of what was. */
 wi_mail *wi_stress_mail(wi_pe *pe, wi_mail *came);
@@ -248,8 +256,9 @@ void wi_remote_begin(wi_optimistic *engine, weir_time now_ps);
 void wi_remote_settle(wi_optimistic *engine);
 /* Free blocks that were not sent. */
 void wi_remote_free(wi_optimistic *engine);
-/* Begin to share this rank's report; whether all are in engine->reports. */
+/* Begin to share this rank's report. */
 void wi_remote_share_report(wi_optimistic *engine);
+/* Whether the reports of all ranks are in engine->reports. */
 int wi_remote_has_reports(wi_optimistic *engine);
 
 #endif

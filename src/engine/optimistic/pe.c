@@ -255,7 +255,7 @@ static void handle_straggler(wi_pe *pe, const weir_event *event)
 /* Take the least event into `event`. Returns whether it is to be handled: it is no anti-message. */
 static inline int take(wi_pe *pe, weir_event *event)
 {
-    wi_pending_take(&pe->part.pending, event);
+    wi_pending_pop(&pe->part.pending, event);
     if (WEIR_UNLIKELY(event->instance >= WI_INSTANCE_ANTI)) {
         handle_anti_message(pe, event);
         return 0;

@@ -88,7 +88,7 @@ static void add_eot(wi_optimistic *engine, weir_time eot_ps)
 static void send_mail(wi_optimistic *engine)
 {
     const weir_time eot_ps = eot_of_rank(engine);
-    wi_mail *const all = wi_mailbox_take(&engine->outbound), *next;
+    wi_mail *const all = wi_mailbox_drain(&engine->outbound), *next;
     for (wi_mail *m = all; m; m = m->next)
         engine->last_to[m->to / engine->parts.n_threads] = m;
     add_eot(engine, eot_ps);
@@ -173,7 +173,7 @@ int wi_remote_has_reports(wi_optimistic *engine)
 void wi_remote_free(wi_optimistic *engine)
 {
     wi_mail *next;
-    for (wi_mail *m = wi_mailbox_take(&engine->outbound); m; m = next) {
+    for (wi_mail *m = wi_mailbox_drain(&engine->outbound); m; m = next) {
         next = m->next;
         free(m);
     }

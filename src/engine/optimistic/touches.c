@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/core/entity_text.h"
-#include "engine/rollback/own.h"
-
 enum { OWN_MOST = 1 << 16 }; /* bytes of an entity that is looked at */
 
 int wi_touches_init(wi_pe *pe)

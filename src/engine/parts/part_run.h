@@ -17,7 +17,7 @@ typedef enum wi_part_end {
     WI_PART_RECORDS, /* no room for the records of another handling; part->now_ps is its time */
     WI_PART_MEMORY,  /* no memory for further events */
     WI_PART_FAULT,   /* ctx.fault is set; part->during is the event under way */
-    WI_PART_REFUSED  /* the handling hook said no */
+    WI_PART_REFUSED  /* mode->handle has returned false */
 } wi_part_end;
 
 /* What differs between engines. Each function may be null. */
@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) wi_part_end wi_part_run(wi_part *pa
             return WI_PART_MEMORY;
         if (WEIR_UNLIKELY(ctx->rec_count + sim->max_records > part->rec_room))
             return WI_PART_RECORDS;
-        wi_pending_take(pending, event);
+        wi_pending_pop(pending, event);
         wi_part_look_ahead(part);
         const wi_dispatch *const d = &sim->dispatch[event->type];
         wi_part_aim(part, event, d);

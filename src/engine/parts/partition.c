@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef WEIR_HAVE_METIS
+#include <metis.h>
+#endif
 
 /* What is distributed: clusters of groups, with the edges between them in both directions. */
 typedef struct clusters {
@@ -67,7 +70,7 @@ void wi_partition_bounds(const weir_sim *sim, wi_partition *p)
     free(group_part);
 }
 
-/* ---- without a graph: an equal share of each kind for everybody ---- */
+/* ---- without a graph: an equal share of each kind for every part ---- */
 
 static void blocks_of_kinds(const weir_sim *sim, wi_partition *p)
 {
@@ -211,6 +214,54 @@ static void blocks_of_clusters(const clusters *c, uint32_t n_parts, uint16_t *pa
     }
 }
 
+#ifdef WEIR_HAVE_METIS
+static idx_t *copy_of(const uint32_t *from, size_t n)
+{
+    idx_t *to = malloc((n + 1) * sizeof *to);
+    for (size_t i = 0; to && i < n; i++)
+        to[i] = (idx_t)from[i];
+    return to;
+}
+
+/* Split the graph of clusters into n_parts by METIS; false where it fails. */
+static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
+{
+    const uint32_t n = c->n;
+    const uint64_t edges = c->first[n];
+    if (n < n_parts || edges > INT32_MAX || n > INT32_MAX)
+        return false;
+    idx_t *xadj = malloc(((size_t)n + 1) * sizeof *xadj), *found = malloc(((size_t)n + 1) * sizeof *found);
+    idx_t *adjncy = copy_of(c->target, edges), *adjwgt = copy_of(c->edge_weight, edges),
+          *vwgt = copy_of(c->weight, n);
+    idx_t options[METIS_NOPTIONS], n_vertices = (idx_t)n, constraints = 1, parts = (idx_t)n_parts, cut = 0;
+    bool done = false;
+    if (xadj && found && adjncy && adjwgt && vwgt) {
+        for (uint32_t v = 0; v <= n; v++)
+            xadj[v] = (idx_t)c->first[v];
+        METIS_SetDefaultOptions(options);
+        options[METIS_OPTION_SEED] = 1;
+        /* Recursive bisection balances better than k-way while parts are few. */
+        done = (n_parts <= 8 ? METIS_PartGraphRecursive : METIS_PartGraphKway)(
+                   &n_vertices, &constraints, xadj, adjncy, vwgt, NULL, adjwgt, &parts, NULL, NULL, options,
+                   &cut, found) == METIS_OK;
+    }
+    for (uint32_t v = 0; v < n && done; v++)
+        part[v] = (uint16_t)found[v];
+    free(xadj);
+    free(found);
+    free(adjncy);
+    free(adjwgt);
+    free(vwgt);
+    return done;
+}
+#else
+static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
+{
+    (void)c, (void)n_parts, (void)part;
+    return false;
+}
+#endif
+
 weir_status wi_partition_make(weir_diag *diag, const weir_sim *sim, wi_partition *p)
 {
     const weir_comm_graph *comm = sim->setup.comm;
@@ -230,7 +281,7 @@ weir_status wi_partition_make(weir_diag *diag, const weir_sim *sim, wi_partition
         whole = find_edges(sim, &c);
     }
     if (whole) {
-        if (!wi_partition_metis(c.n, c.first, c.target, c.edge_weight, c.weight, p->n_parts, part))
+        if (!split(&c, p->n_parts, part))
             blocks_of_clusters(&c, p->n_parts, part);
         for (uint32_t e = 0; e < sim->n_entities; e++)
             p->part[e] = part[c.of[comm->group[e]]];

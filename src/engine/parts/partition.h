@@ -28,11 +28,7 @@ WEIR_NODISCARD weir_status wi_partition_new(weir_diag *diag, const weir_sim *sim
 WEIR_NODISCARD weir_status wi_partition_make(weir_diag *diag, const weir_sim *sim, wi_partition *p);
 /* Fill in `crosses`, `lookahead_ps` and `least` for the parts that are set. */
 void wi_partition_bounds(const weir_sim *sim, wi_partition *p);
+/* Free the arrays. */
 void wi_partition_free(wi_partition *p);
-
-/* partition_metis.c: split a graph of n vertices in CSR form, edges in both directions, into n_parts; false
- * where METIS is out or fails. */
-int wi_partition_metis(uint32_t n, const uint64_t *first, const uint32_t *target, const uint32_t *edge_weight,
-                       const uint32_t *weight, uint32_t n_parts, uint16_t *part);
 
 #endif

@@ -110,7 +110,7 @@ static void give_event(void *user, const weir_event *event)
                                       g->parts->sim->dispatch[event->type].ordered);
 }
 
-weir_status wi_parts_take_over(weir_diag *diag, wi_parts *parts, bool whole)
+weir_status wi_parts_distribute(weir_diag *diag, wi_parts *parts, bool whole)
 {
     weir_sim *const sim = parts->sim;
     giving g = {parts, whole};

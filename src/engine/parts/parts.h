@@ -49,7 +49,7 @@ void wi_parts_free(wi_parts *parts);
 /* Initialise the part of a thread, with counters of its own. False when memory is short. */
 bool wi_parts_init_part(wi_parts *parts, uint32_t thread, wi_part *part);
 /* Give the simulation's first events to the parts, which must be `whole`; it keeps none itself. WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_parts_take_over(weir_diag *diag, wi_parts *parts, bool whole);
+WEIR_NODISCARD weir_status wi_parts_distribute(weir_diag *diag, wi_parts *parts, bool whole);
 /* Start all threads but the caller's own; each calls `drive` in every run. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_parts_start(weir_diag *diag, wi_parts *parts,
                                           void (*drive)(wi_parts *parts, uint32_t thread));
@@ -78,13 +78,18 @@ static inline int wi_parts_has(const wi_parts *parts, uint32_t entity, uint32_t 
  * Called by thread 0 of every rank while all others wait. Each part's records are in the order of time. */
 weir_status wi_parts_records(weir_diag *diag, wi_parts *parts, weir_time before_ps);
 
-/* fetch.c: operations of an engine (wi_engine_ops). */
+/* fetch.c, operations of an engine (wi_engine_ops): bring all states to all ranks. */
 weir_status wi_parts_fetch(weir_diag *diag, weir_sim *sim);
+/* Bring what `want` names to rank 0's arrays. */
 weir_status wi_parts_fetch_some(weir_diag *diag, weir_sim *sim, const weir_sim_want *want);
+/* Call visit for every pending event of all ranks, on all ranks. */
 weir_status wi_parts_visit(weir_diag *diag, const weir_sim *sim,
                            void (*visit)(void *user, const weir_event *event), void *user);
+/* The part that has an entity, which must be this rank's. */
 wi_part *wi_parts_part_of(const weir_sim *sim, uint32_t entity);
+/* Whether this rank has an entity. */
 bool wi_parts_owns(const weir_sim *sim, uint32_t entity);
+/* Add what the parts of all ranks take, as of the last fetch. */
 void wi_parts_memory(const weir_sim *sim, weir_sim_memory *out);
 
 /* fault.c: leave the message of the earliest fault, the same on all ranks. */

@@ -24,21 +24,25 @@ typedef struct wi_heap {
     size_t n, capacity;
 } wi_heap;
 
+/* A key of a time, a tie and a handle. */
 static inline wi_key wi_key_make(weir_time time_ps, uint32_t tie, uint32_t handle)
 {
     return ((wi_key)(uint64_t)time_ps << 64) | ((uint64_t)tie << 32) | handle;
 }
 
+/* The time of a key. */
 static inline weir_time wi_key_time(wi_key key)
 {
     return (weir_time)(uint64_t)(key >> 64);
 }
 
+/* The handle of a key. */
 static inline uint32_t wi_key_handle(wi_key key)
 {
     return (uint32_t)key;
 }
 
+/* The tie of a key. */
 static inline uint32_t wi_key_tie(wi_key key)
 {
     return (uint32_t)((uint64_t)key >> 32);
@@ -73,6 +77,7 @@ static inline int wi_heap_reserve(wi_heap *h, size_t capacity)
     return 1;
 }
 
+/* Free the keys. */
 static inline void wi_heap_free(wi_heap *h)
 {
     free(h->room);

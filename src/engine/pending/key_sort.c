@@ -2,7 +2,7 @@
  * Keys go to bins of equal time, about one to a bin, and insertion puts right what bins leave: some 40
  * instructions a key, where merging costs 170. Times that crowd into few bins are merged instead.
  */
-#include "engine/pending/key_sort.h"
+#include "engine/pending/ladder.h"
 
 #include <string.h>
 

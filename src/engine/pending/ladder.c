@@ -1,6 +1,5 @@
 /* Moving keys between heap, rungs and top; see ladder.h. */
 #include "engine/pending/ladder.h"
-#include "engine/pending/key_sort.h"
 #include "engine/pending/pages.h"
 
 #include <string.h>

@@ -58,6 +58,7 @@ typedef struct wi_ladder {
 
 /* Empty, with room for a few keys. False when memory is short; wi_ladder_free is allowed even so. */
 int wi_ladder_init(wi_ladder *l);
+/* Free all memory. */
 void wi_ladder_free(wi_ladder *l);
 /* Make room for `more` further keys. May move keys. False when memory is short. */
 int wi_ladder_reserve(wi_ladder *l, size_t more);
@@ -69,6 +70,9 @@ void wi_ladder_run_to_heap(wi_ladder *l);
 void wi_ladder_visit(const wi_ladder *l, int skip_root, void (*visit)(void *user, wi_key key), void *user);
 /* Bytes that hold keys at the peak. */
 size_t wi_ladder_bytes(const wi_ladder *l);
+
+/* key_sort.c: sort n keys, a few hundred whose times are spread about evenly; `spare` is room for as many. */
+void wi_key_sort(wi_key *keys, wi_key *spare, size_t n);
 
 /* The least key, WI_KEY_MAX if run and heap are empty. */
 static inline wi_key wi_ladder_least(const wi_ladder *l)
@@ -83,6 +87,7 @@ static inline bool wi_ladder_has_room(const wi_ladder *l, size_t more)
     return l->near.n + more <= l->near_room && l->used + more <= l->capacity;
 }
 
+/* Add a key to a bucket; room must have been reserved. */
 static inline void wi_bucket_add(wi_ladder *l, wi_bucket *b, wi_key key)
 {
     const uint32_t at = b->n++ % WI_CHUNK;

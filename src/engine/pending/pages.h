@@ -16,6 +16,7 @@ void *wi_pages_new_sparse(size_t size);
 /* Grow from `size` to `more` bytes, contents kept, the rest zero. Null when memory is short: `at` is as it
  * was. `at` may be null with size 0. */
 void *wi_pages_grow(void *at, size_t size, size_t more);
+/* Free memory of `size` bytes. Accepts null. */
 void wi_pages_free(void *at, size_t size);
 
 #endif

@@ -193,7 +193,7 @@ uint32_t wi_pending_annihilate(wi_pending *p, int *failed)
     const weir_time at_ps = wi_pending_first(p);
     for (int more = 1; more && !e.failed;) {
         more = wi_pending_tied(p);
-        wi_pending_take(p, &one.event);
+        wi_pending_pop(p, &one.event);
         wi_events_add(&e, &one.event);
         more = more && wi_pending_first(p) == at_ps;
     }

@@ -76,14 +76,17 @@ typedef struct wi_pending {
  * with streams, and 2^31 events in the heap. */
 int wi_pending_init(wi_pending *p, uint64_t seed, uint32_t n_entities, uint32_t payload_bytes,
                     int with_streams);
+/* Free all memory. */
 void wi_pending_free(wi_pending *p);
 /* Make room for `more` further events, so that adding them cannot fail. */
 int wi_pending_reserve(wi_pending *p, size_t more);
 /* Bring up the next keys, where run and heap are empty. */
 void wi_pending_refill(wi_pending *p);
+/* Call visit for each pending event, in no order. */
 void wi_pending_visit(const wi_pending *p, void (*visit)(void *user, const weir_event *event), void *user);
 /* Several events have the least time and tie: brings all of them to the heap, the least to its root. */
 void wi_pending_settle(wi_pending *p);
+/* Bytes that hold events at the peak. */
 size_t wi_pending_event_bytes(const wi_pending *p);
 /*
  * Removal: an event is taken back by adding one of the same time, tie, source, number and instance that has
@@ -95,6 +98,7 @@ uint32_t wi_pending_annihilate(wi_pending *p, int *failed);
 /* As wi_pending_visit, without the pairs. False when memory is short: then none was visited. */
 int wi_pending_visit_net(const wi_pending *p, void (*visit)(void *user, const weir_event *event), void *user);
 
+/* Take a free cell; room must have been reserved. */
 static inline uint32_t wi_cells_allocate(wi_cells *c)
 {
     const uint32_t i = c->free_head;
@@ -106,6 +110,7 @@ static inline uint32_t wi_cells_allocate(wi_cells *c)
     return i;
 }
 
+/* Free a cell. */
 static inline void wi_cells_free(wi_cells *c, uint32_t i)
 {
     memcpy(c->base + (size_t)i * c->stride, &c->free_head, sizeof c->free_head);
@@ -113,6 +118,7 @@ static inline void wi_cells_free(wi_cells *c, uint32_t i)
     c->live--;
 }
 
+/* The cell of a number. */
 static inline void *wi_cells_at(const wi_cells *c, uint32_t i)
 {
     return c->base + (size_t)i * c->stride;
@@ -131,6 +137,7 @@ static inline void wi_copy(void *to, const void *from, size_t size)
             memcpy((unsigned char *)to + i, (const unsigned char *)from + i, 8);
 }
 
+/* Add a key: to the hole, the heap or a bucket. */
 static inline void pending_key_add(wi_pending *p, wi_key key)
 {
     wi_ladder *const l = &p->keys;
@@ -161,6 +168,7 @@ static inline uint32_t wi_fresh_word(const uint32_t *word)
     return *(const volatile uint32_t *)word;
 }
 
+/* Copy what says which memory an event will want. */
 static inline void wi_soon_write(wi_soon *to, const weir_event *event, uint16_t instance)
 {
     to->seq = wi_fresh_word(&event->seq);
@@ -200,6 +208,7 @@ static inline void wi_pending_add_as(wi_pending *p, const weir_event *event, int
     pending_key_add(p, wi_key_make(event->time_ps, event->tie, i));
 }
 
+/* Add an event whose type is `ordered` or not; room must have been reserved. */
 static inline void wi_pending_add(wi_pending *p, const weir_event *event, int ordered)
 {
     wi_pending_add_as(p, event, ordered, event->instance);
@@ -244,7 +253,7 @@ static inline int wi_pending_tied(const wi_pending *p)
 }
 
 /* Take the least key out. */
-static inline wi_key pending_key_take(wi_pending *p)
+static inline wi_key pending_key_pop(wi_pending *p)
 {
     wi_ladder *const l = &p->keys;
     const wi_key *const a = l->near.a, run = l->run[l->run_at];
@@ -266,7 +275,7 @@ static inline wi_key pending_key_take(wi_pending *p)
  * one before it brought. Some hundred nanoseconds an event, and a memory that others use too. */
 enum { WI_AHEAD_BODY = 24, WI_AHEAD_CELL = 20, WI_AHEAD_ENTITY = 12 };
 
-/* What the key `ahead` places further on in the run will want, or null where the run does not tell. */
+/* What the key `ahead` places further on in the run will want, or null past the end of the run. */
 static inline const wi_soon *wi_pending_ahead(const wi_pending *p, size_t ahead)
 {
     const wi_ladder *l = &p->keys;
@@ -315,6 +324,7 @@ static inline void wi_streamed_read(const wi_pending *p, uint32_t source, const 
     wi_copy(out + 1, cell + 1, p->payload_bytes);
 }
 
+/* The event of a heap key's body, time and tie left out. */
 static inline void wi_body_read(const wi_pending *p, const wi_body *body, weir_event *out)
 {
     memcpy(&out->source, body, sizeof *body);
@@ -333,9 +343,9 @@ static inline bool wi_pending_is_few(const wi_pending *p)
 
 /* Take the least event into `out` (32 + payload bytes). Needs wi_pending_first just before, and an event to
  * take. */
-static inline void wi_pending_take(wi_pending *p, weir_event *out)
+static inline void wi_pending_pop(wi_pending *p, weir_event *out)
 {
-    const wi_key key = pending_key_take(p);
+    const wi_key key = pending_key_pop(p);
     const uint32_t handle = wi_key_handle(key);
     p->count--;
     out->time_ps = wi_key_time(key);

@@ -27,6 +27,7 @@ typedef struct wi_mail {
     weir_time eot_ps; /* between ranks: nothing that follows arrives before that */
 } wi_mail;
 
+/* The events of a block. */
 static inline unsigned char *wi_mail_at(wi_mail *m)
 {
     return (unsigned char *)(m + 1);
@@ -36,6 +37,7 @@ typedef struct wi_mailbox {
     _Alignas(64) _Atomic(wi_mail *) newest;
 } wi_mailbox;
 
+/* Put a block into a mailbox; any thread. */
 static inline void wi_mailbox_put(wi_mailbox *box, wi_mail *mail)
 {
     wi_mail *newest = atomic_load_explicit(&box->newest, memory_order_relaxed);
@@ -45,13 +47,14 @@ static inline void wi_mailbox_put(wi_mailbox *box, wi_mail *mail)
                                                   memory_order_relaxed));
 }
 
+/* Whether nothing has come. */
 static inline int wi_mailbox_is_empty(const wi_mailbox *box)
 {
     return atomic_load_explicit(&box->newest, memory_order_relaxed) == NULL;
 }
 
 /* All that is there, the oldest first; null: nothing. */
-static inline wi_mail *wi_mailbox_take(wi_mailbox *box)
+static inline wi_mail *wi_mailbox_drain(wi_mailbox *box)
 {
     wi_mail *newest = atomic_exchange_explicit(&box->newest, NULL, memory_order_acquire), *oldest = NULL;
     while (newest) {

@@ -1,11 +1,13 @@
-/* Messages between two ranks, over MPI; see message.h. MPI's handle is the process's own, so what is under way is too. */
+/*
+ * Messages between two ranks, over MPI. The receiver may have died unnoticed, so that the sender never waits. MPI's handle
+ * is the process's own, so what is under way is too.
+ */
 #ifdef WEIR_HAVE_MPI
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/ranks/message.h"
 #include "engine/ranks/ranks.h"
 
 enum { TAG_MESSAGE = 1 }; /* mpi.c has the others */
@@ -18,7 +20,7 @@ static void no_memory(void)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Messages under way: a rank that has died without anybody's notice takes none, and nobody may wait for it. */
+/* Messages under way. */
 typedef struct sent {
     MPI_Request request;
     struct sent *next;

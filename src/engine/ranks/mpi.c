@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/ranks/message.h"
 #include "engine/ranks/ranks.h"
 #include "engine/ranks/watch.h"
 #include "weir/ranks.h"
@@ -198,7 +197,7 @@ static void receive_mail(void *to, size_t bytes)
 
 /* ---- the exchange at a window's end ---- */
 
-/* What one rank tells another: its own said, and how many events follow for each of the other's threads. */
+/* What one rank sends another first: its reduction, and how many events follow for each of the other's threads. */
 enum { H_NEXT, H_LBTS, H_EVENTS, H_FLAGS, H_COUNTS };
 
 /* Kept between exchanges, so that rounds allocate nothing. */
@@ -432,7 +431,7 @@ void weir_ranks_end(void)
         return;
     }
     wi_messages_end();
-    MPI_Barrier(MPI_COMM_WORLD); /* nobody leaves while another still looks after it */
+    MPI_Barrier(MPI_COMM_WORLD); /* no rank leaves while another still watches it */
     wi_ranks_watch_end();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();

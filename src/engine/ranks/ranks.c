@@ -7,6 +7,43 @@
 
 #include "engine/ranks/ranks.h"
 
+/* MPI is the process's own, and so is whether this process runs simulations beside the other ranks. */
+static int is_alone;
+static uint32_t n_lost;
+
+void wi_ranks_set_alone(int alone)
+{
+    is_alone = alone;
+}
+
+int wi_ranks_are_alone(void)
+{
+    return is_alone;
+}
+
+void wi_ranks_break(uint32_t lost)
+{
+    n_lost = lost;
+}
+
+uint32_t weir_ranks_lost(void)
+{
+    return n_lost;
+}
+
+uint32_t wi_ranks_started(void)
+{
+    /* Open MPI's name, and the one of launchers that speak PMI. */
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *text = getenv(names[i]);
+        const long n = text ? strtol(text, NULL, 10) : 0;
+        if (n > 1)
+            return (uint32_t)n;
+    }
+    return 1;
+}
+
 uint32_t weir_rank(void)
 {
     const wi_ranks *ranks = wi_ranks_of_run();
@@ -27,7 +64,7 @@ uint32_t weir_ranks(void)
     return ranks ? ranks->n_ranks : 1;
 }
 
-/* Rank 0 prints: what another one has to say must reach it. */
+/* Rank 0 prints: send it the first error of the others. */
 static void share_message(weir_diag *diag, const wi_ranks *ranks)
 {
     char text[1024] = "";

@@ -19,11 +19,11 @@ struct wi_ranks {
     uint32_t rank, n_ranks;
     uint32_t on_this_machine; /* ranks */
     /* Deliver what the threads have posted to partitions of other ranks into their `arrived` batches, and
-     * join what the ranks say. */
+     * add up the reductions of all ranks. */
     void (*exchange)(wi_transport *t, wi_reduction *all);
-    /* Everybody gets what `root` has. */
+    /* Copy what `root` has to all. */
     void (*broadcast)(void *data, size_t bytes, uint32_t root);
-    /* Everybody gets what all have, rank by rank; bytes[rank] of each. False when memory is short here. */
+    /* Copy what all have to all, rank by rank; bytes[rank] of each. False when memory is short here. */
     int (*gather)(const void *data, size_t bytes, wi_batch *all, size_t *bytes_of);
     /* Rank 0 gets what `from` has; the rest take no part. */
     void (*to_first)(void *data, size_t bytes, uint32_t from);
@@ -60,11 +60,19 @@ enum { WI_MESSAGE_MAX = 1 << 20 };
  * collective. The table of wi_ranks_of_run, asked for before, goes on to work.
  */
 void wi_ranks_set_alone(int alone);
+/* What wi_ranks_set_alone has set. */
 int wi_ranks_are_alone(void);
 
-/* How many processes a launcher says that it has started, from its environment; 1 where there is none. */
+/* How many processes the launcher has started, by its environment; 1 where there is none. */
 uint32_t wi_ranks_started(void);
 /* Null: this process is alone. */
 const wi_ranks *wi_ranks_of_run(void);
+
+/* message.c: send a message, as wi_ranks.send. */
+void wi_message_send(const void *data, size_t bytes, uint32_t to);
+/* Receive a message, as wi_ranks.take. */
+size_t wi_message_take(void *data, uint32_t *from);
+/* Wait until all that was sent has been received. */
+void wi_messages_end(void);
 
 #endif

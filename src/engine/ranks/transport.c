@@ -113,7 +113,7 @@ static void conclude(void *transport)
     t->decide(t->user, &all);
 }
 
-/* Everybody collected the other set before this barrier: it is free to be filled again. */
+/* All threads collected the other set before this barrier: it is free to be filled again. */
 static void turn_over(const wi_transport *t, wi_member *m)
 {
     m->set ^= 1;

@@ -1,4 +1,4 @@
-/* Looking after the other ranks of this machine; see ranks/watch.h. */
+/* Watching the other ranks of this machine; see watch.h. */
 #include <stdbool.h>
 
 #include "engine/ranks/watch.h"
@@ -22,7 +22,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended;
     int running, end, forgives;
-    uint32_t *lost; /* [n]: told of, of which `taken` have been asked for */
+    uint32_t *lost; /* [n] ranks that have ended, of which wi_ranks_watch_lost has returned `taken` */
     uint32_t n_lost, taken;
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
@@ -35,7 +35,7 @@ static bool is_gone(int32_t pid)
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     FILE *f = fopen(path, "r");
     if (!f)
-        return false; /* no /proc, or gone this moment: the next look tells */
+        return false; /* no /proc, or gone this moment: the next look finds out */
     const size_t n = fread(text, 1, sizeof text - 1, f);
     fclose(f);
     text[n] = 0;
@@ -43,7 +43,7 @@ static bool is_gone(int32_t pid)
     return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
 }
 
-/* Noted once. */
+/* Note and print once that a rank has ended. */
 static void forgive(const wi_peer *peer)
 {
     for (uint32_t i = 0; i < watch.n_lost; i++)

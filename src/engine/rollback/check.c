@@ -103,7 +103,7 @@ static weir_status own_compare(weir_diag *diag, const weir_sim *sim, const weir_
     return WEIR_OK;
 }
 
-/* Gigabytes take seconds: whoever wants to stop need not wait for more of them, and nothing differs any more. */
+/* To hash gigabytes takes seconds: a run that is to stop does not wait for more of it, and then finds no difference. */
 static uint64_t hash_everything(const weir_sim *sim)
 {
     check_engine *const check = engine_of(sim);

@@ -63,6 +63,7 @@ typedef struct wi_history {
 /* `most`: bytes, at least wi_history_least. An entry should be written only where wi_history_has_room; what it
  * needs beyond entry_room goes beyond the bound. */
 void wi_history_init(wi_history *h, uint32_t stride, uint32_t rec_stride, uint32_t max_events, size_t most);
+/* Free all segments. */
 void wi_history_free(wi_history *h);
 /* What `most` must be at least, so that one event can be kept. */
 size_t wi_history_least(uint32_t stride, uint32_t max_events);
@@ -85,16 +86,19 @@ static inline int wi_history_has_room(const wi_history *h)
            h->bytes + h->segment_room + sizeof(wi_segment) <= h->most;
 }
 
+/* The entries of a segment. */
 static inline unsigned char *wi_segment_at(wi_segment *s)
 {
     return (unsigned char *)(s + 1);
 }
 
+/* What an event may change of an entity's head. */
 static inline wi_head wi_head_of(const weir_entity *entity)
 {
     return (wi_head){entity->chain, entity->draws, entity->seq, entity->records};
 }
 
+/* Put that back. */
 static inline void wi_head_restore(weir_entity *entity, const wi_head *head)
 {
     entity->chain = head->chain;
@@ -157,12 +161,14 @@ static inline void wi_done_undo(const wi_history *h, const wi_done *done)
     wi_undo_apply((const unsigned char *)&done->event + h->stride, done->undo_bytes);
 }
 
+/* What an entry has sent. */
 static inline const wi_sent *wi_done_sent(const wi_history *h, const wi_done *done)
 {
     return (const wi_sent *)(const void *)((const unsigned char *)&done->event + h->stride +
                                            done->undo_bytes);
 }
 
+/* The records of an entry. */
 static inline const unsigned char *wi_done_records(const wi_history *h, const wi_done *done)
 {
     return (const unsigned char *)(wi_done_sent(h, done) + done->n_sent);

@@ -16,6 +16,7 @@ typedef struct wi_own {
     size_t n, bytes;
 } wi_own;
 
+/* An entity's own memory. */
 wi_own wi_own_of(const weir_sim *sim, uint32_t entity, uint32_t kind);
 /* All of it, one piece behind the other, to `to`. */
 void wi_own_copy(unsigned char *to, const wi_own *own);

@@ -87,7 +87,7 @@ static weir_status sorted_events(weir_diag *diag, const weir_sim *sim, wi_events
 /* ---- saving ---- */
 
 /* Of slices in part in use, that part behind its number of slots. */
-static void put_pool(const weir_sim *sim, uint32_t p, wi_saver *to)
+static void write_pool(const weir_sim *sim, uint32_t p, wi_saver *to)
 {
     const weir_pool *const pool = &sim->setup.model->pools[p];
     unsigned char *first;
@@ -100,22 +100,22 @@ static void put_pool(const weir_sim *sim, uint32_t p, wi_saver *to)
     }
 }
 
-static void take_pool(weir_sim *sim, uint32_t p, wi_saved_part *from)
+static void read_pool(weir_sim *sim, uint32_t p, wi_saved_part *from)
 {
     const weir_pool *const pool = &sim->setup.model->pools[p];
     const uint32_t *const bounds = sim->setup.pool_first[p];
     if (!pool->used)
-        wi_saved_take(from, sim->pool[p], (size_t)sim->pool_slots[p] * pool->slot_bytes);
+        wi_saved_read(from, sim->pool[p], (size_t)sim->pool_slots[p] * pool->slot_bytes);
     for (uint32_t i = 0; pool->used && bounds && i < sim->setup.kind_count[pool->kind]; i++) {
         const uint64_t n = bounds[i + 1] - bounds[i];
         uint64_t used = 0;
-        wi_saved_take(from, &used, sizeof used);
-        wi_saved_take(from, sim->pool[p] + (size_t)bounds[i] * pool->slot_bytes,
+        wi_saved_read(from, &used, sizeof used);
+        wi_saved_read(from, sim->pool[p] + (size_t)bounds[i] * pool->slot_bytes,
                       (used < n ? used : n) * pool->slot_bytes);
     }
 }
 
-static void put_arrays(const weir_sim *sim, wi_saver *to)
+static void write_arrays(const weir_sim *sim, wi_saver *to)
 {
     const weir_model *m = sim->setup.model;
     wi_saver_section(to, "states");
@@ -123,14 +123,14 @@ static void put_arrays(const weir_sim *sim, wi_saver *to)
         wi_saver_put(to, sim->state[k], (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
     wi_saver_section(to, "pools");
     for (uint32_t p = 0; p < m->n_pools; p++)
-        put_pool(sim, p, to);
+        write_pool(sim, p, to);
     wi_saver_section(to, "counters");
     wi_saver_put(to, sim->counters, sim->setup.n_counters * sizeof *sim->counters);
     wi_saver_section(to, "heads");
     wi_saver_put(to, sim->heads, sim->n_entities * sizeof *sim->heads);
 }
 
-static void put_all(const weir_sim *sim, wi_saver *to, const wi_events *pending, const wi_events *suspended)
+static void write_all(const weir_sim *sim, wi_saver *to, const wi_events *pending, const wi_events *suspended)
 {
     const engine_words words = {.now_ps = sim->now_ps,
                                 .hook_at_ps = sim->hook_at_ps,
@@ -143,7 +143,7 @@ static void put_all(const weir_sim *sim, wi_saver *to, const wi_events *pending,
                                 .suspended_ps = sim->frozen.since_ps};
     wi_saver_section(to, "engine");
     wi_saver_put(to, &words, sizeof words);
-    put_arrays(sim, to);
+    write_arrays(sim, to);
     wi_saver_section(to, "pending");
     wi_saver_put(to, pending->at, pending->n * pending->stride);
     wi_saver_section(to, "suspended");
@@ -160,7 +160,7 @@ weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to)
     if (status == WEIR_OK)
         status = weir_ranks_agree(diag, sorted_events(diag, sim, &pending, &suspended));
     if (status == WEIR_OK && to)
-        put_all(sim, to, &pending, &suspended);
+        write_all(sim, to, &pending, &suspended);
     free(pending.at);
     free(suspended.at);
     return status;
@@ -173,7 +173,7 @@ static weir_status no_section(weir_diag *diag, const wi_saved *from, const char 
     return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0, "there is no section '%s'", name);
 }
 
-static weir_status take_arrays(weir_diag *diag, weir_sim *sim, const wi_saved *from)
+static weir_status read_arrays(weir_diag *diag, weir_sim *sim, const wi_saved *from)
 {
     const weir_model *m = sim->setup.model;
     static const char *const names[] = {"states", "pools", "counters", "heads"};
@@ -182,11 +182,11 @@ static weir_status take_arrays(weir_diag *diag, weir_sim *sim, const wi_saved *f
         if (!wi_saved_find(from, names[i], &part[i]))
             return no_section(diag, from, names[i]);
     for (uint32_t k = 0; k < m->n_kinds; k++)
-        wi_saved_take(&part[0], sim->state[k], (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
+        wi_saved_read(&part[0], sim->state[k], (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
     for (uint32_t p = 0; p < m->n_pools; p++)
-        take_pool(sim, p, &part[1]);
-    wi_saved_take(&part[2], sim->counters, sim->setup.n_counters * sizeof *sim->counters);
-    wi_saved_take(&part[3], sim->heads, sim->n_entities * sizeof *sim->heads);
+        read_pool(sim, p, &part[1]);
+    wi_saved_read(&part[2], sim->counters, sim->setup.n_counters * sizeof *sim->counters);
+    wi_saved_read(&part[3], sim->heads, sim->n_entities * sizeof *sim->heads);
     weir_status status = WEIR_OK;
     for (int i = 0; i < 4 && status == WEIR_OK; i++)
         status = wi_saved_done(diag, from, &part[i]);
@@ -231,7 +231,7 @@ static bool is_sound(const weir_sim *sim, const weir_event *e, weir_time from_ps
            (!sim->setup.model->event_fits || sim->setup.model->event_fits(&view, e));
 }
 
-static weir_status take_pending(weir_diag *diag, weir_sim *sim, const wi_saved *from, uint64_t n,
+static weir_status read_pending(weir_diag *diag, weir_sim *sim, const wi_saved *from, uint64_t n,
                                 const wi_sim_edit *edit)
 {
     wi_saved_part part;
@@ -241,11 +241,11 @@ static weir_status take_pending(weir_diag *diag, weir_sim *sim, const wi_saved *
     if (!wi_saved_find(from, "pending", &part))
         return no_section(diag, from, "pending");
     if (n > part.left / stride)
-        n = part.left / stride; /* which wi_saved_done tells */
+        n = part.left / stride; /* wi_saved_done refuses it */
     if (!wi_pending_reserve(pending, n))
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu pending events", (unsigned long long)n);
     for (uint64_t i = 0; i < n; i++) {
-        wi_saved_take(&part, &room, stride);
+        wi_saved_read(&part, &room, stride);
         if (!is_sound(sim, &room.event, sim->now_ps))
             return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
                                 "section 'pending': event %llu is none of this simulation's",
@@ -257,7 +257,7 @@ static weir_status take_pending(weir_diag *diag, weir_sim *sim, const wi_saved *
     return wi_saved_done(diag, from, &part);
 }
 
-static weir_status take_suspended(weir_diag *diag, weir_sim *sim, const wi_saved *from, const engine_words *w)
+static weir_status read_suspended(weir_diag *diag, weir_sim *sim, const wi_saved *from, const engine_words *w)
 {
     wi_saved_part part;
     const size_t stride = sizeof(weir_event) + sim->payload_bytes;
@@ -273,7 +273,7 @@ static weir_status take_suspended(weir_diag *diag, weir_sim *sim, const wi_saved
     sim->frozen.since_ps = w->suspended_ps;
     for (size_t i = 0; i < n; i++) {
         weir_event *e = wi_events_at(l, i);
-        wi_saved_take(&part, e, stride);
+        wi_saved_read(&part, e, stride);
         if (!is_sound(sim, e, 0))
             return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
                                 "section 'suspended': event %zu is none of this simulation's", i);
@@ -281,13 +281,13 @@ static weir_status take_suspended(weir_diag *diag, weir_sim *sim, const wi_saved
     return wi_saved_done(diag, from, &part);
 }
 
-weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const wi_saved *from, const wi_sim_edit *edit)
+weir_status wi_sim_read_saved(weir_diag *diag, weir_sim *sim, const wi_saved *from, const wi_sim_edit *edit)
 {
     engine_words w;
     wi_saved_part part;
     if (!wi_saved_find(from, "engine", &part))
         return no_section(diag, from, "engine");
-    wi_saved_take(&part, &w, sizeof w);
+    wi_saved_read(&part, &w, sizeof w);
     weir_status status = wi_saved_done(diag, from, &part);
     if (status != WEIR_OK)
         return status;
@@ -296,10 +296,10 @@ weir_status wi_sim_take_saved(weir_diag *diag, weir_sim *sim, const wi_saved *fr
     sim->events_before = w.events;
     sim->record_chain = w.record_chain;
     sim->n_records = w.n_records;
-    status = take_arrays(diag, sim, from);
+    status = read_arrays(diag, sim, from);
     if (status == WEIR_OK)
         status = check_state(diag, sim, from, &w);
     if (status == WEIR_OK)
-        status = take_pending(diag, sim, from, w.n_pending, edit);
-    return status == WEIR_OK ? take_suspended(diag, sim, from, &w) : status;
+        status = read_pending(diag, sim, from, w.n_pending, edit);
+    return status == WEIR_OK ? read_suspended(diag, sim, from, &w) : status;
 }

@@ -35,6 +35,7 @@ typedef struct wi_sim_edit {
  * reads all of it, and keeps the events of its own entities. */
 WEIR_NODISCARD weir_status wi_sim_restore(weir_diag *diag, const weir_setup *setup, const wi_saved *from,
                                           weir_sim **out);
+/* The same, with an edit of pending events or null. */
 WEIR_NODISCARD weir_status wi_sim_restore_edited(weir_diag *diag, const weir_setup *setup,
                                                  const wi_saved *from, const wi_sim_edit *edit,
                                                  weir_sim **out);

@@ -9,12 +9,13 @@ static weir_status call_hook(weir_diag *diag, weir_sim *sim)
     const size_t errors = weir_diag_errors(diag);
     const weir_time next_ps = sim->setup.hook(sim->setup.user, at_ps);
     if (next_ps <= at_ps && weir_diag_errors(diag) > errors)
-        return WEIR_E_ARG; /* it has said what is wrong */
+        return WEIR_E_ARG; /* it has left a message */
     if (next_ps <= at_ps)
         return weir_fail(diag, WEIR_E_ARG, "the time hook at %.12f s returned a horizon that is not later",
                          weir_seconds(at_ps));
     sim->hook_at_ps = next_ps;
-    return sim->setup.hook_changes_world && sim->ops->take_world ? sim->ops->take_world(diag, sim) : WEIR_OK;
+    return sim->setup.hook_changes_world && sim->ops->update_world ? sim->ops->update_world(diag, sim)
+                                                                   : WEIR_OK;
 }
 
 /* Up to the next horizon of the hook, or until_ps. */

@@ -144,7 +144,8 @@ static weir_status init_all(weir_diag *diag, weir_sim *sim)
     return status;
 }
 
-/* An engine that another may stand in for says WEIR_E_UNSUPPORTED, and why, where it was not asked for by name. */
+/* Start the engine. One that was not asked for by name may return WEIR_E_UNSUPPORTED, with its reason in sim->why: then the
+ * engine that stands in for it starts. */
 static weir_status start(weir_diag *diag, weir_sim *sim)
 {
     weir_status status = sim->ops->start(diag, sim);
@@ -176,7 +177,7 @@ weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engin
     weir_status status = allocate(diag, sim);
     if (status == WEIR_OK) {
         set_up(sim);
-        status = saved ? wi_sim_take_saved(diag, sim, saved, edit) : init_all(diag, sim);
+        status = saved ? wi_sim_read_saved(diag, sim, saved, edit) : init_all(diag, sim);
     }
     if (ops->collective)
         status = weir_ranks_agree(diag, status);

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "engine/gpu/gpu.h"
+#include "engine/gpu/round/device.h"
 #include "fluid/cuda/resident.h"
 #include "net/host/host.h"
 #include "net/port/meeting.h"

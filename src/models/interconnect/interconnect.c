@@ -214,7 +214,7 @@ static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *par
         return status;
     }
     lay_out(w);
-    made->world = (ic_world *)(void *)wi_image_take(&m.image, &made->world_bytes);
+    made->world = (ic_world *)(void *)wi_image_finish(&m.image, &made->world_bytes);
     *made->world = *w;
     return WEIR_OK;
 }

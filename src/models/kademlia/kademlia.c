@@ -269,7 +269,7 @@ static weir_status make_world(weir_diag *diag, wi_kad *made, const kad_params *p
         wi_image_free(&image);
         return weir_fail(diag, WEIR_E_NOMEM, "kademlia: no memory for the index of %u peers", p->n_peers);
     }
-    made->world = (kad_world *)(void *)wi_image_take(&image, &made->world_bytes);
+    made->world = (kad_world *)(void *)wi_image_finish(&image, &made->world_bytes);
     *made->world = head;
     const bool indexed = make_index(diag, made->world);
     if (indexed && head.preload_at)

@@ -40,14 +40,14 @@ static weir_status share(weir_diag *diag, wi_net_forwarding *f)
 {
     static const wi_common_kind kind = {make_pairs, free_made};
     const wi_common_key key = wi_net_costs_key(f, "routes of all pairs");
-    const weir_status status = wi_common_take(f->shared, diag, &kind, &key, f, &f->pairs);
+    const weir_status status = wi_common_acquire(f->shared, diag, &kind, &key, f, &f->pairs);
     if (status != WEIR_OK)
         return status;
     f->routes = (weir_routes *)(uintptr_t)wi_common_made(f->pairs);
     if (!f->will_change)
         return WEIR_OK;
     f->routes = wi_routes_clone(f->routes);
-    wi_common_give_back(f->pairs);
+    wi_common_release(f->pairs);
     f->pairs = NULL;
     return f->routes ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for a copy of routes");
 }
@@ -60,7 +60,7 @@ weir_status wi_net_all_pairs(weir_diag *diag, wi_net_forwarding *f)
 void wi_net_free_all_pairs(wi_net_forwarding *f)
 {
     if (f->pairs)
-        wi_common_give_back(f->pairs);
+        wi_common_release(f->pairs);
     else
         weir_routes_free(f->routes);
     f->pairs = NULL;

@@ -311,5 +311,5 @@ void wi_net_forwarding_free(wi_net_forwarding *f)
         free(f->set_bounds);
         free(f->set_ports);
     }
-    wi_common_give_back(f->thing);
+    wi_common_release(f->thing);
 }

@@ -93,7 +93,7 @@ static weir_status share(weir_diag *diag, wi_net_forwarding *f)
 {
     static const wi_common_kind kind = {make_table, free_table};
     const wi_common_key key = table_key(f);
-    const weir_status status = wi_common_take(f->shared, diag, &kind, &key, f, &f->thing);
+    const weir_status status = wi_common_acquire(f->shared, diag, &kind, &key, f, &f->thing);
     if (status != WEIR_OK)
         return status;
     const table *t = wi_common_made(f->thing);

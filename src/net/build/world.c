@@ -38,7 +38,7 @@ weir_status wi_build_world(wi_building *b)
 {
     uint64_t size = 0;
     wi_net *net = b->net;
-    unsigned char *image = wi_image_take(&b->image, &size);
+    unsigned char *image = wi_image_finish(&b->image, &size);
     b->head.bytes = size;
     if (b->pages)
         b->head.bytes += (b->net->table_bytes + WI_IMAGE_ALIGN - 1) / WI_IMAGE_ALIGN * WI_IMAGE_ALIGN;
@@ -57,7 +57,7 @@ void wi_net_free_world(wi_net *net)
         wi_cow_unmap(net->world, net->mapped_bytes);
     else
         free(net->world);
-    wi_common_give_back(net->shared);
+    wi_common_release(net->shared);
 }
 
 void wi_net_put_world(wi_net *net, unsigned char *world)

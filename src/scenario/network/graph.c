@@ -195,8 +195,8 @@ static weir_status take_shared(weir_diag *diag, wi_network *n)
 {
     const weir_scenario *s = n->scenario;
     n->graph_key = key_of(s);
-    const weir_status status = wi_common_take(s->shared, diag, &graphs, &n->graph_key,
-                                              (weir_scenario *)(uintptr_t)s, &n->shared_graph);
+    const weir_status status = wi_common_acquire(s->shared, diag, &graphs, &n->graph_key,
+                                                 (weir_scenario *)(uintptr_t)s, &n->shared_graph);
     if (status != WEIR_OK)
         return status;
     n->graph = wi_graph_view(wi_common_made(n->shared_graph));
@@ -211,5 +211,5 @@ weir_status wi_network_graph(weir_diag *diag, wi_network *n)
 void wi_network_free_graph(wi_network *n)
 {
     weir_graph_free(n->graph);
-    wi_common_give_back(n->shared_graph);
+    wi_common_release(n->shared_graph);
 }

@@ -85,7 +85,7 @@ static char *section_text(weir_diag *diag, const wi_saved *from, const char *nam
         (void)weir_fail(diag, WEIR_E_NOMEM, "no memory for a scenario as text");
         return NULL;
     }
-    wi_saved_take(&part, text, n);
+    wi_saved_read(&part, text, n);
     text[n] = '\0';
     return text;
 }
@@ -111,7 +111,7 @@ static weir_status read_about(weir_diag *diag, const wi_saved *from, about *a)
     if (!wi_saved_find(from, "about", &part))
         return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0, "this is no checkpoint of a run");
     const size_t bytes = part.left;
-    wi_saved_take(&part, a->version, sizeof a->version);
+    wi_saved_read(&part, a->version, sizeof a->version);
     a->version[sizeof a->version - 1] = '\0';
     if (strcmp(a->version, WEIR_VERSION) != 0)
         return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
@@ -123,7 +123,7 @@ static weir_status read_about(weir_diag *diag, const wi_saved *from, about *a)
                             ": its head has %zu bytes, not %zu",
                             bytes, sizeof *a);
     (void)wi_saved_find(from, "about", &part);
-    wi_saved_take(&part, a, sizeof *a);
+    wi_saved_read(&part, a, sizeof *a);
     const weir_status status = wi_saved_done(diag, from, &part);
     return status == WEIR_OK ? check_about(diag, from, a) : status;
 }

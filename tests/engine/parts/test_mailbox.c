@@ -26,7 +26,7 @@ static void *send_all(void *arg)
     uint32_t made = 0;
     for (uint32_t i = 0; i < LETTERS; i++) {
         while (!spare && made == BLOCKS) { /* bounded: wait for one to come back */
-            spare = wi_mailbox_take(&s->returned);
+            spare = wi_mailbox_drain(&s->returned);
             if (!spare)
                 sched_yield();
         }
@@ -56,7 +56,7 @@ static void each_sender_in_its_order(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, send_all, &senders[i]), 0);
     }
     while (got < SENDERS * LETTERS) {
-        wi_mail *next_mail, *m = wi_mailbox_take(&box);
+        wi_mail *next_mail, *m = wi_mailbox_drain(&box);
         if (!m)
             sched_yield();
         for (; m; m = next_mail, got++) {
@@ -72,7 +72,7 @@ static void each_sender_in_its_order(void **state)
             free(senders[i].blocks[b]);
     }
     assert_true(wi_mailbox_is_empty(&box));
-    assert_null(wi_mailbox_take(&box));
+    assert_null(wi_mailbox_drain(&box));
 }
 
 int main(void)

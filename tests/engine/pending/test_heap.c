@@ -2,7 +2,7 @@
 #include "engine/harness.h"
 
 #include "engine/pending/heap.h"
-#include "engine/pending/key_sort.h"
+#include "engine/pending/ladder.h"
 
 static int rising(const void *a, const void *b)
 {

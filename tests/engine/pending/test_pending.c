@@ -80,7 +80,7 @@ static void expect_next(round_state *s, weir_time *now_ps)
     memset(&got, 0, sizeof got);
     wi_event_room want = reference_take(&s->r);
     assert_int_equal(wi_pending_first(&s->p), want.event.time_ps);
-    wi_pending_take(&s->p, &got.event);
+    wi_pending_pop(&s->p, &got.event);
     got.event.link = 0;
     if (memcmp(&got, &want, sizeof(weir_event) + s->shape->payload) != 0)
         fail_msg("%s: got (%lld, %u, %u, %u), want (%lld, %u, %u, %u)", s->shape->name,
@@ -181,7 +181,7 @@ static void any_number_of_equal_keys(void **state)
     for (uint32_t k = 0; k < EQUAL; k++) {
         wi_event_room room;
         assert_int_equal(wi_pending_first(&p), 5);
-        wi_pending_take(&p, &room.event);
+        wi_pending_pop(&p, &room.event);
         assert_int_equal(room.event.source * 10 + room.event.seq, k);
     }
     wi_pending_free(&p);
@@ -211,7 +211,7 @@ static void grows(void **state)
         for (uint32_t i = 0; i < MANY; i++) {
             wi_event_room room;
             assert_int_equal(wi_pending_first(&p), 1 + i);
-            wi_pending_take(&p, &room.event);
+            wi_pending_pop(&p, &room.event);
             assert_int_equal(room.event.seq, i);
         }
         wi_pending_free(&p);
@@ -228,7 +228,7 @@ static int take_live(wi_pending *p, weir_event *out)
         if (wi_pending_tied(p) && wi_pending_annihilate(p, &failed) > 0)
             continue;
         assert_false(failed);
-        wi_pending_take(p, out);
+        wi_pending_pop(p, out);
         assert_false(out->instance & WI_INSTANCE_ANTI);
         return 1;
     }
@@ -344,7 +344,7 @@ static void time_goes_back(void **state)
         for (uint64_t i = 0; i < takes && n < added; i++, n++) {
             const weir_time at_ps = wi_pending_first(&p);
             assert_true(at_ps >= last_ps && at_ps != WEIR_TIME_MAX);
-            wi_pending_take(&p, &room.event);
+            wi_pending_pop(&p, &room.event);
             last_ps = at_ps;
         }
     }

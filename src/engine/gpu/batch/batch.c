@@ -245,6 +245,19 @@ static weir_status take_records(weir_diag *diag, weir_batch *batch)
 
 /* ---- running ---- */
 
+void wi_batch_keep_fault(wi_batch_run *run, const wi_gpu_fault *fault)
+{
+    char text[1024];
+    weir_diag *own = weir_diag_new();
+    run->status = wi_gpu_tell(own, run->sim, fault);
+    run->sim->failed = run->status;
+    text[0] = '\0';
+    if (own && weir_diag_count(own) > 0)
+        weir_message_format(weir_diag_get(own, weir_diag_count(own) - 1), text, sizeof text);
+    run->message = strdup(text);
+    weir_diag_free(own);
+}
+
 /* What the launch has done, run by run; *done: nobody is before the limit, *stuck: a full list of records. */
 static weir_status note(weir_diag *diag, weir_batch *batch, const wi_gpu_run_report *reports,
                         const wi_gpu_fault_word *faults, int drain, int *done)

@@ -60,6 +60,7 @@ weir_status wi_gpu_batch_fit(weir_diag *diag, const weir_gpu_program *program, c
 weir_status wi_gpu_batch_new(weir_diag *diag, const weir_gpu_program *program, const wi_gpu_type *types,
                              uint32_t n_types, const wi_gpu_host *hosts, uint32_t n_runs,
                              const wi_gpu_batch_options *options, wi_gpu_batch **out);
+/* Free the batch and its memory. Accepts null. */
 void wi_gpu_batch_free(wi_gpu_batch *batch);
 
 /* One launch: each run goes on for at most max_rounds rounds towards limit_ps[run]. reports and faults are the
@@ -80,12 +81,14 @@ typedef struct wi_gpu_batch_pending {
     unsigned char *slots;
     uint32_t *first, *lp_first;
 } wi_gpu_batch_pending;
+/* Read all pending events. */
 weir_status wi_gpu_batch_read_pending(weir_diag *diag, wi_gpu_batch *batch, wi_gpu_batch_pending *out);
 
 typedef struct wi_gpu_batch_use {
     uint64_t bytes;
     uint32_t blocks, threads, runs_a_group;
 } wi_gpu_batch_use;
+/* Read the statistics. */
 void wi_gpu_batch_used(const wi_gpu_batch *batch, wi_gpu_batch_use *out);
 
 #ifdef __cplusplus

@@ -125,9 +125,7 @@ static weir_status stage_runs(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_hos
         return WEIR_E_NOMEM;
     WI_RETURN_IF_FAILED(allocate(diag, d, "the runs' states", &b->d_stage, b->stage_bytes));
     wi_each(b->options.host_threads, 0, n_runs, stage_run, &s);
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "the runs' states",
-        cudaMemcpyAsync(b->d_stage, b->stage, b->stage_bytes, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "the runs' states", b->d_stage, b->stage, b->stage_bytes));
     return WEIR_OK;
 }
 
@@ -155,9 +153,7 @@ static weir_status upload_worlds(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_
             continue;
         }
         d->runs[r].world = at;
-        WI_RETURN_IF_CUDA_FAILED(
-            &d->device, "the worlds",
-            cudaMemcpyAsync(at, h->world, h->world_bytes, cudaMemcpyHostToDevice, d->stream));
+        WI_RETURN_IF_FAILED(copy_in(diag, d, "the worlds", at, h->world, h->world_bytes));
         at += (h->world_bytes + LINE - 1) / LINE * LINE;
     }
     return WEIR_OK;
@@ -191,7 +187,7 @@ static weir_status upload_groups(weir_diag *diag, wi_gpu_batch *b, uint32_t *fir
     WI_RETURN_IF_FAILED(upload(diag, d, "groups", &d_of, of, d->g.n_lps * sizeof *of));
     b->groups.first_run = d_first;
     b->groups.run_of_lp = d_of;
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "groups", cudaStreamSynchronize(d->stream)); /* the lists go */
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "groups")); /* the lists go */
     return WEIR_OK;
 }
 
@@ -210,13 +206,9 @@ static weir_status fill_groups(weir_diag *diag, wi_gpu_batch *b, uint32_t n_runs
     WI_RETURN_IF_FAILED(allocate(diag, d, "reports", &b->groups.reports, n_runs));
     WI_RETURN_IF_FAILED(allocate(diag, d, "faults", &d->g.faults, n_runs));
     b->groups.spilled = spilled;
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "groups",
-                             cudaMemsetAsync(spilled, 0, b->groups.n_groups * sizeof *spilled, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reports",
-        cudaMemsetAsync(b->groups.reports, 0, n_runs * sizeof *b->groups.reports, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "faults",
-                             cudaMemsetAsync(d->g.faults, 0, n_runs * sizeof *d->g.faults, d->stream));
+    WI_RETURN_IF_FAILED(zero(diag, d, "groups", spilled, b->groups.n_groups * sizeof *spilled));
+    WI_RETURN_IF_FAILED(zero(diag, d, "reports", b->groups.reports, n_runs * sizeof *b->groups.reports));
+    WI_RETURN_IF_FAILED(zero(diag, d, "faults", d->g.faults, n_runs * sizeof *d->g.faults));
     return WEIR_OK;
 }
 
@@ -231,10 +223,8 @@ static weir_status upload_events(weir_diag *diag, wi_gpu_device *d, const wi_gpu
             memcpy(at, hosts[r].pending + i * slot_bytes, slot_bytes);
             reinterpret_cast<wi_gpu_event *>(at)->run = (uint16_t)r;
         }
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "the first events",
-        cudaMemcpyAsync(events, all, (size_t)(at - all), cudaMemcpyHostToDevice, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "the first events", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "the first events", events, all, (size_t)(at - all)));
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "the first events"));
     return WEIR_OK;
 }
 
@@ -263,7 +253,7 @@ static weir_status place_events(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_h
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(none, loose, g);
     d->status.slots_used = (uint32_t)n_slots;
     WI_RETURN_IF_FAILED(upload(diag, d, "the engine's status", &g.status, &d->status, sizeof d->status));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "placing events", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "placing events"));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "placing events", cudaGetLastError());
     wi_device_release(&d->device, events);
     return WEIR_OK;
@@ -384,7 +374,7 @@ static weir_status enlarge(weir_diag *diag, wi_gpu_batch *b)
     WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events",
                              cudaMemcpyAsync(slots, d->g.slots, (uint64_t)d->g.n_slots * d->g.slot_bytes,
                                              cudaMemcpyDeviceToDevice, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "moving events"));
     wi_device_release(&d->device, d->g.slots);
     d->g.slots = slots;
     d->g.n_slots = (uint32_t)(wanted / 8 * 8);
@@ -400,13 +390,10 @@ static weir_status set_limits(weir_diag *diag, wi_gpu_device *d, const weir_time
     }
     /* windows are the blocks' own here, so the host's copy of a run is the device's but for the limit */
     if (changed)
-        WI_RETURN_IF_CUDA_FAILED(&d->device, "setting limits",
-                                 cudaMemcpyAsync(d->g.runs, d->runs, d->n_runs * sizeof *d->runs,
-                                                 cudaMemcpyHostToDevice, d->stream));
+        WI_RETURN_IF_FAILED(
+            copy_in(diag, d, "setting limits", d->g.runs, d->runs, d->n_runs * sizeof *d->runs));
     const uint32_t zero[2] = {0, 0};
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "clearing flags",
-        cudaMemcpyAsync(d->g.status->flags, zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags", d->g.status->flags, zero, sizeof zero));
     return WEIR_OK;
 }
 
@@ -414,17 +401,13 @@ static weir_status look(weir_diag *diag, wi_gpu_batch *b)
 {
     wi_gpu_device *const d = &b->d;
     const uint32_t n = d->n_runs;
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading the status",
-        cudaMemcpyAsync(&d->status, d->g.status, sizeof d->status, cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading reports",
-                             cudaMemcpyAsync(b->reports, b->groups.reports, n * sizeof *b->reports,
-                                             cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "rounds of a batch", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_FAILED(copy_out(diag, d, "reading the status", &d->status, d->g.status, sizeof d->status));
+    WI_RETURN_IF_FAILED(
+        copy_out(diag, d, "reading reports", b->reports, b->groups.reports, n * sizeof *b->reports));
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "rounds of a batch"));
     if (d->status.flags[0] & WI_GPU_FAULTY)
-        WI_RETURN_IF_CUDA_FAILED(
-            &d->device, "reading faults",
-            cudaMemcpy(b->faults, d->g.faults, n * sizeof *b->faults, cudaMemcpyDeviceToHost));
+        WI_RETURN_IF_FAILED(
+            read_back(diag, d, "reading faults", b->faults, d->g.faults, n * sizeof *b->faults));
     return WEIR_OK;
 }
 

@@ -21,8 +21,7 @@ static void fetch_run(void *user, uint32_t r)
 weir_status wi_gpu_batch_fetch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts)
 {
     wi_gpu_staging s = {b, hosts};
-    WI_RETURN_IF_CUDA_FAILED(&b->d.device, "reading states",
-                             cudaMemcpy(b->stage, b->d_stage, b->stage_bytes, cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_FAILED(read_back(diag, &b->d, "reading states", b->stage, b->d_stage, b->stage_bytes));
     wi_each(b->options.host_threads, 0, b->d.n_runs, fetch_run, &s);
     return WEIR_OK;
 }
@@ -44,9 +43,7 @@ static weir_status place_pending(weir_diag *diag, wi_gpu_device *d, wi_gpu_batch
     wi_gpu_lp *const lps = host_memory<wi_gpu_lp>(diag, "LPs", n);
     if (!lps)
         return WEIR_E_NOMEM;
-    const weir_status status =
-        wi_device_status(diag, &d->device, "reading LPs",
-                         (int)cudaMemcpy(lps, d->g.lps, n * sizeof *lps, cudaMemcpyDeviceToHost));
+    const weir_status status = read_back(diag, d, "reading LPs", lps, d->g.lps, n * sizeof *lps);
     for (uint32_t lp = 0; lp < n && status == WEIR_OK; lp++)
         out->first[lp + 1] = out->first[lp] + wi_gpu_lp_count(lps[lp]);
     free(lps);
@@ -67,12 +64,9 @@ static weir_status list_pending(weir_diag *diag, wi_gpu_device *d, wi_gpu_batch_
     weir_status status = allocate(diag, d, "a list of events", &slots, bytes);
     if (status == WEIR_OK) {
         list_events<<<BLOCKS, THREADS, 0, d->stream>>>(d->g, first, slots);
-        status = wi_device_status(
-            diag, &d->device, "reading pending events",
-            (int)cudaMemcpyAsync(out->slots, slots, bytes, cudaMemcpyDeviceToHost, d->stream));
+        status = copy_out(diag, d, "reading pending events", out->slots, slots, bytes);
         if (status == WEIR_OK)
-            status = wi_device_status(diag, &d->device, "reading pending events",
-                                      (int)cudaStreamSynchronize(d->stream));
+            status = wait_for(diag, d, "reading pending events");
         wi_device_release(&d->device, slots);
     }
     wi_device_release(&d->device, first);

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "engine/gpu/batch/batch.h"
-#include "engine/gpu/host/records.h"
+#include "engine/gpu/host/host.h"
 #include "weir/batch.h"
 
 typedef struct wi_batch_run {
@@ -31,6 +31,7 @@ struct weir_batch {
 
 /* member.c: what the runs' simulations do; and events that were read are not read any more. */
 extern const wi_engine_ops wi_batch_member;
+/* Drop the pending events that were read. */
 void wi_batch_forget_pending(weir_batch *batch);
 
 /* Run i broke off. */

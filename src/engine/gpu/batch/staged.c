@@ -72,7 +72,7 @@ static int pick(driver *d, uint32_t r, uint32_t stage_index, unsigned char *even
     wi_event_room room;
     if (run->status != WEIR_OK || wi_pending_first(pending) >= d->batch->limit_ps[r])
         return 0;
-    wi_pending_take(pending, &room.event);
+    wi_pending_pop(pending, &room.event);
     if (!is_independent(d, run, v, &room.event)) {
         wi_pending_add(pending, &room.event, 0);
         return 0;

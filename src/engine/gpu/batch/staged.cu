@@ -85,8 +85,7 @@ weir_status wi_gpu_stage_wait(weir_diag *diag, wi_gpu_stage *s)
 
 weir_status wi_gpu_stage_fetch(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_host *hosts)
 {
-    WI_RETURN_IF_CUDA_FAILED(&b->d.device, "reading pools",
-                             cudaMemcpy(b->stage, b->d_stage, b->stage_bytes, cudaMemcpyDeviceToHost));
+    WI_RETURN_IF_FAILED(read_back(diag, &b->d, "reading pools", b->stage, b->d_stage, b->stage_bytes));
     uint64_t at = 0;
     for (uint32_t r = 0; r < b->d.n_runs; r++)
         at = each_array(&hosts[r], at, [&](void *array, uint64_t bytes, uint64_t place) {

@@ -29,14 +29,17 @@ extern "C" {
 /* A stream, and room for a batch of items here and there. */
 typedef struct wi_gpu_stage wi_gpu_stage;
 
+/* The layout of items for a program and states of at most state_bytes. */
 void wi_gpu_item_layout_of(const weir_gpu_program *program, uint32_t state_bytes, wi_gpu_item_layout *out);
 /* *items: locked memory of the host for n_max items. All stages of a batch are made before threads use them, each one by
  * one thread. */
 weir_status wi_gpu_stage_new(weir_diag *diag, wi_gpu_batch *batch, const wi_gpu_item_layout *layout,
                              uint32_t n_max, wi_gpu_stage **out, unsigned char **items);
+/* Wait for the stage, and free it. Accepts null. */
 void wi_gpu_stage_free(wi_gpu_stage *stage);
 /* Copy the first n items in, handle them, copy them out: returns at once. */
 weir_status wi_gpu_stage_send(weir_diag *diag, wi_gpu_stage *stage, uint32_t n);
+/* Wait until the items are back. */
 weir_status wi_gpu_stage_wait(weir_diag *diag, wi_gpu_stage *stage);
 /* Make the batch's device the calling thread's. */
 weir_status wi_gpu_stage_enter(weir_diag *diag, const wi_gpu_batch *batch);

@@ -60,6 +60,39 @@ static weir_status upload(weir_diag *diag, wi_gpu_device *d, const char *what, T
     return status;
 }
 
+/* Copies to and from the device in d's stream, which the host does not wait for, and zeros. */
+static inline weir_status copy_in(weir_diag *diag, wi_gpu_device *d, const char *what, void *to,
+                                  const void *from, size_t bytes)
+{
+    return wi_device_status(diag, &d->device, what,
+                            cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d->stream));
+}
+
+static inline weir_status copy_out(weir_diag *diag, wi_gpu_device *d, const char *what, void *to,
+                                   const void *from, size_t bytes)
+{
+    return wi_device_status(diag, &d->device, what,
+                            cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, d->stream));
+}
+
+static inline weir_status zero(weir_diag *diag, wi_gpu_device *d, const char *what, void *at, size_t bytes)
+{
+    return wi_device_status(diag, &d->device, what, cudaMemsetAsync(at, 0, bytes, d->stream));
+}
+
+/* Wait for all in d's stream. */
+static inline weir_status wait_for(weir_diag *diag, wi_gpu_device *d, const char *what)
+{
+    return wi_device_status(diag, &d->device, what, cudaStreamSynchronize(d->stream));
+}
+
+/* Copy from the device, and wait for it. */
+static inline weir_status read_back(weir_diag *diag, wi_gpu_device *d, const char *what, void *to,
+                                    const void *from, size_t bytes)
+{
+    return wi_device_status(diag, &d->device, what, cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+}
+
 /* Memory of the host, zeros; null with a message where there is none. */
 template <class T> static T *host_memory(weir_diag *diag, const char *what, uint64_t n)
 {

@@ -21,13 +21,9 @@ static weir_status take_records(weir_diag *diag, wi_gpu_device *d, unsigned char
     if (*n == 0)
         return WEIR_OK;
     const uint32_t zero = 0;
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading records",
-        cudaMemcpyAsync(*records, d->g.records, bytes, cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "reading records",
-        cudaMemcpyAsync(&d->g.status->n_records, &zero, sizeof zero, cudaMemcpyHostToDevice, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "reading records", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_FAILED(copy_out(diag, d, "reading records", *records, d->g.records, bytes));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "reading records", &d->g.status->n_records, &zero, sizeof zero));
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "reading records"));
     d->status.n_records = 0;
     return WEIR_OK;
 }

@@ -48,14 +48,11 @@ static weir_status make_regions(weir_diag *diag, wi_gpu_device *d, const wi_gpu 
     WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' times", &g->next_ps, g->n_lps));
     WI_RETURN_IF_FAILED(allocate(diag, d, "LPs' lookaheads", &g->lookahead_ps, g->n_lps));
     WI_RETURN_IF_FAILED(upload(diag, d, "a counter", &slots, n_slots, sizeof *n_slots));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "clearing LPs",
-                             cudaMemsetAsync(g->lps, 0, g->n_lps * sizeof *g->lps, d->stream));
+    WI_RETURN_IF_FAILED(zero(diag, d, "clearing LPs", g->lps, g->n_lps * sizeof *g->lps));
     wi_gpu_move_count<<<WI_GPU_MOVE_BLOCKS, WI_GPU_MOVE_THREADS, 0, d->stream>>>(old, loose, *g);
     wi_gpu_move_rooms<<<WI_GPU_MOVE_BLOCKS, WI_GPU_MOVE_THREADS, 0, d->stream>>>(*g, slots);
-    WI_RETURN_IF_CUDA_FAILED(
-        &d->device, "counting events",
-        cudaMemcpyAsync(n_slots, slots, sizeof *n_slots, cudaMemcpyDeviceToHost, d->stream));
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "counting events", cudaStreamSynchronize(d->stream));
+    WI_RETURN_IF_FAILED(copy_out(diag, d, "counting events", n_slots, slots, sizeof *n_slots));
+    WI_RETURN_IF_FAILED(wait_for(diag, d, "counting events"));
     wi_device_release(&d->device, slots);
     return WEIR_OK;
 }

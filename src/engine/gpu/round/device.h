@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "engine/gpu/round/program.h"
-#include "weir/status.h"
+#include "weir/engine.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,14 +52,15 @@ typedef struct wi_gpu_options {
 weir_status wi_gpu_device_new(weir_diag *diag, const weir_gpu_program *program, const wi_gpu_type *types,
                               uint32_t n_types, const wi_gpu_host *hosts, uint32_t n_runs,
                               const wi_gpu_options *options, wi_gpu_device **out);
+/* Free the device object and its memory. Accepts null. */
 void wi_gpu_device_free(wi_gpu_device *device);
 
 /* Regroup entities into LPs of 2^lp_shift. */
 weir_status wi_gpu_device_regroup(weir_diag *diag, wi_gpu_device *device, uint32_t lp_shift);
 
 /* The host's world of a run has changed: copy it to the device, between two calls of wi_gpu_device_run. */
-weir_status wi_gpu_device_take_world(weir_diag *diag, wi_gpu_device *device, uint32_t run,
-                                     const wi_gpu_host *host);
+weir_status wi_gpu_device_update_world(weir_diag *diag, wi_gpu_device *device, uint32_t run,
+                                       const wi_gpu_host *host);
 
 /* What a call of wi_gpu_device_run did. */
 typedef struct wi_gpu_report {
@@ -102,6 +103,7 @@ typedef struct wi_gpu_memory {
     unsigned char *world, *state[WEIR_KINDS_MAX];
     uint32_t n_kinds, kind_first[WEIR_KINDS_MAX], kind_bytes[WEIR_KINDS_MAX];
 } wi_gpu_memory;
+/* Where the data of a run are. */
 void wi_gpu_device_memory(const wi_gpu_device *device, uint32_t run, wi_gpu_memory *out);
 
 /* For messages and statistics. */
@@ -112,7 +114,15 @@ typedef struct wi_gpu_use {
     uint64_t step_ns[WI_GPU_STEPS];
     uint32_t blocks, threads;
 } wi_gpu_use;
+/* Read the statistics. */
 void wi_gpu_device_use(const wi_gpu_device *device, wi_gpu_use *out);
+
+/* gpu.c, of a simulation on the GPU engine. */
+/* Device memory, time of steps, and the LP size in use now. */
+void wi_gpu_engine_use(const weir_sim *sim, wi_gpu_use *out, uint32_t *lp_size);
+
+/* Where its data are on the device; they stay there. False: the simulation is on another engine. */
+bool wi_gpu_engine_memory(const weir_sim *sim, wi_gpu_memory *out);
 
 #ifdef __cplusplus
 }

@@ -70,7 +70,7 @@ static void set_up(void *made, weir_setup *setup)
     *setup = (weir_setup){.user = s, .name = name_entity};
     s->lists = (wi_lists){0};
     if (s->gathered.run) /* results have begun; without them, records have no taker */
-        wi_add_taker(&s->lists, take_records, s);
+        wi_add_sink(&s->lists, take_records, s);
     if (s->network->net->n_steps > 0)
         wi_add_hook(&s->lists, change, s, s->next_change_ps, true);
     if (s->network->fluid) {
