@@ -14,42 +14,42 @@
 
 #include "weir/time.h"
 
-typedef unsigned __int128 wi_key;
+typedef unsigned __int128 wi_heap_key;
 
-#define WI_KEY_MAX (~(wi_key)0)
+#define WI_KEY_MAX (~(wi_heap_key)0)
 
 typedef struct wi_heap {
-    wi_key *a;  /* a[0] is the root; a[1] starts a cache line */
-    void *room; /* what was allocated */
+    wi_heap_key *a; /* a[0] is the root; a[1] starts a cache line */
+    void *room;     /* what was allocated */
     size_t n, capacity;
 } wi_heap;
 
 /* A key of a time, a tie and a handle. */
-static inline wi_key wi_key_make(weir_time time_ps, uint32_t tie, uint32_t handle)
+static inline wi_heap_key wi_key_make(weir_time time_ps, uint32_t tie, uint32_t handle)
 {
-    return ((wi_key)(uint64_t)time_ps << 64) | ((uint64_t)tie << 32) | handle;
+    return ((wi_heap_key)(uint64_t)time_ps << 64) | ((uint64_t)tie << 32) | handle;
 }
 
 /* The time of a key. */
-static inline weir_time wi_key_time(wi_key key)
+static inline weir_time wi_key_time(wi_heap_key key)
 {
     return (weir_time)(uint64_t)(key >> 64);
 }
 
 /* The handle of a key. */
-static inline uint32_t wi_key_handle(wi_key key)
+static inline uint32_t wi_key_handle(wi_heap_key key)
 {
     return (uint32_t)key;
 }
 
 /* The tie of a key. */
-static inline uint32_t wi_key_tie(wi_key key)
+static inline uint32_t wi_key_tie(wi_heap_key key)
 {
     return (uint32_t)((uint64_t)key >> 32);
 }
 
 /* Whether two keys have the same time and tie, so that only source and sequence number can order them. */
-static inline bool wi_key_same(wi_key a, wi_key b)
+static inline bool wi_key_same(wi_heap_key a, wi_heap_key b)
 {
     return ((a ^ b) >> 32) == 0;
 }
@@ -63,9 +63,9 @@ static inline int wi_heap_reserve(wi_heap *h, size_t capacity)
     if (wanted < capacity)
         wanted = capacity;
     void *room = NULL;
-    if (posix_memalign(&room, 64, (wanted + 8) * sizeof(wi_key)) != 0)
+    if (posix_memalign(&room, 64, (wanted + 8) * sizeof(wi_heap_key)) != 0)
         return 0;
-    wi_key *a = (wi_key *)room + 3;
+    wi_heap_key *a = (wi_heap_key *)room + 3;
     for (size_t i = 0; i < h->n; i++)
         a[i] = h->a[i];
     for (size_t i = h->n; i < wanted + 5; i++)
@@ -87,9 +87,9 @@ static inline void wi_heap_free(wi_heap *h)
 }
 
 /* Put `key` at `i` and let it sink. */
-static inline void wi_heap_sink_at(wi_heap *h, size_t i, wi_key key)
+static inline void wi_heap_sink_at(wi_heap *h, size_t i, wi_heap_key key)
 {
-    wi_key *const a = h->a;
+    wi_heap_key *const a = h->a;
     const size_t n = h->n;
     size_t c = 4 * i + 1;
     while (c < n) {
@@ -106,7 +106,7 @@ static inline void wi_heap_sink_at(wi_heap *h, size_t i, wi_key key)
 }
 
 /* Put `key` where the root is and let it sink. */
-static inline void wi_heap_sink(wi_heap *h, wi_key key)
+static inline void wi_heap_sink(wi_heap *h, wi_heap_key key)
 {
     wi_heap_sink_at(h, 0, key);
 }
@@ -119,9 +119,9 @@ static inline void wi_heap_build(wi_heap *h)
 }
 
 /* Add a key; room must have been reserved. */
-static inline void wi_heap_push(wi_heap *h, wi_key key)
+static inline void wi_heap_push(wi_heap *h, wi_heap_key key)
 {
-    wi_key *const a = h->a;
+    wi_heap_key *const a = h->a;
     size_t i = h->n++;
     while (i > 0) {
         const size_t parent = (i - 1) / 4;
@@ -136,7 +136,7 @@ static inline void wi_heap_push(wi_heap *h, wi_key key)
 /* Remove the root; the heap must not be empty. */
 static inline void wi_heap_pop(wi_heap *h)
 {
-    const wi_key last = h->a[--h->n];
+    const wi_heap_key last = h->a[--h->n];
     h->a[h->n] = WI_KEY_MAX;
     if (h->n > 0)
         wi_heap_sink(h, last);

@@ -12,10 +12,10 @@ enum {
     BLOCK = 8   /* keys that insertion sorts before merging */
 };
 
-static void insertion_sort(wi_key *keys, size_t n)
+static void insertion_sort(wi_heap_key *keys, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
-        const wi_key key = keys[i];
+        const wi_heap_key key = keys[i];
         size_t k = i;
         for (; k > 0 && key < keys[k - 1]; k--)
             keys[k] = keys[k - 1];
@@ -24,7 +24,7 @@ static void insertion_sort(wi_key *keys, size_t n)
 }
 
 /* Merge the sorted [0, middle) and [middle, n) of `from` into `to`, without branches on keys. */
-static void merge(wi_key *to, const wi_key *from, size_t middle, size_t n)
+static void merge(wi_heap_key *to, const wi_heap_key *from, size_t middle, size_t n)
 {
     size_t a = 0, b = middle;
     while (a < middle && b < n) {
@@ -37,17 +37,17 @@ static void merge(wi_key *to, const wi_key *from, size_t middle, size_t n)
     memcpy(to + (middle - a), from + b, (n - b) * sizeof *to);
 }
 
-static void merge_sort(wi_key *keys, wi_key *spare, size_t n)
+static void merge_sort(wi_heap_key *keys, wi_heap_key *spare, size_t n)
 {
     for (size_t from = 0; from < n; from += BLOCK)
         insertion_sort(keys + from, n - from < BLOCK ? n - from : BLOCK);
-    wi_key *in = keys, *out = spare;
+    wi_heap_key *in = keys, *out = spare;
     for (size_t width = BLOCK; width < n; width *= 2) {
         for (size_t from = 0; from < n; from += 2 * width) {
             const size_t all = n - from < 2 * width ? n - from : 2 * width;
             merge(out + from, in + from, all < width ? all : width, all);
         }
-        wi_key *const swap = in;
+        wi_heap_key *const swap = in;
         in = out;
         out = swap;
     }
@@ -56,7 +56,7 @@ static void merge_sort(wi_key *keys, wi_key *spare, size_t n)
 }
 
 /* How far to shift times, less the least of them, so that they number the bins; about as many as keys. */
-static uint32_t bins_shift(const wi_key *keys, size_t n, uint64_t *least)
+static uint32_t bins_shift(const wi_heap_key *keys, size_t n, uint64_t *least)
 {
     uint64_t low = UINT64_MAX, high = 0;
     for (size_t i = 0; i < n; i++) {
@@ -72,7 +72,7 @@ static uint32_t bins_shift(const wi_key *keys, size_t n, uint64_t *least)
     return shift;
 }
 
-void wi_key_sort(wi_key *keys, wi_key *spare, size_t n)
+void wi_key_sort(wi_heap_key *keys, wi_heap_key *spare, size_t n)
 {
     if (n <= CROWD) {
         insertion_sort(keys, n);

@@ -10,7 +10,7 @@ static const wi_bucket nothing = {WI_NONE, 0};
 static int run_reserve(wi_ladder *l, size_t n)
 {
     if (n > l->run_room) {
-        wi_key *run = realloc(l->run, (2 * n + 2) * sizeof *run);
+        wi_heap_key *run = realloc(l->run, (2 * n + 2) * sizeof *run);
         if (!run)
             return 0;
         l->run = run;
@@ -37,7 +37,7 @@ void wi_ladder_free(wi_ladder *l)
     free(l->run);
     for (int r = 0; r < WI_RUNGS_MAX; r++)
         free(l->rung[r].buckets);
-    wi_pages_free(l->keys, l->capacity * WI_CHUNK * sizeof(wi_key));
+    wi_pages_free(l->keys, l->capacity * WI_CHUNK * sizeof(wi_heap_key));
     free(l->next);
     memset(l, 0, sizeof *l);
 }
@@ -52,11 +52,12 @@ static int chunks_reserve(wi_ladder *l, size_t more)
         capacity = wanted;
     if (capacity >= WI_NONE)
         return 0;
-    const size_t chunk_bytes = WI_CHUNK * sizeof(wi_key);
+    const size_t chunk_bytes = WI_CHUNK * sizeof(wi_heap_key);
     uint32_t *next = realloc(l->next, capacity * sizeof *next);
     if (next)
         l->next = next;
-    wi_key *keys = next ? wi_pages_grow(l->keys, l->capacity * chunk_bytes, capacity * chunk_bytes) : NULL;
+    wi_heap_key *keys =
+        next ? wi_pages_grow(l->keys, l->capacity * chunk_bytes, capacity * chunk_bytes) : NULL;
     if (!keys)
         return 0;
     l->keys = keys;
@@ -69,7 +70,7 @@ typedef struct walk {
     uint32_t chunk, n;
 } walk;
 
-static const wi_key *walk_keys(const wi_ladder *l, const walk *w, uint32_t *n_here)
+static const wi_heap_key *walk_keys(const wi_ladder *l, const walk *w, uint32_t *n_here)
 {
     *n_here = (w->n - 1) % WI_CHUNK + 1;
     const uint32_t ahead = l->next[w->chunk];
@@ -90,11 +91,11 @@ static void walk_on(const wi_ladder *l, walk *w, uint32_t n_here)
 }
 
 /* Copy out the newest chunk of a bucket and give it back, so that what is added next reuses it. */
-static uint32_t bucket_take_chunk(wi_ladder *l, wi_bucket *b, wi_key out[WI_CHUNK])
+static uint32_t bucket_take_chunk(wi_ladder *l, wi_bucket *b, wi_heap_key out[WI_CHUNK])
 {
     const walk w = {b->chunk, b->n};
     uint32_t n_here;
-    const wi_key *keys = walk_keys(l, &w, &n_here);
+    const wi_heap_key *keys = walk_keys(l, &w, &n_here);
     memcpy(out, keys, n_here * sizeof *out);
     b->n -= n_here;
     b->chunk = l->next[w.chunk];
@@ -111,13 +112,13 @@ typedef struct spread {
     double mean;
 } spread;
 
-static spread spread_from(wi_key key)
+static spread spread_from(wi_heap_key key)
 {
     const uint64_t t = (uint64_t)wi_key_time(key);
     return (spread){t, t, 0.0};
 }
 
-static void spread_add(spread *s, const wi_key *keys, size_t n)
+static void spread_add(spread *s, const wi_heap_key *keys, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const uint64_t t = (uint64_t)wi_key_time(keys[i]);
@@ -180,13 +181,13 @@ static int spread_bucket(wi_ladder *l, wi_bucket from, uint64_t end)
     walk w = {from.chunk, from.n};
     spread s = spread_from(*walk_keys(l, &w, &n_here));
     for (; w.n > 0; walk_on(l, &w, n_here)) {
-        const wi_key *keys = walk_keys(l, &w, &n_here);
+        const wi_heap_key *keys = walk_keys(l, &w, &n_here);
         spread_add(&s, keys, n_here);
     }
     if (!rung_open(l, n, spread_end(s, n), end))
         return 0;
     while (from.n > 0) {
-        wi_key keys[WI_CHUNK];
+        wi_heap_key keys[WI_CHUNK];
         n_here = bucket_take_chunk(l, &from, keys);
         for (uint32_t i = 0; i < n_here; i++)
             wi_ladder_push_far(l, keys[i]);
@@ -226,7 +227,7 @@ static int split(wi_ladder *l)
     if (!end_run(l))
         return 0;
     const size_t n = l->near.n;
-    wi_key *a = l->near.a;
+    wi_heap_key *a = l->near.a;
     spread s = spread_from(a[0]);
     spread_add(&s, a, n);
     if (!rung_open(l, n, spread_end(s, n), (uint64_t)l->near_end_ps)) {
@@ -238,7 +239,7 @@ static int split(wi_ladder *l)
     const uint64_t near_end = rung->end - rung->start > width_ps ? rung->start + width_ps : rung->end;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        const wi_key key = a[i];
+        const wi_heap_key key = a[i];
         if ((uint64_t)wi_key_time(key) < near_end)
             a[kept++] = key;
         else
@@ -283,7 +284,7 @@ static void load(wi_ladder *l, wi_bucket from, uint64_t end)
 
 void wi_ladder_run_to_heap(wi_ladder *l)
 {
-    const wi_key first = l->run[l->run_at];
+    const wi_heap_key first = l->run[l->run_at];
     while (wi_key_same(l->run[l->run_at], first)) {
         if (!wi_heap_reserve(&l->near, l->near.n + 1)) {
             l->failed = 1;
@@ -329,18 +330,19 @@ void wi_ladder_refill(wi_ladder *l)
     }
 }
 
-static void visit_bucket(const wi_ladder *l, const wi_bucket *b, void (*visit)(void *user, wi_key key),
+static void visit_bucket(const wi_ladder *l, const wi_bucket *b, void (*visit)(void *user, wi_heap_key key),
                          void *user)
 {
     uint32_t n_here;
     for (walk w = {b->chunk, b->n}; w.n > 0; walk_on(l, &w, n_here)) {
-        const wi_key *keys = walk_keys(l, &w, &n_here);
+        const wi_heap_key *keys = walk_keys(l, &w, &n_here);
         for (uint32_t i = 0; i < n_here; i++)
             visit(user, keys[i]);
     }
 }
 
-void wi_ladder_visit(const wi_ladder *l, int skip_root, void (*visit)(void *user, wi_key key), void *user)
+void wi_ladder_visit(const wi_ladder *l, int skip_root, void (*visit)(void *user, wi_heap_key key),
+                     void *user)
 {
     for (size_t i = skip_root ? 1 : 0; i < l->near.n; i++)
         visit(user, l->near.a[i]);
@@ -355,6 +357,7 @@ void wi_ladder_visit(const wi_ladder *l, int skip_root, void (*visit)(void *user
 size_t wi_ladder_bytes(const wi_ladder *l)
 {
     const size_t near = l->near_peak > l->near.n ? l->near_peak : l->near.n;
-    return (near + 2 * l->run_peak) * sizeof(wi_key) +
-           (size_t)l->live_peak * (WI_CHUNK * sizeof(wi_key) + 4) + l->n_buckets_peak * sizeof(wi_bucket);
+    return (near + 2 * l->run_peak) * sizeof(wi_heap_key) +
+           (size_t)l->live_peak * (WI_CHUNK * sizeof(wi_heap_key) + 4) +
+           l->n_buckets_peak * sizeof(wi_bucket);
 }

@@ -41,14 +41,14 @@ typedef struct wi_rung {
 
 typedef struct wi_ladder {
     wi_heap near;
-    wi_key *run; /* rising from run_at on; run[run_n] and the one after it are WI_KEY_MAX */
+    wi_heap_key *run; /* rising from run_at on; run[run_n] and the one after it are WI_KEY_MAX */
     size_t run_at, run_n, run_room;
     weir_time near_end_ps; /* WEIR_TIME_MAX while the heap holds all */
     uint32_t n_rungs;
     wi_rung rung[WI_RUNGS_MAX];
     wi_bucket top;
-    wi_key *keys;   /* [capacity][WI_CHUNK] */
-    uint32_t *next; /* [capacity]: the chunk before it in its bucket, or in the list of free ones */
+    wi_heap_key *keys; /* [capacity][WI_CHUNK] */
+    uint32_t *next;    /* [capacity]: the chunk before it in its bucket, or in the list of free ones */
     uint32_t used, capacity, free_head, live, live_peak;
     size_t split_at;  /* keys of the heap that are worth a split */
     size_t near_room; /* keys that the heap may hold before wi_ladder_reserve looks again */
@@ -67,17 +67,18 @@ void wi_ladder_refill(wi_ladder *l);
 /* Move the keys of the run that have the time and tie of its first to the heap. */
 void wi_ladder_run_to_heap(wi_ladder *l);
 /* Call `visit` for each key, in no order; without the heap's root if `skip_root`. */
-void wi_ladder_visit(const wi_ladder *l, int skip_root, void (*visit)(void *user, wi_key key), void *user);
+void wi_ladder_visit(const wi_ladder *l, int skip_root, void (*visit)(void *user, wi_heap_key key),
+                     void *user);
 /* Bytes that hold keys at the peak. */
 size_t wi_ladder_bytes(const wi_ladder *l);
 
 /* key_sort.c: sort n keys, a few hundred whose times are spread about evenly; `spare` is room for as many. */
-void wi_key_sort(wi_key *keys, wi_key *spare, size_t n);
+void wi_key_sort(wi_heap_key *keys, wi_heap_key *spare, size_t n);
 
 /* The least key, WI_KEY_MAX if run and heap are empty. */
-static inline wi_key wi_ladder_least(const wi_ladder *l)
+static inline wi_heap_key wi_ladder_least(const wi_ladder *l)
 {
-    const wi_key run = l->run[l->run_at], near = l->near.a[0];
+    const wi_heap_key run = l->run[l->run_at], near = l->near.a[0];
     return run < near ? run : near;
 }
 
@@ -88,7 +89,7 @@ static inline bool wi_ladder_has_room(const wi_ladder *l, size_t more)
 }
 
 /* Add a key to a bucket; room must have been reserved. */
-static inline void wi_bucket_add(wi_ladder *l, wi_bucket *b, wi_key key)
+static inline void wi_bucket_add(wi_ladder *l, wi_bucket *b, wi_heap_key key)
 {
     const uint32_t at = b->n++ % WI_CHUNK;
     if (at == 0) {
@@ -106,7 +107,7 @@ static inline void wi_bucket_add(wi_ladder *l, wi_bucket *b, wi_key key)
 }
 
 /* Add a key whose time is near_end_ps or later. */
-static inline void wi_ladder_push_far(wi_ladder *l, wi_key key)
+static inline void wi_ladder_push_far(wi_ladder *l, wi_heap_key key)
 {
     const uint64_t t = (uint64_t)wi_key_time(key);
     wi_bucket *b = &l->top;

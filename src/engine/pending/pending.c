@@ -73,7 +73,7 @@ void wi_pending_refill(wi_pending *p)
 }
 
 /* The whole event that a key stands for, without taking it. */
-static void pending_look(const wi_pending *p, wi_key key, weir_event *out)
+static void pending_look(const wi_pending *p, wi_heap_key key, weir_event *out)
 {
     const uint32_t handle = wi_key_handle(key), source = handle & ~WI_HANDLE_STREAM;
     out->time_ps = wi_key_time(key);
@@ -116,7 +116,7 @@ void wi_pending_settle(wi_pending *p)
     wi_event_room best;
     const size_t least = least_of_same(p, 0, 0, &best);
     /* Keys of equal time and tie may stand in any order of handles: the heap needs time and tie only. */
-    const wi_key root = p->keys.near.a[0];
+    const wi_heap_key root = p->keys.near.a[0];
     p->keys.near.a[0] = p->keys.near.a[least];
     p->keys.near.a[least] = root;
 }
@@ -128,7 +128,7 @@ typedef struct visit {
 } visit;
 
 /* The event of a key, and those behind it when it stands for a stream. */
-static void visit_key(void *all, wi_key key)
+static void visit_key(void *all, wi_heap_key key)
 {
     const visit *v = all;
     const wi_pending *p = v->p;

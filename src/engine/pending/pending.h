@@ -138,7 +138,7 @@ static inline void wi_copy(void *to, const void *from, size_t size)
 }
 
 /* Add a key: to the hole, the heap or a bucket. */
-static inline void pending_key_add(wi_pending *p, wi_key key)
+static inline void pending_key_add(wi_pending *p, wi_heap_key key)
 {
     wi_ladder *const l = &p->keys;
     if (wi_key_time(key) >= l->near_end_ps) {
@@ -231,7 +231,7 @@ static inline weir_time wi_pending_first(wi_pending *p)
         p->hole = 0;
         wi_heap_pop(&p->keys.near);
     }
-    wi_key least = wi_ladder_least(&p->keys);
+    wi_heap_key least = wi_ladder_least(&p->keys);
     if (WEIR_UNLIKELY(least == WI_KEY_MAX)) {
         wi_pending_refill(p);
         least = wi_ladder_least(&p->keys);
@@ -245,7 +245,7 @@ static inline weir_time wi_pending_first(wi_pending *p)
 static inline int wi_pending_tied(const wi_pending *p)
 {
     const wi_ladder *const l = &p->keys;
-    const wi_key *const a = l->near.a, run = l->run[l->run_at];
+    const wi_heap_key *const a = l->near.a, run = l->run[l->run_at];
     if (run < a[0])
         return wi_key_same(run, l->run[l->run_at + 1]) || wi_key_same(run, a[0]);
     return wi_key_same(a[0], a[1]) || wi_key_same(a[0], a[2]) || wi_key_same(a[0], a[3]) ||
@@ -253,10 +253,10 @@ static inline int wi_pending_tied(const wi_pending *p)
 }
 
 /* Take the least key out. */
-static inline wi_key pending_key_pop(wi_pending *p)
+static inline wi_heap_key pending_key_pop(wi_pending *p)
 {
     wi_ladder *const l = &p->keys;
-    const wi_key *const a = l->near.a, run = l->run[l->run_at];
+    const wi_heap_key *const a = l->near.a, run = l->run[l->run_at];
     if (run < a[0]) {
         if (WEIR_LIKELY(!wi_key_same(run, l->run[l->run_at + 1]) && !wi_key_same(run, a[0]))) {
             l->run_at++;
@@ -345,7 +345,7 @@ static inline bool wi_pending_is_few(const wi_pending *p)
  * take. */
 static inline void wi_pending_pop(wi_pending *p, weir_event *out)
 {
-    const wi_key key = pending_key_pop(p);
+    const wi_heap_key key = pending_key_pop(p);
     const uint32_t handle = wi_key_handle(key);
     p->count--;
     out->time_ps = wi_key_time(key);

@@ -84,70 +84,60 @@ static weir_status sorted_events(weir_diag *diag, const weir_sim *sim, wi_events
     return WEIR_OK;
 }
 
-/* ---- saving ---- */
+/* ---- saving, and reading back ---- */
 
-/* Of slices in part in use, that part behind its number of slots. */
-static void write_pool(const weir_sim *sim, uint32_t p, wi_saver *to)
-{
-    const weir_pool *const pool = &sim->setup.model->pools[p];
-    unsigned char *first;
-    if (!pool->used)
-        wi_saver_put(to, sim->pool[p], (size_t)sim->pool_slots[p] * pool->slot_bytes);
-    for (uint32_t i = 0; pool->used && i < sim->setup.kind_count[pool->kind]; i++) {
-        const uint64_t used = wi_slots_used(sim, p, i, &first);
-        wi_saver_put(to, &used, sizeof used);
-        wi_saver_put(to, first, used * pool->slot_bytes);
-    }
-}
-
-static void read_pool(weir_sim *sim, uint32_t p, wi_saved_part *from)
+/* Of pools whose slices are used in part, each slice's used slots behind their number. */
+static void archive_pool(weir_sim *sim, uint32_t p, wi_archiver *a)
 {
     const weir_pool *const pool = &sim->setup.model->pools[p];
     const uint32_t *const bounds = sim->setup.pool_first[p];
+    unsigned char *first;
     if (!pool->used)
-        wi_saved_read(from, sim->pool[p], (size_t)sim->pool_slots[p] * pool->slot_bytes);
-    for (uint32_t i = 0; pool->used && bounds && i < sim->setup.kind_count[pool->kind]; i++) {
-        const uint64_t n = bounds[i + 1] - bounds[i];
-        uint64_t used = 0;
-        wi_saved_read(from, &used, sizeof used);
-        wi_saved_read(from, sim->pool[p] + (size_t)bounds[i] * pool->slot_bytes,
-                      (used < n ? used : n) * pool->slot_bytes);
+        wi_archive(a, sim->pool[p], (size_t)sim->pool_slots[p] * pool->slot_bytes);
+    for (uint32_t i = 0; pool->used && i < sim->setup.kind_count[pool->kind]; i++) {
+        const uint64_t n = bounds ? bounds[i + 1] - bounds[i] : 0;
+        uint64_t used = wi_archiver_reads(a) ? 0 : wi_slots_used(sim, p, i, &first);
+        wi_archive(a, &used, sizeof used);
+        if (n > 0)
+            wi_archive(a, sim->pool[p] + (size_t)bounds[i] * pool->slot_bytes,
+                       (used < n ? used : n) * pool->slot_bytes);
     }
 }
 
-static void write_arrays(const weir_sim *sim, wi_saver *to)
+static void archive_arrays(weir_sim *sim, wi_archiver *a)
 {
     const weir_model *m = sim->setup.model;
-    wi_saver_section(to, "states");
+    wi_archive_section(a, "states");
     for (uint32_t k = 0; k < m->n_kinds; k++)
-        wi_saver_put(to, sim->state[k], (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
-    wi_saver_section(to, "pools");
+        wi_archive(a, sim->state[k], (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
+    wi_archive_section(a, "pools");
     for (uint32_t p = 0; p < m->n_pools; p++)
-        write_pool(sim, p, to);
-    wi_saver_section(to, "counters");
-    wi_saver_put(to, sim->counters, sim->setup.n_counters * sizeof *sim->counters);
-    wi_saver_section(to, "heads");
-    wi_saver_put(to, sim->heads, sim->n_entities * sizeof *sim->heads);
+        archive_pool(sim, p, a);
+    wi_archive_section(a, "counters");
+    wi_archive(a, sim->counters, sim->setup.n_counters * sizeof *sim->counters);
+    wi_archive_section(a, "heads");
+    wi_archive(a, sim->heads, sim->n_entities * sizeof *sim->heads);
 }
 
-static void write_all(const weir_sim *sim, wi_saver *to, const wi_events *pending, const wi_events *suspended)
+static void save_all(weir_sim *sim, wi_saver *to, const wi_events *pending, const wi_events *suspended)
 {
-    const engine_words words = {.now_ps = sim->now_ps,
-                                .hook_at_ps = sim->hook_at_ps,
-                                .events = weir_sim_events(sim),
-                                .record_chain = sim->record_chain,
-                                .n_records = sim->n_records,
-                                .n_pending = pending->n,
-                                .n_suspended = suspended->n,
-                                .is_suspended = sim->frozen.events.at != NULL,
-                                .suspended_ps = sim->frozen.since_ps};
-    wi_saver_section(to, "engine");
-    wi_saver_put(to, &words, sizeof words);
-    write_arrays(sim, to);
-    wi_saver_section(to, "pending");
-    wi_saver_put(to, pending->at, pending->n * pending->stride);
-    wi_saver_section(to, "suspended");
-    wi_saver_put(to, suspended->at, suspended->n * suspended->stride);
+    engine_words words = {.now_ps = sim->now_ps,
+                          .hook_at_ps = sim->hook_at_ps,
+                          .events = weir_sim_events(sim),
+                          .record_chain = sim->record_chain,
+                          .n_records = sim->n_records,
+                          .n_pending = pending->n,
+                          .n_suspended = suspended->n,
+                          .is_suspended = sim->frozen.events.at != NULL,
+                          .suspended_ps = sim->frozen.since_ps};
+    wi_archiver a = {.to = to};
+    wi_archive_section(&a, "engine");
+    wi_archive(&a, &words, sizeof words);
+    archive_arrays(sim, &a);
+    wi_archive_section(&a, "pending");
+    wi_archive(&a, pending->at, pending->n * pending->stride);
+    wi_archive_section(&a, "suspended");
+    wi_archive(&a, suspended->at, suspended->n * suspended->stride);
 }
 
 weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to)
@@ -160,36 +150,9 @@ weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to)
     if (status == WEIR_OK)
         status = weir_ranks_agree(diag, sorted_events(diag, sim, &pending, &suspended));
     if (status == WEIR_OK && to)
-        write_all(sim, to, &pending, &suspended);
+        save_all(sim, to, &pending, &suspended);
     free(pending.at);
     free(suspended.at);
-    return status;
-}
-
-/* ---- restoring ---- */
-
-static weir_status no_section(weir_diag *diag, const wi_saved *from, const char *name)
-{
-    return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0, "there is no section '%s'", name);
-}
-
-static weir_status read_arrays(weir_diag *diag, weir_sim *sim, const wi_saved *from)
-{
-    const weir_model *m = sim->setup.model;
-    static const char *const names[] = {"states", "pools", "counters", "heads"};
-    wi_saved_part part[4];
-    for (int i = 0; i < 4; i++)
-        if (!wi_saved_find(from, names[i], &part[i]))
-            return no_section(diag, from, names[i]);
-    for (uint32_t k = 0; k < m->n_kinds; k++)
-        wi_saved_read(&part[0], sim->state[k], (size_t)sim->setup.kind_count[k] * m->kinds[k].state_bytes);
-    for (uint32_t p = 0; p < m->n_pools; p++)
-        read_pool(sim, p, &part[1]);
-    wi_saved_read(&part[2], sim->counters, sim->setup.n_counters * sizeof *sim->counters);
-    wi_saved_read(&part[3], sim->heads, sim->n_entities * sizeof *sim->heads);
-    weir_status status = WEIR_OK;
-    for (int i = 0; i < 4 && status == WEIR_OK; i++)
-        status = wi_saved_done(diag, from, &part[i]);
     return status;
 }
 
@@ -231,75 +194,84 @@ static bool is_sound(const weir_sim *sim, const weir_event *e, weir_time from_ps
            (!sim->setup.model->event_fits || sim->setup.model->event_fits(&view, e));
 }
 
-static weir_status read_pending(weir_diag *diag, weir_sim *sim, const wi_saved *from, uint64_t n,
-                                const wi_sim_edit *edit)
+/* Read n events at most from the archiver's section, and hand each sound one to `add`, which may fail. */
+static weir_status read_events(weir_sim *sim, wi_archiver *a, uint64_t n, weir_time from_ps,
+                               void (*add)(void *user, weir_event *event), void *user)
 {
-    wi_saved_part part;
     const size_t stride = sizeof(weir_event) + sim->payload_bytes;
-    wi_pending *pending = &sim->main.pending;
     wi_event_room room = {0};
-    if (!wi_saved_find(from, "pending", &part))
-        return no_section(diag, from, "pending");
-    if (n > part.left / stride)
-        n = part.left / stride; /* wi_saved_done refuses it */
-    if (!wi_pending_reserve(pending, n))
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %llu pending events", (unsigned long long)n);
-    for (uint64_t i = 0; i < n; i++) {
-        wi_saved_read(&part, &room, stride);
-        if (!is_sound(sim, &room.event, sim->now_ps))
-            return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
-                                "section 'pending': event %llu is none of this simulation's",
+    for (uint64_t i = 0; i < n && a->part.left >= stride && a->status == WEIR_OK; i++) {
+        wi_archive(a, &room, stride);
+        if (!is_sound(sim, &room.event, from_ps))
+            return weir_fail_at(a->diag, WEIR_E_FORMAT, wi_saved_path(a->from), 0, 0,
+                                "section '%s': event %llu is none of this simulation's", a->part.name,
                                 (unsigned long long)i);
-        if (edit)
-            edit->event(edit->user, sim, &room.event);
-        wi_pending_add(pending, &room.event, sim->dispatch[room.event.type].ordered);
+        add(user, &room.event);
     }
-    return wi_saved_done(diag, from, &part);
+    return wi_archiver_status(a);
 }
 
-static weir_status read_suspended(weir_diag *diag, weir_sim *sim, const wi_saved *from, const engine_words *w)
+typedef struct editing {
+    weir_sim *sim;
+    const wi_sim_edit *edit;
+} editing;
+
+static void add_pending(void *user, weir_event *event)
 {
-    wi_saved_part part;
-    const size_t stride = sizeof(weir_event) + sim->payload_bytes;
-    if (!wi_saved_find(from, "suspended", &part))
-        return no_section(diag, from, "suspended");
-    if (!w->is_suspended)
-        return wi_saved_done(diag, from, &part);
+    const editing *e = user;
+    if (e->edit)
+        e->edit->event(e->edit->user, e->sim, event);
+    wi_pending_add(&e->sim->main.pending, event, e->sim->dispatch[event->type].ordered);
+}
+
+static weir_status read_pending(weir_sim *sim, wi_archiver *a, uint64_t n, const wi_sim_edit *edit)
+{
+    editing e = {sim, edit};
+    wi_archive_section(a, "pending");
+    const size_t there = a->part.left / (sizeof(weir_event) + sim->payload_bytes);
+    if (n > there && a->status == WEIR_OK)
+        return weir_fail_at(a->diag, WEIR_E_FORMAT, wi_saved_path(a->from), 0, 0,
+                            "section 'pending' holds %zu events of %llu", there, (unsigned long long)n);
+    if (!wi_pending_reserve(&sim->main.pending, n < there ? n : there))
+        return weir_fail(a->diag, WEIR_E_NOMEM, "no memory for %zu pending events", there);
+    return read_events(sim, a, n, sim->now_ps, add_pending, &e);
+}
+
+static void add_suspended(void *user, weir_event *event)
+{
+    wi_events_add(user, event);
+}
+
+static weir_status read_suspended(weir_sim *sim, wi_archiver *a, const engine_words *w)
+{
     wi_events *const l = &sim->frozen.events;
-    const size_t n = part.left / stride;
-    *l = (wi_events){.at = calloc(n + 1, stride), .n = n, .room = n + 1, .stride = stride};
-    if (!l->at)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu suspended events", n);
+    wi_archive_section(a, "suspended");
+    if (!w->is_suspended)
+        return wi_archiver_status(a);
+    l->stride = sizeof(weir_event) + sim->payload_bytes;
+    l->at = malloc(l->stride); /* to suspend no event is a suspension too */
+    l->room = 1;
     sim->frozen.since_ps = w->suspended_ps;
-    for (size_t i = 0; i < n; i++) {
-        weir_event *e = wi_events_at(l, i);
-        wi_saved_read(&part, e, stride);
-        if (!is_sound(sim, e, 0))
-            return weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
-                                "section 'suspended': event %zu is none of this simulation's", i);
-    }
-    return wi_saved_done(diag, from, &part);
+    const weir_status status = l->at ? read_events(sim, a, UINT64_MAX, 0, add_suspended, l) : WEIR_OK;
+    return l->at && !l->failed ? status : weir_fail(a->diag, WEIR_E_NOMEM, "no memory for suspended events");
 }
 
 weir_status wi_sim_read_saved(weir_diag *diag, weir_sim *sim, const wi_saved *from, const wi_sim_edit *edit)
 {
+    wi_archiver a = {.diag = diag, .from = from};
     engine_words w;
-    wi_saved_part part;
-    if (!wi_saved_find(from, "engine", &part))
-        return no_section(diag, from, "engine");
-    wi_saved_read(&part, &w, sizeof w);
-    weir_status status = wi_saved_done(diag, from, &part);
-    if (status != WEIR_OK)
-        return status;
+    wi_archive_section(&a, "engine");
+    wi_archive(&a, &w, sizeof w);
     sim->now_ps = sim->main.now_ps = w.now_ps;
     sim->hook_at_ps = sim->setup.hook ? w.hook_at_ps : WEIR_TIME_MAX;
     sim->events_before = w.events;
     sim->record_chain = w.record_chain;
     sim->n_records = w.n_records;
-    status = read_arrays(diag, sim, from);
+    archive_arrays(sim, &a);
+    weir_status status = wi_archiver_status(&a);
     if (status == WEIR_OK)
         status = check_state(diag, sim, from, &w);
     if (status == WEIR_OK)
-        status = read_pending(diag, sim, from, w.n_pending, edit);
-    return status == WEIR_OK ? read_suspended(diag, sim, from, &w) : status;
+        status = read_pending(sim, &a, w.n_pending, edit);
+    return status == WEIR_OK ? read_suspended(sim, &a, &w) : status;
 }

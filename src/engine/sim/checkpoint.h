@@ -8,7 +8,7 @@
 #ifndef WI_ENGINE_SIM_CHECKPOINT_H
 #define WI_ENGINE_SIM_CHECKPOINT_H
 
-#include "base/saved.h"
+#include "base/archiver.h"
 #include "weir/engine.h"
 
 /* What the model's states, events and records look like in memory, and how many there are: a file of another layout

@@ -6,7 +6,7 @@
 
 static int rising(const void *a, const void *b)
 {
-    const wi_key x = *(const wi_key *)a, y = *(const wi_key *)b;
+    const wi_heap_key x = *(const wi_heap_key *)a, y = *(const wi_heap_key *)b;
     return (x > y) - (x < y);
 }
 
@@ -18,7 +18,7 @@ static void expect_heap(const wi_heap *h)
         assert_true(h->a[i] == WI_KEY_MAX);
 }
 
-static wi_key random_key(uint64_t *seed, uint32_t spread)
+static wi_heap_key random_key(uint64_t *seed, uint32_t spread)
 {
     return wi_key_make(rnd_below(seed, spread), rnd_below(seed, spread), (uint32_t)rnd(seed));
 }
@@ -27,7 +27,7 @@ static wi_key random_key(uint64_t *seed, uint32_t spread)
 static void keys_hold_their_parts(void **state)
 {
     (void)state;
-    const wi_key k = wi_key_make(INT64_MAX - 1, UINT32_MAX, 7);
+    const wi_heap_key k = wi_key_make(INT64_MAX - 1, UINT32_MAX, 7);
     assert_int_equal(wi_key_time(k), INT64_MAX - 1);
     assert_int_equal(wi_key_tie(k), UINT32_MAX);
     assert_int_equal(wi_key_handle(k), 7);
@@ -45,7 +45,7 @@ static void sorts(void **state)
     uint64_t seed = 1;
     for (size_t n = 0; n < 3000; n = n < 40 ? n + 1 : n * 2) {
         wi_heap h = {0};
-        wi_key *keys = calloc(n + 1, sizeof *keys);
+        wi_heap_key *keys = calloc(n + 1, sizeof *keys);
         for (size_t i = 0; i < n; i++) {
             keys[i] = random_key(&seed, i % 2 ? 3 : 1000000);
             assert_true(wi_heap_reserve(&h, h.n + 1));
@@ -72,14 +72,14 @@ static void agrees_with_a_sorted_array(void **state)
 {
     (void)state;
     enum { MOST = 200, STEPS = 60000 };
-    static wi_key sorted[MOST];
+    static wi_heap_key sorted[MOST];
     uint64_t seed = 2;
     size_t n = 0;
     wi_heap h = {0};
     assert_true(wi_heap_reserve(&h, MOST));
     for (int step = 0; step < STEPS; step++) {
         const uint32_t what = rnd_below(&seed, 3);
-        const wi_key key = random_key(&seed, step % 2000 < 1000 ? 4 : 100000);
+        const wi_heap_key key = random_key(&seed, step % 2000 < 1000 ? 4 : 100000);
         if (n > 0 && what == 0)
             wi_heap_pop(&h);
         else if (n > 0 && what == 1)
@@ -109,7 +109,7 @@ static void key_sort_sorts(void **state)
 {
     (void)state;
     enum { MOST = 3000 };
-    static wi_key keys[MOST], want[MOST], spare[MOST];
+    static wi_heap_key keys[MOST], want[MOST], spare[MOST];
     uint64_t seed = 3;
     for (size_t n = 0; n <= MOST; n = n < 70 ? n + 1 : n * 3 / 2)
         for (int shape = 0; shape < 7; shape++) {

@@ -26,7 +26,7 @@ static void push(both *b, weir_time now_ps, const spread_shape *shape)
     const uint64_t scale = shape->scale[rnd_below(&b->seed, 4)];
     const uint64_t more = shape->at_least + (scale ? rnd(&b->seed) % scale : 0);
     const uint64_t room = (uint64_t)(WEIR_TIME_MAX - 1 - now_ps);
-    const wi_key key =
+    const wi_heap_key key =
         wi_key_make(now_ps + (weir_time)(more < room ? more : room), (uint32_t)rnd(&b->seed), b->handle++);
     assert_true(wi_heap_reserve(&b->heap, b->heap.n + 1));
     wi_heap_push(&b->heap, key);
@@ -42,7 +42,7 @@ static void push(both *b, weir_time now_ps, const spread_shape *shape)
 
 static weir_time pop(both *b)
 {
-    const wi_key want = b->heap.a[0];
+    const wi_heap_key want = b->heap.a[0];
     wi_heap_pop(&b->heap);
     if (wi_ladder_least(&b->ladder) == WI_KEY_MAX)
         wi_ladder_refill(&b->ladder);
@@ -60,7 +60,7 @@ typedef struct sum {
     uint64_t handles;
 } sum;
 
-static void add(void *user, wi_key key)
+static void add(void *user, wi_heap_key key)
 {
     sum *s = user;
     s->n++;
