@@ -159,7 +159,7 @@ static void plot(const compared *all, const char *folder)
 int main(int argc, char **argv)
 {
     static const char *const modes[] = {"uniform", "bernoulli", "wait"};
-    static const wi_csv_column columns[] = {
+    static const wi_result_column columns[] = {
         {"red_mode", WI_CSV_TEXT},     {"segments_per_ack", WI_CSV_U64}, {"flows", WI_CSV_U64},
         {"quantity", WI_CSV_TEXT},     {"packets_mean", WI_CSV_DOUBLE},  {"packets_half95", WI_CSV_DOUBLE},
         {"calibrated", WI_CSV_DOUBLE}, {"paper_tcp", WI_CSV_DOUBLE},     {"paper", WI_CSV_DOUBLE}};

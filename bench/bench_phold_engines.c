@@ -198,7 +198,7 @@ static void print_point(const point *p)
 
 static void write_csv(weir_diag *diag, const char *folder, const point *points, int n)
 {
-    static const wi_csv_column columns[] = {
+    static const wi_result_column columns[] = {
         {"axis", WI_CSV_TEXT},          {"lps", WI_CSV_U64},
         {"events_per_lp", WI_CSV_U64},  {"mean_in_lookaheads", WI_CSV_U64},
         {"remote", WI_CSV_DOUBLE},      {"engine", WI_CSV_TEXT},
