@@ -199,7 +199,10 @@ static void marking(void **state)
     a = arrival(999501, 500);
     a.ecn_capable = 1;
     s.average = 0;
+    s.count = 5;
     assert_int_equal(net_red_arrive(&q, &s, &a, &random), NET_DROP_LIMIT);
+    assert_int_equal(s.count,
+                     0); /* a forced drop is a drop: gaps begin anew (Floyd and Jacobson, section 4) */
 }
 
 /* Below min nothing is drawn, and the count begins anew when min is crossed. */
