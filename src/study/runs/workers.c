@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "study/folder/apart.h"
 #include "study/folder/row_text.h"
+#include "study/runs/held.h"
 
 enum {
     AHEAD_MAX = 64,   /* runs that wait in the socket, so that no thread does */
@@ -22,31 +23,15 @@ enum {
 };
 enum { SOCKET_BYTES = 1 << 22 };
 
-/* How surely a process died of a run. */
-typedef enum blame { NOT_THIS, UNDER_WAY, FAULT, LATE } blame;
-
-/* A run that the workers have. */
-typedef struct held {
-    wi_job job;
-    uint32_t
-        group; /* 0: none; runs of a group are made without others, the group of the least number first */
-    bool sent, alone; /* alone: its group has no other */
-    bool late, over;
-    blame blame;
-} held;
-
 struct wi_workers {
     const wi_station_kind *kind;
     wi_station station; /* as its process has it; fd: that process's own end, while it begins */
     const volatile int *stop;
     const weir_study_options *options;
     uint32_t slots, room;
-    held *has;                 /* [n], of which those before `first`, and some others, are over */
-    uint32_t n, first, places; /* places: of `has` */
-    uint32_t live, unsent;     /* not over; not sent */
-    uint32_t groups;           /* numbers given to groups */
-    uint32_t asked;            /* runs that the process waits for */
-    bool fed;                  /* since it asked: what there is was given */
+    wi_runs has;
+    uint32_t asked; /* runs that the process waits for */
+    bool fed;       /* since it asked: what there is was given */
     uint32_t barren;
     size_t board_bytes;
     pid_t pid;
@@ -129,13 +114,11 @@ wi_workers *wi_workers_new(const weir_study *s, const wi_station_kind *kind, uin
     w->station.limit_s = limited ? o->run_timeout_s : (double)INFINITY;
     w->slots = kind->slots ? kind->slots : jobs;
     w->room = kind->slots ? kind->slots : jobs + ahead;
-    w->places = 2 * (w->room + WI_ASK_MAX);
-    w->has = malloc(w->places * sizeof *w->has);
     w->text = malloc(WI_STATION_BYTES + 1);
     w->board_bytes = sizeof *w->station.board + w->slots * sizeof *w->station.board->slot;
     void *const board = mmap(NULL, w->board_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     w->station.board = board == MAP_FAILED ? NULL : board;
-    if (w->has && w->text && w->station.board && begin(w))
+    if (wi_runs_new(&w->has, w->room + WI_ASK_MAX) && w->text && w->station.board && begin(w))
         return w;
     wi_workers_free(w);
     return NULL;
@@ -204,7 +187,7 @@ void wi_workers_free(wi_workers *w)
     const wi_station *const station = &w->station;
     announce(w);
     if (w->fd >= 0)
-        (void)end_process(w, w->live > 0);
+        (void)end_process(w, w->has.live > 0);
     if (station->board && station->board->waited)
         weir_warn(station->s->diag,
                   "memory: runs take up to %.3g GB each, so no more than %u were at once, not the %u that "
@@ -214,7 +197,7 @@ void wi_workers_free(wi_workers *w)
         weir_warn(station->s->diag, "%u runs went to the cores: %s", w->to_cores, w->why_cores);
     if (station->board)
         munmap(station->board, w->board_bytes);
-    free(w->has);
+    free(w->has.run);
     free(w->text);
     free(w);
 }
@@ -223,14 +206,14 @@ void wi_workers_free(wi_workers *w)
 
 uint32_t wi_workers_wants(const wi_workers *w)
 {
-    const uint32_t most = w->kind->asks && w->fd >= 0 ? w->asked + w->live - w->unsent : w->room,
-                   has = w->live;
+    const uint32_t most = w->kind->asks && w->fd >= 0 ? w->asked + w->has.live - w->has.unsent : w->room,
+                   has = w->has.live;
     return most > has ? most - has : 0;
 }
 
 uint32_t wi_workers_has(const wi_workers *w)
 {
-    return w->live;
+    return w->has.live;
 }
 
 const char *wi_workers_ended(const wi_workers *w)
@@ -238,67 +221,15 @@ const char *wi_workers_ended(const wi_workers *w)
     return w->ended[0] ? w->ended : NULL;
 }
 
-static void forget_those_over(wi_workers *w)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = w->first; i < w->n; i++)
-        if (!w->has[i].over)
-            w->has[kept++] = w->has[i];
-    w->first = 0;
-    w->n = kept;
-}
-
 void wi_workers_give(wi_workers *w, const wi_job *jobs, uint32_t n)
 {
-    if (w->n + n > w->places)
-        forget_those_over(w);
-    for (uint32_t i = 0; i < n && w->n < w->places; i++, w->live++, w->unsent++)
-        w->has[w->n++] = (held){.job = jobs[i]};
+    wi_runs_add(&w->has, jobs, n);
     w->fed = true;
-}
-
-static held *find(wi_workers *w, wi_job job)
-{
-    for (uint32_t i = w->first; i < w->n; i++)
-        if (!w->has[i].over && w->has[i].job.point == job.point &&
-            w->has[i].job.replication == job.replication)
-            return &w->has[i];
-    return NULL;
-}
-
-static void forget(wi_workers *w, held *h)
-{
-    h->over = true;
-    w->live--;
-    w->unsent -= !h->sent;
-    while (w->first < w->n && w->has[w->first].over)
-        w->first++;
 }
 
 /* ---- sending ---- */
 
-/* The group whose turn it is; 0: there are none, and all runs may be made at once. */
-static uint32_t first_group(const wi_workers *w)
-{
-    uint32_t least = 0;
-    for (uint32_t i = w->first; i < w->n; i++)
-        if (!w->has[i].over && w->has[i].group > 0 && (least == 0 || w->has[i].group < least))
-            least = w->has[i].group;
-    return least;
-}
-
-/* Runs that may be sent now, in the order in which they came (longest first); at most so many. */
-static uint32_t choose(wi_workers *w, uint32_t most, held **out)
-{
-    const uint32_t group = first_group(w);
-    uint32_t n = 0;
-    for (uint32_t i = w->first; i < w->n && n < most; i++)
-        if (!w->has[i].over && !w->has[i].sent && w->has[i].group == group)
-            out[n++] = &w->has[i];
-    return n;
-}
-
-static bool send_runs(wi_workers *w, held *const *runs, uint32_t n)
+static bool send_runs(wi_workers *w, wi_held *const *runs, uint32_t n)
 {
     wi_job jobs[WI_ASK_MAX];
     for (uint32_t i = 0; i < n; i++)
@@ -308,7 +239,7 @@ static bool send_runs(wi_workers *w, held *const *runs, uint32_t n)
         return false;
     for (uint32_t i = 0; i < n; i++)
         runs[i]->sent = true;
-    w->unsent -= n;
+    w->has.unsent -= n;
     return true;
 }
 
@@ -317,10 +248,10 @@ static bool send_runs(wi_workers *w, held *const *runs, uint32_t n)
 static void answer(wi_workers *w)
 {
     static const wi_job none = {WI_NO_RUN, 0};
-    held *runs[WI_ASK_MAX];
+    wi_held *runs[WI_ASK_MAX];
     const uint32_t most = w->asked < WI_ASK_MAX ? w->asked : WI_ASK_MAX;
-    const uint32_t n = w->station.board->stop ? 0 : choose(w, most, runs);
-    if (n == 0 && w->live == w->unsent && !w->station.board->stop)
+    const uint32_t n = w->station.board->stop ? 0 : wi_runs_choose(&w->has, most, runs);
+    if (n == 0 && w->has.live == w->has.unsent && !w->station.board->stop)
         return;
     if (n > 0 ? send_runs(w, runs, n)
               : send(w->fd, &none, sizeof none, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof none)
@@ -329,13 +260,13 @@ static void answer(wi_workers *w)
 
 static void send_what_may_go(wi_workers *w)
 {
-    held *one;
+    wi_held *one;
     if (w->kind->asks) {
         if (w->asked > 0 && (w->fed || w->station.board->stop))
             answer(w);
         return;
     }
-    while (!w->station.board->stop && choose(w, 1, &one) == 1 && send_runs(w, &one, 1))
+    while (!w->station.board->stop && wi_runs_choose(&w->has, 1, &one) == 1 && send_runs(w, &one, 1))
         continue;
 }
 
@@ -358,7 +289,7 @@ static void keep_time(wi_workers *w)
         if (stop || !at->busy || !(now_s - at->since_s > limit_s))
             continue;
         at->stop = WI_OVERTIME;
-        held *h = now_s - at->since_s > limit_s + grace_s ? find(w, at->job) : NULL;
+        wi_held *h = now_s - at->since_s > limit_s + grace_s ? wi_runs_find(&w->has, at->job) : NULL;
         if (h)
             h->late = too_late = true;
     }
@@ -396,39 +327,18 @@ static wi_row *dead_row(const wi_workers *w, int how)
 }
 
 /* Finds the runs that the process died of most likely: how many, and the first of them. */
-static uint32_t accuse(wi_workers *w, blame *worst, held **first)
+static uint32_t accuse(wi_workers *w, wi_blame *worst, wi_held **first)
 {
-    uint32_t n = 0;
-    *worst = NOT_THIS;
+    *worst = WI_NOT_THIS;
     for (uint32_t i = 0; i < w->slots; i++) {
         const wi_slot *at = &w->station.board->slot[i];
-        held *h = at->busy ? find(w, at->job) : NULL;
+        wi_held *h = at->busy ? wi_runs_find(&w->has, at->job) : NULL;
         if (!h)
             continue;
-        h->blame = h->late ? LATE : at->signal ? FAULT : UNDER_WAY;
+        h->blame = h->late ? WI_LATE : at->signal ? WI_FAULT : WI_UNDER_WAY;
         *worst = h->blame > *worst ? h->blame : *worst;
     }
-    for (uint32_t i = w->n; *worst != NOT_THIS && i-- > w->first;)
-        if (!w->has[i].over && w->has[i].blame == *worst) {
-            *first = &w->has[i];
-            n++;
-        }
-    return n;
-}
-
-/* Makes groups of the accused runs, so many: two halves where they share a device, else one group each. */
-static void make_groups(wi_workers *w, blame accused, uint32_t n)
-{
-    const uint32_t pieces = w->kind->asks ? 2 : n;
-    uint32_t k = 0;
-    for (uint32_t i = w->first; i < w->n; i++) {
-        held *h = &w->has[i];
-        if (h->over || h->blame != accused)
-            continue;
-        h->group = w->groups + 1 + (uint32_t)((uint64_t)k++ * pieces / n);
-        h->alone = n <= pieces;
-    }
-    w->groups += pieces;
+    return *worst == WI_NOT_THIS ? 0 : wi_runs_accused(&w->has, *worst, first);
 }
 
 /* Whether another process may be started for the runs that are left. */
@@ -454,23 +364,20 @@ static bool may_begin(wi_workers *w, bool barren)
  * of. */
 static bool replace_process(wi_workers *w, wi_job *job, wi_row **row)
 {
-    held *first = NULL;
-    blame worst;
+    wi_held *first = NULL;
+    wi_blame worst;
     const int how = end_process(w, true); /* it may have closed its end, and live */
     const uint32_t n = accuse(w, &worst, &first);
-    const bool surely = n > 0 && ((worst == LATE && (!w->kind->asks || n == 1)) || (n == 1 && first->alone));
+    const bool surely =
+        n > 0 && ((worst == WI_LATE && (!w->kind->asks || n == 1)) || (n == 1 && first->alone));
     if (surely) {
         *job = first->job;
-        *row = worst == LATE ? wi_late_row(&w->station) : dead_row(w, how);
-        forget(w, first);
+        *row = worst == WI_LATE ? wi_late_row(&w->station) : dead_row(w, how);
+        wi_runs_remove(&w->has, first);
     } else if (n > 0) {
-        make_groups(w, worst, n);
+        wi_runs_make_groups(&w->has, worst, n, w->kind->asks ? 2 : n);
     }
-    for (uint32_t i = w->first; i < w->n; i++) {
-        w->has[i].sent = w->has[i].late = false;
-        w->has[i].blame = NOT_THIS;
-    }
-    w->unsent = w->live;
+    wi_runs_unsend(&w->has);
     w->asked = 0;
     (void)may_begin(w, n == 0);
     return surely;
@@ -479,14 +386,13 @@ static bool replace_process(wi_workers *w, wi_job *job, wi_row **row)
 /* Gives up runs that no process has, when stopped or without a process. */
 static bool give_up(wi_workers *w, wi_job *job, wi_row **row)
 {
-    for (uint32_t i = w->first; i < w->n; i++)
-        if (!w->has[i].over && (w->fd < 0 || !w->has[i].sent)) {
-            *job = w->has[i].job;
-            *row = NULL;
-            forget(w, &w->has[i]);
-            return true;
-        }
-    return false;
+    wi_held *h = wi_runs_any(&w->has, w->fd >= 0);
+    if (!h)
+        return false;
+    *job = h->job;
+    *row = NULL;
+    wi_runs_remove(&w->has, h);
+    return true;
 }
 
 /* ---- taking ---- */
@@ -507,12 +413,12 @@ static bool read_message(wi_workers *w, size_t bytes, wi_job *job, wi_row **row)
         w->fed = false;
         return false;
     }
-    held *h = find(w, *job);
+    wi_held *h = wi_runs_find(&w->has, *job);
     if (!h)
         return false;
     *row =
         bytes > sizeof *job ? wi_row_of_text(w->station.s, w->text + sizeof *job, bytes - sizeof *job) : NULL;
-    forget(w, h);
+    wi_runs_remove(&w->has, h);
     w->barren = 0;
     return true;
 }
