@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "scenario/session/session.h"
+#include "scenario/document/document.h"
 
 /* Stopped, and to go on later: no results, but where the rest begins. */
 static weir_status leave(weir_session *s, weir_run_result *result)
@@ -60,5 +61,17 @@ weir_status weir_resume(weir_diag *diag, const weir_scenario *scenario, const we
     if (status == WEIR_OK)
         status = complete(session, result);
     weir_session_close(session);
+    return status;
+}
+
+weir_status weir_estimate_scenario(weir_diag *diag, const weir_scenario *scenario, weir_estimate *out)
+{
+    const wi_subject *subject = wi_subject_of(scenario);
+    void *made = NULL;
+    *out = (weir_estimate){0};
+    weir_status status = subject->entities ? WEIR_OK : wi_subject_build(subject, diag, scenario, &made);
+    if (status == WEIR_OK)
+        status = subject->estimate(diag, scenario, made, out);
+    wi_subject_free(subject, made);
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "schema/name_pattern.h"
+#include "schema/pattern.h"
 
 /* A node's text; false where it is no text. `what` names it in messages. */
 static bool read_name(wi_reader *r, const char *owner, const char *what, const wi_node *node, weir_name *out)

@@ -1,5 +1,5 @@
 /* Kinds of one value: quantities with units, counts, words, texts, files. */
-#include "schema/file_pattern.h"
+#include "schema/pattern.h"
 #include "schema/schema.h"
 
 #include <errno.h>

@@ -17,7 +17,6 @@
 
 #include <jansson.h>
 
-#include "schema/text.h"
 #include "schema/yaml.h"
 #include "weir/names.h"
 
@@ -246,6 +245,23 @@ void wi_markdown_together(FILE *out, const wi_section *section);
 bool wi_with_holds(const wi_section *section, const wi_key *key, const void *at);
 /* in_force.c: is there something to write of a key of the section at `at`? */
 bool wi_key_given(const wi_section *section, const wi_key *key, const void *at);
+/* condition.c: conditions, term by term. */
+enum { WI_KEY_NAME_MAX = 64 }; /* of a key, with its path */
+
+typedef struct wi_term {
+    bool negated;             /* "!a" or "a!=b" */
+    const char *path, *words; /* words: behind the sign, null where it asks whether the key is given */
+    size_t path_size, words_size;
+    const char *items; /* of "list[]{...}": what holds of one of them, and is all of the term */
+    size_t items_size;
+} wi_term;
+
+/* Takes the next term off a condition; false: there is none. */
+bool wi_next_term(const char **at, const char *end, wi_term *out);
+/* The next of several names with `mark` between them, in WI_KEY_NAME_MAX bytes; false: there is none. */
+bool wi_next_name(const char **at, const char *end, char mark, char *out);
+/* Is a value of the key one of the term's words? Null is none. */
+bool wi_is_one_of(const wi_key *key, const char *text, const wi_term *t);
 /* An error of what this version lacks. */
 void wi_refuse(wi_reader *r, weir_place place, const char *fmt, ...) WEIR_PRINTF(3, 4);
 /* Report a word that is none of those known, with the nearest. */

@@ -2,7 +2,7 @@
  * What goes together: conditions on the keys of a section (schema.h), held against what a file says, against values in force, and said
  * in JSON Schema and in words.
  */
-#include "schema/condition.h"
+#include "schema/schema.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const wi_key *key_named(const wi_section *section, const char *name)
 static const wi_key *follow(const wi_section *section, const char *path, const char *end,
                             const wi_node **node)
 {
-    char name[WI_NAME_MAX];
+    char name[WI_KEY_NAME_MAX];
     const wi_key *key = NULL;
     while (wi_next_name(&path, end, '.', name)) {
         key = key_named(key ? key->section : section, name);
@@ -70,7 +70,7 @@ static bool term_holds(const wi_section *section, const wi_node *node, const wi_
 {
     const wi_node *found = node;
     const char *end = t->path + t->path_size, *last = end;
-    char name[WI_NAME_MAX];
+    char name[WI_KEY_NAME_MAX];
     if (t->items) {
         const wi_key *const list = follow(section, t->path, end - 2, &found); /* without its [] */
         return some_item_holds(list->section, found, t, out);
@@ -186,7 +186,7 @@ static json_t *json_word(const wi_key *key, const char *word)
 /* `inner` holds of what a path from a section leads to; must: it is there, else it may be left out on the way. */
 static json_t *json_at(const char *path, const char *end, json_t *inner, bool must)
 {
-    char name[WI_NAME_MAX];
+    char name[WI_KEY_NAME_MAX];
     if (!wi_next_name(&path, end, '.', name))
         return inner;
     json_t *const below = json_at(path, end, inner, must);
@@ -201,7 +201,7 @@ static json_t *json_term(const wi_section *section, const wi_term *t)
 {
     const char *const end = t->path + t->path_size;
     const wi_node *none = NULL;
-    char name[WI_NAME_MAX];
+    char name[WI_KEY_NAME_MAX];
     json_t *is, *words = json_array();
     if (t->items) {
         const wi_key *const list = follow(section, t->path, end - 2, &none);

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schema/text.h"
+#include "weir/arena.h"
 #include "weir/names.h"
 
 enum {
@@ -56,5 +56,9 @@ void wi_node_append(wi_node *parent, wi_node *child);
 
 /* Apply "path=value" to a tree, as weir_scenario_load documents. The root must be a mapping. */
 WEIR_NODISCARD weir_status wi_yaml_set(weir_diag *diag, weir_arena *arena, wi_node *root, const char *set);
+
+/* storage.c: texts in an arena; null when memory is short. */
+char *wi_text_copy(weir_arena *arena, const char *text, size_t length);
+char *wi_text_format(weir_arena *arena, const char *fmt, ...) WEIR_PRINTF(2, 3);
 
 #endif

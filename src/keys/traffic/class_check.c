@@ -1,12 +1,9 @@
 /* What keys of a traffic class go together, and what a class is that has them. */
-#include "keys/traffic/class_check.h"
 
 #include <string.h>
 
-#include "schema/name_pattern.h"
-#include "schema/file_pattern.h"
-#include "keys/keys.h"
-#include "keys/traffic/collective.h"
+#include "schema/pattern.h"
+#include "keys/traffic/traffic.h"
 #include "keys/congestion/congestions.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -1,7 +1,5 @@
 /* Keys of a class's collective operation. */
-#include "keys/traffic/collective.h"
-
-#include "keys/keys.h"
+#include "keys/traffic/traffic.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,5 +1,5 @@
 /* Distributions of sizes as keys have them. */
-#include "keys/traffic/dist.h"
+#include "keys/traffic/traffic.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,7 +1,5 @@
 /* Keys of a traffic class; those of its transport are in transport.c and udp.c. */
-#include "keys/keys.h"
-#include "keys/traffic/class_check.h"
-#include "keys/traffic/collective.h"
+#include "keys/traffic/traffic.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

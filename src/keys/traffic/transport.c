@@ -1,8 +1,6 @@
 /* Keys of `tcp`. */
 #include "keys/congestion/congestions.h"
-#include "keys/traffic/dist.h"
-#include "keys/traffic/video.h"
-#include "keys/keys.h"
+#include "keys/traffic/traffic.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Keys of `udp`. */
-#include "keys/traffic/dist.h"
+#include "keys/traffic/traffic.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,5 +1,5 @@
 /* Keys of `tcp.video`, and what `tcp.connection` goes together with. */
-#include "keys/traffic/video.h"
+#include "keys/traffic/traffic.h"
 
 #include <string.h>
 

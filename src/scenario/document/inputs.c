@@ -4,7 +4,7 @@
 
 #include "scenario/document/document.h"
 #include "base/sha256.h"
-#include "schema/file_pattern.h"
+#include "schema/pattern.h"
 #include "topology/formats/codes.h"
 
 typedef weir_scenario_input input_t;

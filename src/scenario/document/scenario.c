@@ -9,7 +9,7 @@
 #include "base/file/file.h"
 #include "schema/tree.h"
 #include "scenario/document/document.h"
-#include "schema/text.h"
+#include "schema/yaml.h"
 
 /* What weir_scenario_free gets is the first member. */
 typedef struct owned_scenario {

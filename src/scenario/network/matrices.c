@@ -1,4 +1,3 @@
-#include "scenario/network/matrices.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +5,7 @@
 
 #include "scenario/network/files/demands.h"
 #include "scenario/network/pairs.h"
-#include "schema/file_pattern.h"
+#include "schema/pattern.h"
 
 /* What a pair sends in one step. */
 typedef struct cell {

@@ -40,4 +40,7 @@ WEIR_NODISCARD weir_status wi_network_demands(weir_diag *diag, const wi_network 
 /* Sum of the rates of the links that leave a node, bits a second. */
 double wi_network_node_rate(const weir_graph *graph, uint32_t node);
 
+/* The flows of a class whose demands follow each other, and what becomes of their rates. */
+WEIR_NODISCARD weir_status wi_network_matrices(weir_diag *diag, wi_network *network, uint32_t cls);
+
 #endif

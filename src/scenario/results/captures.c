@@ -1,5 +1,4 @@
 /* Captures of interfaces, written while the run goes on. */
-#include "scenario/results/captures.h"
 
 #include <stdio.h>
 #include <stdlib.h>

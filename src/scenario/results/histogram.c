@@ -1,5 +1,5 @@
 /* Bins in the order of their index; the one that was counted last is looked at first, as neighbours in time are alike. */
-#include "scenario/results/histogram.h"
+#include "scenario/results/monitor.h"
 
 #include <stdlib.h>
 #include <string.h>

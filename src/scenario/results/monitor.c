@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "net/port/capture.h"
-#include "scenario/results/packet_trace.h"
 #include "scenario/results/results.h"
 #include "scenario/results/under_way.h"
 

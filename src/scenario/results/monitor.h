@@ -1,6 +1,6 @@
 /*
  * Flows watched packet by packet (output.flow_monitor): flowmon.xml and histograms.csv; and the trace of packets
- * (output.packets, packet_trace.h), which goes by the same flows.
+ * (output.packets), which goes by the same flows.
  *
  * Meaning and file are those of ns-3's FlowMonitor: each direction of a connection is a flow; a packet is sent when its host
  * hands it to the interface, and received when it comes to the other host; a delay is what lies between. The network
@@ -9,9 +9,24 @@
 #ifndef WI_SCENARIO_RESULTS_MONITOR_H
 #define WI_SCENARIO_RESULTS_MONITOR_H
 
+#include "net/port/capture.h"
 #include "scenario/network/network.h"
-#include "scenario/results/histogram.h"
 #include "weir/engine.h"
+
+/* A histogram of bins of one width, from 0 on, of which those that hold anything are kept. */
+typedef struct wi_bin {
+    uint64_t index, count; /* values from index * width to before (index + 1) * width */
+} wi_bin;
+
+/* All zero: empty. */
+typedef struct wi_histogram {
+    wi_bin *bin; /* [n] by index */
+    size_t n, room, last;
+} wi_histogram;
+
+/* Count a value of bin `index` once more; false when memory is short. */
+bool wi_histogram_add(wi_histogram *h, uint64_t index);
+void wi_histogram_free(wi_histogram *h);
 
 /* Why packets were lost, as ns-3's Ipv4FlowProbe numbers it. */
 enum wi_drop_reason {
@@ -74,5 +89,51 @@ WEIR_NODISCARD weir_status wi_monitor_write_xml(weir_diag *diag, const char *fol
                                                 const wi_monitor_view *v);
 WEIR_NODISCARD weir_status wi_monitor_write_csv(weir_diag *diag, const char *folder,
                                                 const wi_monitor_view *v);
+
+/*
+ * What becomes of each packet of chosen classes at each port (output.packets): packets.h5.
+ *
+ * Tables as in series.h5: `packets`, an instant for each packet at each port, `flows`, whose rows are the flows that
+ * `packets/flow` numbers, and `ports`, whose rows are the ports that `packets/port` numbers.
+ */
+/* Column `fate`. */
+typedef enum wi_fate {
+    WI_FATE_SENT,
+    WI_FATE_MARKED,    /* sent, with a congestion mark that it got here */
+    WI_FATE_FULL,      /* dropped: the queue was full */
+    WI_FATE_EARLY,     /* dropped by the discipline before that */
+    WI_FATE_LOST,      /* sent, and lost at random on the link */
+    WI_FATE_TTL,       /* dropped: it had travelled too far */
+    WI_FATE_LINK_DOWN, /* lost with the link, which failed */
+    WI_FATE_NO_ROUTE,  /* lost: the router at the link's end has no way for it */
+    WI_FATE_RECEIVED   /* come to the host at the link's end */
+} wi_fate;
+
+/* A packet at a port. */
+typedef struct wi_traced {
+    uint32_t flow, port,
+        seq; /* flow: number in `flows`; port: entity that sends over the link; seq: from 0 */
+    uint32_t bytes;
+    bool marked;  /* leaves with a congestion mark, whoever made it */
+    bool on_line; /* it was sent: sent_ps is known */
+    weir_time came_ps, wait_ps, sent_ps;
+    wi_fate fate;
+} wi_traced;
+
+/* A row of `flows`. */
+typedef struct wi_traced_flow {
+    char *name;   /* "CLASS FROM->TO data" */
+    uint64_t row; /* of flows.csv; UINT64_MAX: none */
+} wi_traced_flow;
+
+typedef struct wi_packet_trace wi_packet_trace;
+
+/* Begin the file. WEIR_E_IO, WEIR_E_NOMEM; *out is null then. */
+WEIR_NODISCARD weir_status wi_packet_trace_begin(weir_diag *diag, const wi_network *network,
+                                                 const char *folder, wi_packet_trace **out);
+WEIR_NODISCARD weir_status wi_packet_trace_put(wi_packet_trace *t, const wi_traced *packet);
+/* The tables of flows [n] and ports; closes the file. */
+WEIR_NODISCARD weir_status wi_packet_trace_write(wi_packet_trace *t, const wi_traced_flow *flows, uint32_t n);
+void wi_packet_trace_free(wi_packet_trace *t);
 
 #endif

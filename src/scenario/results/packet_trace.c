@@ -1,5 +1,5 @@
 /* packets.h5, by the means of series.h5: a table of one row. */
-#include "scenario/results/packet_trace.h"
+#include "scenario/results/monitor.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,10 +5,59 @@
 #include "net/stats/stats.h"
 #include "output/csv.h"
 #include "scenario/network/network.h"
-#include "scenario/results/captures.h"
 #include "scenario/results/monitor.h"
-#include "scenario/results/slowdown.h"
 #include "scenario/subject/subject.h"
+#include "weir/engine.h"
+
+/*
+ * Slowdown of flows by their size: completion time over that on an empty network, in histograms of 256 bins an octave,
+ * so that quantiles are within 0.4 % and nothing grows with the number of flows.
+ */
+/* Sizes of flows: up to 1 kB, 10 kB, 100 kB, 1 MB, 10 MB, 100 MB, and more. */
+enum { WI_SLOWDOWN_SIZES = 7, WI_SLOWDOWN_SUB = 256, WI_SLOWDOWN_BINS = 25 * WI_SLOWDOWN_SUB };
+
+/* Plain data: checkpoints keep it as it is. */
+typedef struct wi_slowdown_bucket {
+    uint64_t n;
+    double sum, most;
+    uint64_t bins[WI_SLOWDOWN_BINS]; /* from 0.5 on, octave by octave */
+} wi_slowdown_bucket;
+
+typedef struct wi_slowdowns {
+    wi_slowdown_bucket of_size[WI_SLOWDOWN_SIZES];
+} wi_slowdowns;
+
+/* A flow of `bytes` took `slowdown` times what it takes alone; NaN, of a flow that has no way any more, is left out. */
+void wi_slowdown_add(wi_slowdowns *s, uint64_t bytes, double slowdown);
+/* All sizes together. */
+void wi_slowdown_merge(const wi_slowdowns *s, wi_slowdown_bucket *all);
+/* The middle of the bin in which the flow of rank ceil(share n) stands, at most the largest; NaN of none. */
+double wi_slowdown_quantile(const wi_slowdown_bucket *b, double share);
+double wi_slowdown_mean(const wi_slowdown_bucket *b);
+
+/*
+ * Captures: a pcapng file for each interface that output.pcap names, captures.csv with what they are, and addresses.csv
+ * with the hosts' addresses in them.
+ */
+typedef struct wi_captures wi_captures;
+
+/*
+ * Find the interfaces, say in what[entities] of which links the network is to tell (wi_net_capture), and begin the files in
+ * `folder`; null: this process writes none. `*out` is null where the scenario asks for none, and is set on every path.
+ * WEIR_E_SCENARIO, with the place, for a name that is none, and for more files than a process may open.
+ */
+WEIR_NODISCARD weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const char *folder,
+                                             uint8_t *what, wi_captures **out);
+
+/* Records of the run in order; others than captures' are passed over. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_captures_take(wi_captures *c, const weir_record_head *records, uint32_t stride,
+                                            size_t n);
+
+/* What has left by `end_ps` is written, and the files are closed. A file that could not be written whole is removed, with a
+ * message for each, and WEIR_E_IO comes back: the other results are none the worse. */
+WEIR_NODISCARD weir_status wi_captures_finish(wi_captures *c, weir_time end_ps);
+
+void wi_captures_free(wi_captures *c);
 
 /* What a receiver saw of the flow that a slot served last. */
 typedef struct wi_received {

@@ -1,5 +1,4 @@
 /* Slowdown by size, gathered flow by flow; and slowdown.csv. */
-#include "scenario/results/slowdown.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,6 +13,7 @@
 #include "scenario/session/status.h"
 #include "weir/digest.h"
 #include "weir/ranks.h"
+#include "weir/run.h"
 
 /* ---- building ---- */
 
@@ -328,4 +329,19 @@ weir_status weir_session_finish(weir_session *s, weir_run_result *result)
     if (status == WEIR_OK)
         status = s->run.late;
     return weir_ranks_agree(s->diag, status);
+}
+
+/* ---- options ---- */
+
+void weir_run_options_init(weir_run_options *options)
+{
+    *options = (weir_run_options){0};
+}
+
+void weir_run_result_free(weir_run_result *result)
+{
+    free(result->output_dir);
+    free(result->checkpoint);
+    free(result->summary_json);
+    *result = (weir_run_result){0};
 }

@@ -2,15 +2,14 @@
 #include "scenario/subject/subject.h"
 
 #include <stdlib.h>
+#include <math.h>
+#include <string.h>
 
-#include "scenario/subjects/kademlia_results.h"
+#include "models/kademlia/stats.h"
+#include "output/csv.h"
+#include "scenario/subject/subject.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-typedef struct kademlia_subject {
-    wi_kad *kad;
-    wi_kad_results results;
-} kademlia_subject;
 
 typedef struct kademlia_asked {
     kad_params params; /* seed and run are the scenario's */
@@ -151,6 +150,306 @@ static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, cons
     return WEIR_OK;
 }
 
+/* ---- results ---- */
+
+typedef struct kad_results {
+    const wi_kad *kad;
+    struct {
+        int64_t warm[KAD_COUNTERS], last[KAD_COUNTERS]; /* at the end of the warm-up; at the last sample */
+    } kept;
+    int64_t now[KAD_COUNTERS]; /* since the end of the warm-up */
+} kad_results;
+
+typedef struct kademlia_subject {
+    wi_kad *kad;
+    kad_results results;
+} kademlia_subject;
+
+static const wi_result_column series_columns[] = {
+    WI_SAMPLE("lookups_per_s", "1/s", "lookups that finished"),
+    WI_SAMPLE("requests_per_s", "1/s", "requests sent"),
+    WI_SAMPLE("timeouts_per_s", "1/s", "requests that nobody answered in time"),
+    WI_SAMPLE("success", "1", "share of lookups after which nobody was closer to the key"),
+    WI_SAMPLE("found", "1", "share of lookups for a value that found it"),
+    WI_SAMPLE("latency_mean_s", "s", "mean duration of lookups"),
+    WI_SAMPLE("online_peers", "1", "peers online"),
+};
+static const wi_result_table series = WI_RESULT(SERIES, "network", series_columns);
+enum { COLUMNS = sizeof series_columns / sizeof *series_columns };
+
+/* ---- samples ---- */
+
+static void difference(const int64_t *now, const int64_t *before, int64_t *out)
+{
+    for (uint32_t i = 0; i < KAD_COUNTERS; i++)
+        out[i] = now[i] - before[i];
+}
+
+/* a / b; NaN, an empty cell, where b is 0. */
+static double share(int64_t a, int64_t b)
+{
+    return b ? (double)a / (double)b : (double)NAN;
+}
+
+static int64_t online_peers(const weir_sim *sim)
+{
+    const int64_t *c = weir_sim_counters(sim);
+    return c[KAD_COUNT_ONLINE_FIRST] + c[KAD_COUNT_WENT_ONLINE] - c[KAD_COUNT_WENT_OFFLINE];
+}
+
+static weir_status append(kad_results *r, const wi_subject_run *run)
+{
+    const double span_s = wi_since_sample_s(run);
+    int64_t *since = r->now; /* free until the end */
+    if (!run->table)
+        return WEIR_OK;
+    difference(weir_sim_counters(run->sim), r->kept.last, since);
+    const kad_totals t = wi_kad_totals(since);
+    memcpy(r->kept.last, weir_sim_counters(run->sim), sizeof r->kept.last);
+    return wi_subject_append(
+        run,
+        (const double[COLUMNS]){(double)t.finished / span_s, (double)since[KAD_COUNT_REQUESTS] / span_s,
+                                (double)since[KAD_COUNT_TIMEOUTS] / span_s, share(t.succeeded, t.judged),
+                                share(t.found, t.sought), 1e-6 * share(since[KAD_COUNT_TOOK_US], t.finished),
+                                (double)online_peers(run->sim)});
+}
+
+static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
+{
+    kad_results *const r = &((kademlia_subject *)made)->results;
+    if (moment == WI_AT_WARM)
+        memcpy(r->kept.warm, weir_sim_counters(run->sim), sizeof r->kept.warm);
+    if (moment == WI_AT_NOW)
+        difference(weir_sim_counters(run->sim), r->kept.warm, r->now);
+    return moment == WI_AT_SAMPLE ? append(r, run) : WEIR_OK;
+}
+
+/* ---- tables ---- */
+
+typedef struct number_row {
+    uint64_t number, lookups;
+    double cumulative_share;
+} number_row;
+
+#define NUMBER_COLUMNS(name, doc)                                                                      \
+    {                                                                                                  \
+        WI_COLUMN_AS(name, U64, number_row, number, "", doc),                                          \
+            WI_COLUMN(U64, number_row, lookups, "", "lookups that took so many"),                      \
+            WI_COLUMN(DOUBLE, number_row, cumulative_share, "1", "share of lookups that took no more") \
+    }
+static const wi_result_column hops_columns[] = NUMBER_COLUMNS("hops", "peers asked one after the other"),
+                              requests_columns[] = NUMBER_COLUMNS("requests", "requests of a lookup");
+static const wi_result_table hops_table = WI_RESULT(CSV, "hops.csv", hops_columns),
+                             requests_table = WI_RESULT(CSV, "requests.csv", requests_columns);
+
+static weir_status write_numbers(const wi_subject_run *run, const wi_result_table *table, const int64_t *bin,
+                                 uint32_t bins)
+{
+    wi_csv *csv;
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, table, &csv);
+    int64_t all = 0, below = 0;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < bins; i++) {
+        all += bin[i];
+        last = bin[i] ? i : last;
+    }
+    for (uint32_t i = 0; status == WEIR_OK && all && i <= last; i++) {
+        below += bin[i];
+        wi_csv_row(csv, &(number_row){i, (uint64_t)bin[i], (double)below / (double)all});
+    }
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+}
+
+typedef struct latency_row {
+    weir_time from_s, to_s;
+    uint64_t lookups;
+    double cumulative_share;
+} latency_row;
+
+static const wi_result_column latency_columns[] = {
+    WI_COLUMN(SECONDS, latency_row, from_s, "s",
+              "durations from this one on; bins are 1.6 % wide, 100 us below 13 ms"),
+    WI_COLUMN(SECONDS, latency_row, to_s, "s", "and before this one"),
+    WI_COLUMN(U64, latency_row, lookups, "", "lookups that took so long; bins of none have no row"),
+    WI_COLUMN(DOUBLE, latency_row, cumulative_share, "1", "share of lookups that took no longer"),
+};
+static const wi_result_table latency_table = WI_RESULT(CSV, "latency.csv", latency_columns);
+
+static weir_status write_latency(const kad_results *r, const wi_subject_run *run)
+{
+    const int64_t *bin = r->now + KAD_LATENCY;
+    wi_csv *csv;
+    const weir_status status = wi_csv_table(run->diag, run->to.folder, &latency_table, &csv);
+    int64_t all = 0, below = 0;
+    for (uint32_t i = 0; i < KAD_LATENCY_BINS; i++)
+        all += bin[i];
+    for (uint32_t i = 0; status == WEIR_OK && i < KAD_LATENCY_BINS; i++) {
+        below += bin[i];
+        if (bin[i])
+            wi_csv_row(csv, &(latency_row){kad_latency_bin_low(i), kad_latency_bin_low(i + 1),
+                                           (uint64_t)bin[i], (double)below / (double)all});
+    }
+    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+}
+
+typedef struct bucket_row {
+    uint64_t bucket;
+    double peers_in_range, contacts_mean, full_share;
+} bucket_row;
+
+static const wi_result_column bucket_columns[] = {
+    WI_COLUMN(U64, bucket_row, bucket, "", "number of the bucket, from 0"),
+    WI_COLUMN(DOUBLE, bucket_row, peers_in_range, "", "peers that could stand in it, in the mean"),
+    WI_COLUMN(DOUBLE, bucket_row, contacts_mean, "", "contacts in it, in the mean over peers"),
+    WI_COLUMN(DOUBLE, bucket_row, full_share, "1", "share of peers whose bucket is full"),
+};
+static const wi_result_table buckets_table = WI_RESULT(CSV, "buckets.csv", bucket_columns);
+
+static weir_status write_buckets(const kad_results *r, const wi_subject_run *run)
+{
+    const uint32_t n = wi_kad_world(r->kad)->n_buckets;
+    kad_occupancy *buckets = malloc(n * sizeof *buckets);
+    wi_csv *csv;
+    if (!buckets)
+        return weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the occupancy of buckets");
+    wi_kad_occupancy(r->kad, run->sim, buckets);
+    weir_status status = wi_csv_table(run->diag, run->to.folder, &buckets_table, &csv);
+    for (uint32_t b = 0; status == WEIR_OK && b < n; b++)
+        wi_csv_row(csv, &(bucket_row){b, buckets[b].range, buckets[b].mean, buckets[b].full});
+    if (status == WEIR_OK)
+        status = wi_csv_close(run->diag, csv);
+    free(buckets);
+    return status;
+}
+
+static weir_status write_tables(const kad_results *r, const wi_subject_run *run)
+{
+    if (!run->to.folder)
+        return WEIR_OK;
+    weir_status status = write_numbers(run, &hops_table, r->now + KAD_HOPS, KAD_HOPS_BINS);
+    if (status == WEIR_OK)
+        status = write_numbers(run, &requests_table, r->now + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS);
+    if (status == WEIR_OK)
+        status = write_latency(r, run);
+    return status == WEIR_OK ? write_buckets(r, run) : status;
+}
+
+/* ---- summary.json ---- */
+
+typedef struct numbers {
+    double mean, p50, p90, p99, max;
+} numbers;
+
+typedef struct kad_row {
+    uint64_t peers, online_peers, started, finished, aborted, joins, refreshes;
+    double per_s, success, closest_of_all, values_found;
+    numbers hops, asked;
+    double mean_s, p50_s, p90_s, p99_s;
+    uint64_t requests, responses, timeouts, abandoned, late, met_offline_peers, stores;
+    double per_lookup, contacts_mean;
+    uint64_t buckets, evicted, replaced;
+} kad_row;
+
+#define OF_LOOKUP(name, member, what)                                                  \
+    WI_COLUMN_AS(name "/mean", DOUBLE, kad_row, member.mean, "", what " of a lookup"), \
+        WI_COLUMN_AS(name "/p50", DOUBLE, kad_row, member.p50, "", NULL),              \
+        WI_COLUMN_AS(name "/p90", DOUBLE, kad_row, member.p90, "", NULL),              \
+        WI_COLUMN_AS(name "/p99", DOUBLE, kad_row, member.p99, "", NULL),              \
+        WI_COLUMN_AS(name "/max", DOUBLE, kad_row, member.max, "", NULL)
+#define PART(part, type, member, units, ...) \
+    WI_COLUMN_AS(part "/" #member, type, kad_row, member, units, __VA_ARGS__)
+static const wi_result_column columns[] = {
+    WI_COLUMN(U64, kad_row, peers, "", "peers"),
+    WI_COLUMN(U64, kad_row, online_peers, "", "peers online now"),
+    PART("lookups", U64, started, "", "lookups that began"),
+    PART("lookups", U64, finished, "", "that ended"),
+    PART("lookups", U64, aborted, "", "whose peer went offline"),
+    PART("lookups", DOUBLE, per_s, "1/s", "that ended a second"),
+    PART("lookups", DOUBLE, success, "1", "share after which nobody online was closer to the key"),
+    PART("lookups", DOUBLE, closest_of_all, "1", "share after which nobody was closer, online or not"),
+    PART("lookups", DOUBLE, values_found, "1", "share of lookups for a value that found it"),
+    PART("lookups", U64, joins, "", "lookups by which peers joined"),
+    PART("lookups", U64, refreshes, "", "lookups that refreshed a bucket"),
+    OF_LOOKUP("hops", hops, "peers asked one after the other"),
+    OF_LOOKUP("requests", asked, "requests"),
+    PART("latency", DOUBLE, mean_s, "s", "duration of a lookup"),
+    PART("latency", DOUBLE, p50_s, "s", NULL),
+    PART("latency", DOUBLE, p90_s, "s", NULL),
+    PART("latency", DOUBLE, p99_s, "s", NULL),
+    PART("messages", U64, requests, "", "requests sent"),
+    PART("messages", U64, responses, "", "answers that came in time"),
+    PART("messages", U64, timeouts, "", "requests that were given up"),
+    PART("messages", U64, abandoned, "", "requests of lookups that ended before"),
+    PART("messages", U64, late, "", "answers that came too late"),
+    PART("messages", U64, met_offline_peers, "", "messages to peers that were offline"),
+    PART("messages", U64, stores, "", "values sent to be stored"),
+    PART("messages", DOUBLE, per_lookup, "",
+         "messages over lookups that ended; those of joins and refreshes are in here too: the price of the "
+         "network"),
+    PART("tables", U64, buckets, "", "buckets of a table"),
+    PART("tables", DOUBLE, contacts_mean, "", "contacts of a table"),
+    PART("tables", U64, evicted, "", "contacts that failed and went"),
+    PART("tables", U64, replaced, "", "contacts that another took the place of"),
+};
+static const wi_result_table summary = WI_RESULT(SUMMARY, "kademlia", columns);
+static const wi_result_table *const results[] = {
+    &summary, &hops_table, &requests_table, &latency_table, &buckets_table, &series, NULL};
+
+static numbers numbers_of(const int64_t *bin, uint32_t bins)
+{
+    return (numbers){wi_kad_mean(bin, bins), wi_kad_quantile(bin, bins, 0.5), wi_kad_quantile(bin, bins, 0.9),
+                     wi_kad_quantile(bin, bins, 0.99), wi_kad_quantile(bin, bins, 1.0)};
+}
+
+static double mean_contacts(const kad_world *w, const weir_sim *sim)
+{
+    double contacts = 0.0;
+    for (uint32_t e = 0; e < w->n_peers; e++)
+        contacts += ((const kad_peer *)weir_sim_state(sim, e))->contacts;
+    return contacts / w->n_peers;
+}
+
+static void summarise(const kad_results *r, const wi_subject_run *run, json_t *into)
+{
+    const int64_t *c = r->now;
+    const kad_world *w = wi_kad_world(r->kad);
+    const kad_totals t = wi_kad_totals(c);
+    const int64_t messages =
+        c[KAD_COUNT_REQUESTS] + c[KAD_COUNT_RESPONSES] + c[KAD_COUNT_LATE] + c[KAD_COUNT_STORED];
+    const kad_row row = {.peers = w->n_peers,
+                         .online_peers = (uint64_t)online_peers(run->sim),
+                         .started = (uint64_t)t.started,
+                         .finished = (uint64_t)t.finished,
+                         .aborted = (uint64_t)t.aborted,
+                         .per_s = (double)t.finished / wi_since_warm_s(run),
+                         .success = share(t.succeeded, t.judged),
+                         .closest_of_all = share(t.exact, t.judged),
+                         .values_found = share(t.found, t.sought),
+                         .joins = (uint64_t)c[kad_kind_counter(KAD_JOIN, KAD_FINISHED)],
+                         .refreshes = (uint64_t)c[kad_kind_counter(KAD_REFRESH, KAD_FINISHED)],
+                         .hops = numbers_of(c + KAD_HOPS, KAD_HOPS_BINS),
+                         .asked = numbers_of(c + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS),
+                         .mean_s = 1e-6 * share(c[KAD_COUNT_TOOK_US], t.finished),
+                         .p50_s = wi_kad_latency_quantile_s(c, 0.5),
+                         .p90_s = wi_kad_latency_quantile_s(c, 0.9),
+                         .p99_s = wi_kad_latency_quantile_s(c, 0.99),
+                         .requests = (uint64_t)c[KAD_COUNT_REQUESTS],
+                         .responses = (uint64_t)c[KAD_COUNT_RESPONSES],
+                         .timeouts = (uint64_t)c[KAD_COUNT_TIMEOUTS],
+                         .abandoned = (uint64_t)c[KAD_COUNT_ABANDONED],
+                         .late = (uint64_t)c[KAD_COUNT_LATE],
+                         .met_offline_peers = (uint64_t)c[KAD_COUNT_UNANSWERED],
+                         .stores = (uint64_t)c[KAD_COUNT_STORED],
+                         .per_lookup = share(messages, t.finished),
+                         .buckets = w->n_buckets,
+                         .contacts_mean = mean_contacts(w, run->sim),
+                         .evicted = (uint64_t)c[KAD_COUNT_EVICTED],
+                         .replaced = (uint64_t)c[KAD_COUNT_REPLACED]};
+    wi_result_put(into, &summary, &row, 0);
+}
+
+/* ---- the subject ---- */
+
 static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
 {
     kademlia_subject *s = made;
@@ -170,11 +469,6 @@ static void set_up(void *made, weir_setup *setup)
     wi_kad_setup(((kademlia_subject *)made)->kad, setup);
 }
 
-static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
-{
-    return wi_kad_results_sample(&((kademlia_subject *)made)->results, run, moment);
-}
-
 static weir_status check(void *made, const wi_subject_run *run)
 {
     return wi_kad_check(run->diag, ((const kademlia_subject *)made)->kad, run->sim);
@@ -182,10 +476,10 @@ static weir_status check(void *made, const wi_subject_run *run)
 
 static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
-    const wi_kad_results *r = &((const kademlia_subject *)made)->results;
+    const kad_results *r = &((const kademlia_subject *)made)->results;
     if (purpose == WI_FOR_SUMMARY)
-        wi_kad_results_summarise(r, run, into);
-    return purpose == WI_FOR_FILES ? wi_kad_results_write(r, run) : WEIR_OK;
+        summarise(r, run, into);
+    return purpose == WI_FOR_FILES ? write_tables(r, run) : WEIR_OK;
 }
 
 static const wi_line lines[] = {
@@ -202,5 +496,5 @@ const wi_subject wi_subject_kademlia = WI_SUBJECT(
     WI_SECTION("kademlia", keys, kademlia_asked,
                .doc = "A distributed hash table in which peers look up keys. See [kademlia.md](kademlia.md).",
                .place_offset = offsetof(kademlia_asked, place), .check = check_keys),
-    .sample = sample, WI_KEPT(kademlia_subject, results.kept), .series = &wi_kad_series,
-    .results = wi_kad_tables, .usual = usual, WI_LINES(lines));
+    .sample = sample, WI_KEPT(kademlia_subject, results.kept), .series = &series, .results = results,
+    .usual = usual, WI_LINES(lines));

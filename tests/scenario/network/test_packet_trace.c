@@ -11,7 +11,7 @@
 
 #include "scenario/csv_cell.h"
 #include "scenario/folder_run.h"
-#include "scenario/results/packet_trace.h"
+#include "scenario/results/monitor.h"
 
 #define HEAD                                                                                           \
     "weir: 1\nduration: 2s\ntopology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 10Mbps, " \

@@ -4,7 +4,7 @@
  */
 #include "scenario/load.h"
 
-#include "schema/name_pattern.h"
+#include "schema/pattern.h"
 #include "scenario/net_run.h"
 #include "scenario/run_text.h"
 

@@ -8,7 +8,7 @@
 #include "scenario/csv_cell.h"
 #include "output/scratch.h"
 #include "scenario/run_summary.h"
-#include "scenario/results/slowdown.h"
+#include "scenario/results/results.h"
 
 static void quantiles_are_those_of_sorted_values(void **state)
 {

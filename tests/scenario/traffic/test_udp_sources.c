@@ -12,7 +12,7 @@
 #include "output/scratch.h"
 #include "scenario/load.h"
 #include "scenario/network/files/udp_trace.h"
-#include "scenario/network/matrices.h"
+#include "scenario/network/pairs.h"
 #include "splitmix.h"
 
 #define STAR "topology: {generate: {model: star, hosts: 6, access_rate: 10Gbps, access_delay: 5us}}\n"

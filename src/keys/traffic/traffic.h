@@ -1,0 +1,25 @@
+/* What the files of a class's keys share. */
+#ifndef WI_KEYS_TRAFFIC_TRAFFIC_H
+#define WI_KEYS_TRAFFIC_TRAFFIC_H
+
+#include "keys/keys.h"
+
+/* Into a weir_scenario_dist. */
+extern const wi_tagged wi_transfer_sizes, wi_packet_sizes;
+
+extern const wi_section wi_section_video; /* its struct is a weir_scenario_tcp */
+extern const wi_words wi_connection_words;
+/* What does not go together with video or a lasting connection in tcp, whose node it is; and the default of `connection`. */
+void wi_connection_check(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp);
+
+extern const wi_section wi_section_collective;
+/* What of a class does not go together with its collective operation. */
+void wi_collective_check_class(wi_reader *r, const wi_node *node, const weir_scenario_class *c);
+
+/* Sessions of one fidelity until a class is checked: `rest`. */
+#define WI_REST_OF_SESSIONS UINT32_MAX
+
+/* Of a weir_scenario_class: complains, and settles where its flows are and how its sessions are divided. */
+void wi_class_check(wi_reader *reader, const wi_node *node, void *at);
+
+#endif
