@@ -11,6 +11,7 @@ typedef double fluid_real;
 #include "fluid/law/changes.h"
 #include "fluid/state/internal.h"
 #include "weir/digest.h"
+#include "weir/ranks.h"
 
 void weir_fluid_options_init(weir_fluid_options *options)
 {
@@ -94,6 +95,8 @@ weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan, const w
     f->state.ghosts = f->ghosts;
     if (st == WEIR_OK)
         st = f->backend->open(diag, &o, &f->tables, &f->state, &f->solver);
+    if (o.over_ranks) /* one whose memory is short stops all */
+        st = weir_ranks_agree(diag, st);
     if (st == WEIR_OK)
         *out = f;
     else

@@ -1,7 +1,7 @@
 /*
  * A fluid over ranks: each solves the ports of its part of the network, and the flows that end there.
  *
- * What a part needs of another is here as ghosts (paper 000, section 3.1.5 calls them ghost nodes): ports and prefixes
+ * What a part needs of another is here as ghosts (paper 000, section 3.1, calls them ghost nodes): ports and prefixes
  * that its own ones pull from, and volumes that are sent elsewhere. They stand at the end of the tables, and nothing
  * solves them: their histories come from the rank that has them, once a block of steps. That is in time, since all
  * that is pulled from them is a propagation delay old, and a block is shorter. Only volumes of the block at work are

@@ -7,16 +7,22 @@
 
 /* ---- lists ---- */
 
-static fluid_ring ring_of(const fluid_tables *w, const fluid_tables *t, const wi_fluid_ghosts *g,
-                          uint64_t need)
+/* Where a thing's ring is: w, t: tables of the network, and of this rank. */
+typedef struct places {
+    const fluid_tables *w, *t;
+    const wi_fluid_ghosts *g;
+} places;
+
+static fluid_ring ring_of(const places *at, uint64_t need)
 {
     const uint32_t kind = need >> 32 & 0xff, item = (uint32_t)need;
+    const wi_fluid_ghosts *const g = at->g;
     if (kind == WI_GHOST_FLOWS)
         return (fluid_ring){.reserved = g->flow[item]};
     if (kind == WI_GHOST_EARLY || kind == WI_GHOST_LATE)
-        return t->rings[g->series[item]];
-    const uint32_t here = g->port[kind == WI_GHOST_PORTS ? item : wi_ghosts_port_of(w, item)];
-    const fluid_port *const port = &t->ports[here];
+        return at->t->rings[g->series[item]];
+    const uint32_t here = g->port[kind == WI_GHOST_PORTS ? item : wi_ghosts_port_of(at->w, item)];
+    const fluid_port *const port = &at->t->ports[here];
     const uint64_t before = kind == WI_GHOST_PORTS ? 0 : g->prefix[item] - port->first;
     return (fluid_ring){port->at + before * port->rows, port->rows, here};
 }
@@ -32,63 +38,70 @@ static size_t room_of(const fluid_tables *t, const wi_fluid_ghosts *g, const wi_
            step * ((size_t)l->n[WI_GHOST_LATE] + l->n[WI_GHOST_EARLY]) + 8 * (size_t)l->n[WI_GHOST_FLOWS];
 }
 
-/* The needs of one rank in one direction, which follow each other. */
-static bool fill(weir_diag *diag, const wi_ghost_needs *needs, size_t first, size_t end,
-                 const fluid_tables *w, const fluid_tables *t, const wi_fluid_ghosts *g, wi_ghost_list *l)
+/* A list of n needs of one rank in one direction. */
+static bool fill(weir_diag *diag, const places *at, const uint64_t *need, size_t n, wi_ghost_list *l)
 {
     bool whole = true;
-    for (size_t i = first; i < end; i++)
-        l->n[needs->need[i] >> 32 & 0xff]++;
+    for (size_t i = 0; i < n; i++)
+        l->n[need[i] >> 32 & 0xff]++;
     for (int kind = 0; kind < WI_GHOST_KINDS; kind++) {
         l->item[kind] = wi_fluid_array(diag, l->n[kind], sizeof *l->item[kind], "ghosts");
         whole = whole && l->item[kind];
         l->n[kind] = 0;
     }
-    for (size_t i = first; i < end && whole; i++) {
-        const uint32_t kind = needs->need[i] >> 32 & 0xff;
-        l->item[kind][l->n[kind]++] = ring_of(w, t, g, needs->need[i]);
+    for (size_t i = 0; i < n && whole; i++) {
+        const uint32_t kind = need[i] >> 32 & 0xff;
+        l->item[kind][l->n[kind]++] = ring_of(at, need[i]);
     }
-    l->room = whole ? room_of(t, g, l) : 0;
+    l->room = whole ? room_of(at->t, at->g, l) : 0;
     l->message = wi_fluid_array(diag, l->room, 1, "messages");
     return whole && l->message;
 }
 
-/* Needs behind `from` of the same rank and direction. */
-static size_t end_of(const wi_ghost_needs *needs, size_t from)
+/* How many needs from `from` on are of the same rank and direction. */
+static size_t run_of(const wi_ghost_needs *needs, size_t from)
 {
     size_t end = from;
     while (end < needs->n && needs->need[end] >> 40 == needs->need[from] >> 40)
         end++;
-    return end;
+    return end - from;
+}
+
+/* A message to each peer and from it, unless one is larger than MPI counts. */
+static weir_status address(weir_diag *diag, wi_fluid_ghosts *g)
+{
+    for (uint32_t i = 0; i < g->n_peers; i++) {
+        const wi_ghost_peer *const p = &g->peers[i];
+        const size_t most = p->out.room > p->in.room ? p->out.room : p->in.room;
+        g->letters[i] = (wi_ranks_letter){p->rank, p->out.message, p->in.message, 0, p->in.room};
+        if (most > INT_MAX)
+            return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                             "fluid over ranks: a message of %.3g GB a block; want more ranks, or one",
+                             1e-9 * (double)most);
+    }
+    return WEIR_OK;
 }
 
 weir_status wi_ghosts_list(weir_diag *diag, const wi_ghost_needs *needs, const fluid_tables *w,
                            const fluid_tables *t, wi_fluid_ghosts *g)
 {
+    const places at = {w, t, g};
     bool whole = true;
     g->peers = wi_fluid_array(diag, g->ranks->n_ranks, sizeof *g->peers, "ghosts");
     g->letters = wi_fluid_array(diag, g->ranks->n_ranks, sizeof *g->letters, "ghosts");
     g->rewritten = wi_fluid_array(diag, t->n_ports, 1, "ghosts");
     if (!g->peers || !g->letters || !g->rewritten)
         return WEIR_E_NOMEM;
-    for (size_t at = 0, end; at < needs->n && whole; at = end) {
-        const uint32_t rank = (uint32_t)(needs->need[at] >> 48);
-        const bool out = needs->need[at] >> 40 & 1;
+    for (size_t i = 0, n; i < needs->n && whole; i += n) {
+        const uint32_t rank = (uint32_t)(needs->need[i] >> 48);
+        const bool out = needs->need[i] >> 40 & 1;
         if (g->n_peers == 0 || g->peers[g->n_peers - 1].rank != rank)
             g->peers[g->n_peers++].rank = rank;
         wi_ghost_peer *const peer = &g->peers[g->n_peers - 1];
-        end = end_of(needs, at);
-        whole = fill(diag, needs, at, end, w, t, g, out ? &peer->out : &peer->in);
+        n = run_of(needs, i);
+        whole = fill(diag, &at, needs->need + i, n, out ? &peer->out : &peer->in);
     }
-    for (uint32_t i = 0; i < g->n_peers && whole; i++) {
-        const wi_ghost_peer *const p = &g->peers[i];
-        g->letters[i] = (wi_ranks_letter){p->rank, p->out.message, p->in.message, 0, p->in.room};
-        if (p->out.room > INT_MAX || p->in.room > INT_MAX)
-            return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                             "fluid over ranks: a message of %.3g GB a block; want more ranks, or one",
-                             1e-9 * (double)(p->out.room > p->in.room ? p->out.room : p->in.room));
-    }
-    return whole ? WEIR_OK : WEIR_E_NOMEM;
+    return whole ? address(diag, g) : WEIR_E_NOMEM;
 }
 
 /* ---- messages ---- */
