@@ -39,7 +39,7 @@ static void make(link *l, uint32_t entity)
 static net_fate pass(link *l, uint32_t bytes)
 {
     l->at_ps += 12 * US;
-    return net_impair(&l->ctx, &l->m, &l->s, bytes, l->at_ps, 0, 10 * US);
+    return net_impair(&l->ctx, &l->m, &l->s, (net_given){bytes, l->at_ps, 10 * US, 0});
 }
 
 static void within(double got, double want, double half, const char *what, double a, double b)

@@ -145,7 +145,7 @@ static void next_request_ends_reply(void **state)
     w->lose = wire_keep_acks;
     wire_run(w, MS); /* the reply is under way, its packets lost with their ACKs */
     net_packet ask;
-    net_packet_init(&ask, 0, 0, 1, 140, NET_ACK | NET_REQUEST, 64);
+    net_packet_init(&ask, 0, 0, 1, 140, NET_ACK | NET_REQUEST);
     ask.u.ask.client = 1;
     w->tx[0].request = 0;
     const uint32_t first = w->tx[0].first;

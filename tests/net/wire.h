@@ -244,7 +244,7 @@ static inline void wire_deliver(wire *w, uint32_t host, const net_packet *p, wei
 static inline net_packet wire_segment(const wire *w, uint32_t seq, uint32_t length, uint8_t flags)
 {
     net_packet p;
-    net_packet_init(&p, 0, 1, seq, length + NET_HEADER_TCP, flags, 64);
+    net_packet_init(&p, 0, 1, seq, length + NET_HEADER_TCP, flags);
     p.u.data.sent_ps = w->now;
     p.u.data.first = w->tx[0].first;
     p.u.data.rx_hint = w->tx[0].rx_hint;

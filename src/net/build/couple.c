@@ -39,7 +39,7 @@ uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32
 {
     const net_world *w = wi_net_world(net);
     net_packet probe;
-    net_packet_init(&probe, flow, dst_host, 0, NET_HEADER_TCP, 0, w->ttl);
+    net_packet_init(&probe, flow, dst_host, 0, NET_HEADER_TCP, 0);
     const net_link *link = &NET_ARRAY(w, net_host_params, hosts)[src_host].nic;
     uint32_t n = 0;
     entities[n++] = src_host;

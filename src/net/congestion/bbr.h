@@ -32,7 +32,7 @@ typedef struct net_bbr {
     uint64_t next_round;               /* delivered, when the round ends */
     weir_time rtprop_ps, rtprop_at_ps; /* 0: none yet */
     weir_time cycle_at_ps, probe_done_ps;
-    uint32_t rounds, prior_cwnd, lost; /* lost: segments, all told, at the last ACK */
+    uint32_t rounds, prior_cwnd, lost; /* lost: segments of all time, at the last ACK */
     uint8_t mode, phase, full_count, filled, round_start, conserves, probe_round_done, was;
 } net_bbr;
 
@@ -146,8 +146,10 @@ WEIR_FN void net_bbr_check_probe_rtt(net_bbr *s, net_tx *tx, const net_class *c,
         s->probe_done_ps = 0;
     }
     net_rate_limit(&s->rate, pipe);
-    if (!net_bbr_probe_rtt_over(&s->rate, now_ps, pipe <= NET_BBR_LEAST * c->mss_bytes, s->round_start,
-                                &s->probe_done_ps, &s->probe_round_done, &s->next_round))
+    const int is_down = pipe <= NET_BBR_LEAST * c->mss_bytes;
+    if (is_down && s->probe_done_ps == 0)
+        s->next_round = s->rate.delivered;
+    if (!net_bbr_probe_rtt_over(now_ps, is_down, s->round_start, &s->probe_done_ps, &s->probe_round_done))
         return;
     s->rtprop_at_ps = now_ps;
     net_bbr_restore_cwnd(tx, s->prior_cwnd);

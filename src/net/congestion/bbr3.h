@@ -18,9 +18,7 @@
 #ifndef WI_NET_CONGESTION_BBR3_H
 #define WI_NET_CONGESTION_BBR3_H
 
-#include "net/congestion/bbr3_model.h"
-#include "net/congestion/bbr3_probe_bw.h"
-#include "net/congestion/bbr3_probe_rtt.h"
+#include "net/congestion/bbr3_probe.h"
 
 enum { net_bbr3_traits = NET_CLASS_PACED | NET_CLASS_OWN };
 
@@ -55,7 +53,10 @@ WEIR_FN void net_bbr3_set_cwnd(net_bbr3 *s, net_tx *tx, const net_class *c, cons
 WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     const uint32_t lost = net_bbr_newly_lost(tx, &s->lost), pipe = net_tcp_pipe(tx, c);
-    const net_rate_sample r = net_rate_on_ack(&s->rate, tx, e, s->min_rtt_ps);
+    net_bbr3_ack a;
+    a.event = e;
+    a.pipe = pipe;
+    a.rate = net_rate_on_ack(&s->rate, tx, e, s->min_rtt_ps);
     const double flight = (double)pipe + (double)e->delivered;
     s->lost_round += lost;
     s->loss_events += lost > 0;
@@ -65,22 +66,22 @@ WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const 
             s->loss_round = s->rate.delivered;
         s->loss_in_round = 1;
     }
-    net_bbr3_latest(s, &r);
-    const int too_high = (double)s->lost_round * (double)c->mss_bytes > NET_BBR3_LOSS * s->sent_round;
+    net_bbr3_latest(s, &a.rate);
+    a.too_high = (double)s->lost_round * (double)c->mss_bytes > NET_BBR3_LOSS * s->sent_round;
     net_bbr3_lower(s, tx);
     net_bbr3_aggregation(s, tx, e);
-    net_bbr3_check_full(s, tx, &r, too_high);
+    net_bbr3_check_full(s, tx, &a.rate, a.too_high);
     if (s->state == NET_BBR3_STARTUP && s->full)
         s->state = NET_BBR3_DRAIN;
     if (s->state == NET_BBR3_DRAIN && (double)pipe <= net_bbr3_inflight(s, c, s->bw, 1.0, 0.0))
         net_bbr3_down(s, tx, e->now_ps);
-    if (lost && s->samples && too_high)
-        net_bbr3_too_high(s, tx, &r, e->now_ps);
-    net_bbr3_cycle(s, tx, c, &r, e, pipe, too_high);
+    if (lost && s->samples && a.too_high)
+        net_bbr3_too_high(s, tx, &a.rate, e->now_ps);
+    net_bbr3_cycle(s, tx, c, &a);
     net_bbr3_probe_rtt(s, tx, c, e->now_ps, pipe, net_bbr3_min_rtt(s, e));
     if (s->loss_round_start) {
-        s->bw_latest = r.bytes_per_s;
-        s->inflight_latest = r.known ? (double)(s->rate.delivered - r.prior_delivered) : 0.0;
+        s->bw_latest = a.rate.bytes_per_s;
+        s->inflight_latest = a.rate.known ? (double)(s->rate.delivered - a.rate.prior_delivered) : 0.0;
     }
     if (s->round_start) {
         s->sent_round = flight;

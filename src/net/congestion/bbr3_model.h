@@ -1,9 +1,140 @@
-/* BBR, version 3: the model of the path, "Updating Network Path Model Parameters" of the draft, and the end of Startup:
- * see bbr3.h. */
+/* BBR, version 3: a flow's state, the gains of each state, and the model of the path: see bbr3.h. */
 #ifndef WI_NET_CONGESTION_BBR3_MODEL_H
 #define WI_NET_CONGESTION_BBR3_MODEL_H
 
-#include "net/congestion/bbr3_state.h"
+#include "net/congestion/bbr_common.h"
+
+#define NET_BBR3_STARTUP_GAIN 2.77
+#define NET_BBR3_DRAIN_GAIN 0.35
+#define NET_BBR3_LOSS 0.02
+#define NET_BBR3_BETA 0.7
+#define NET_BBR3_HEADROOM 0.15
+#define NET_BBR3_NONE 1e18 /* infinity, of bounds */
+#define NET_BBR3_PROBE_EVERY_PS (5 * WEIR_PS_PER_S)
+
+enum {
+    NET_BBR3_STARTUP,
+    NET_BBR3_DRAIN,
+    NET_BBR3_DOWN,
+    NET_BBR3_CRUISE,
+    NET_BBR3_REFILL,
+    NET_BBR3_UP,
+    NET_BBR3_PROBE_RTT
+};
+enum { NET_BBR3_STARTING, NET_BBR3_FEEDBACK, NET_BBR3_STOPPING, NET_BBR3_REFILLING }; /* ack_phase */
+enum { NET_BBR3_FULL_LOSSES = 6, NET_BBR3_RENO_ROUNDS = 63, NET_BBR3_EXTRA_ROUNDS = 10 };
+
+typedef struct net_bbr3 {
+    net_rate rate;
+    double max_bw[2];                             /* bytes/s: of this cycle and the last */
+    double bw, full_bw, pacing;                   /* bw: bounded */
+    double bw_latest, bw_short;                   /* of this round trip; short-term bound */
+    double inflight_latest, inflight_short;       /* bytes */
+    double inflight_long, sent_round;             /* long-term bound; the most in flight in this round */
+    double up_acks, up_per, extra_from;           /* growth of the long-term bound: bytes an up_per of ACKs */
+    net_max extra;                                /* bytes by which ACKs were ahead of bw */
+    uint64_t next_round, loss_round, round_began; /* delivered at those */
+    weir_time min_rtt_ps, min_rtt_at_ps, probe_min_ps, probe_at_ps, probe_done_ps, cycle_ps, wait_ps,
+        extra_ps;
+    uint32_t rounds, since_probe, up_rounds, lost, lost_round, prior_cwnd, loss_events;
+    uint8_t state, ack_phase, full_count, full_now, full, round_start, loss_round_start, loss_in_round;
+    uint8_t samples, probe_round_done, was, in_recovery_rounds;
+} net_bbr3;
+
+WEIR_FN void net_bbr3_reset_short(net_bbr3 *s)
+{
+    s->bw_short = s->inflight_short = NET_BBR3_NONE;
+}
+
+WEIR_FN void net_bbr3_init(net_bbr3 *s, net_tx *tx, const net_class *c)
+{
+    (void)c;
+    net_rate_init(&s->rate);
+    net_max_reset(&s->extra, 0.0, 0);
+    s->max_bw[0] = s->max_bw[1] = s->bw = s->full_bw = s->pacing = s->bw_latest = s->inflight_latest = 0.0;
+    s->inflight_long = NET_BBR3_NONE;
+    s->sent_round = s->up_acks = s->extra_from = 0.0;
+    s->up_per = NET_BBR3_NONE;
+    net_bbr3_reset_short(s);
+    s->next_round = s->loss_round = s->round_began = 0;
+    s->min_rtt_ps = s->min_rtt_at_ps = s->probe_min_ps = s->probe_at_ps = s->probe_done_ps = 0;
+    s->cycle_ps = s->wait_ps = s->extra_ps = 0;
+    s->rounds = s->since_probe = s->up_rounds = s->lost = s->lost_round = s->loss_events = 0;
+    s->prior_cwnd = tx->cwnd;
+    s->state = NET_BBR3_STARTUP;
+    s->ack_phase = NET_BBR3_STOPPING;
+    s->full_count = s->full_now = s->full = s->round_start = s->loss_round_start = s->loss_in_round = 0;
+    s->samples = s->probe_round_done = s->in_recovery_rounds = 0;
+    s->was = NET_TX_OPEN;
+}
+
+WEIR_FN double net_bbr3_pacing_gain(const net_bbr3 *s)
+{
+    return s->state == NET_BBR3_STARTUP ? NET_BBR3_STARTUP_GAIN
+           : s->state == NET_BBR3_DRAIN ? NET_BBR3_DRAIN_GAIN
+           : s->state == NET_BBR3_DOWN  ? 0.9
+           : s->state == NET_BBR3_UP    ? 1.25
+                                        : 1.0;
+}
+
+WEIR_FN double net_bbr3_cwnd_gain(const net_bbr3 *s)
+{
+    return s->state == NET_BBR3_UP ? 2.25 : s->state == NET_BBR3_PROBE_RTT ? 0.5 : 2.0;
+}
+
+WEIR_FN double net_bbr3_largest(const net_bbr3 *s)
+{
+    return s->max_bw[0] > s->max_bw[1] ? s->max_bw[0] : s->max_bw[1];
+}
+
+/* BBRBDPMultiple with BBRQuantizationBudget; the offload budget is of three segments, as none are offloaded. */
+WEIR_FN double net_bbr3_inflight(const net_bbr3 *s, const net_class *c, double bw, double gain, double extra)
+{
+    const double mss = (double)c->mss_bytes;
+    if (s->min_rtt_ps == 0)
+        return (double)c->initial_window_bytes;
+    double cap = gain * bw * 1e-12 * (double)s->min_rtt_ps + extra;
+    cap = cap < NET_BBR_LEAST * mss ? NET_BBR_LEAST * mss : cap;
+    return s->state == NET_BBR3_UP ? cap + 2.0 * mss : cap;
+}
+
+WEIR_FN double net_bbr3_headroom(const net_bbr3 *s, const net_class *c)
+{
+    const double mss = (double)c->mss_bytes, share = NET_BBR3_HEADROOM * s->inflight_long;
+    if (s->inflight_long >= NET_BBR3_NONE)
+        return NET_BBR3_NONE;
+    const double left = s->inflight_long - (share > mss ? share : mss);
+    return left > NET_BBR_LEAST * mss ? left : NET_BBR_LEAST * mss;
+}
+
+WEIR_FN double net_bbr3_target(const net_bbr3 *s, const net_tx *tx)
+{
+    const double bdp = s->bw * 1e-12 * (double)s->min_rtt_ps;
+    return bdp < (double)tx->cwnd ? bdp : (double)tx->cwnd;
+}
+
+WEIR_FN void net_bbr3_start_round(net_bbr3 *s)
+{
+    s->next_round = s->rate.delivered;
+}
+
+WEIR_FN void net_bbr3_reset_full(net_bbr3 *s)
+{
+    s->full_bw = 0.0;
+    s->full_count = s->full_now = 0;
+}
+
+WEIR_FN int net_bbr3_probing(const net_bbr3 *s)
+{
+    return s->state == NET_BBR3_STARTUP || s->state == NET_BBR3_REFILL || s->state == NET_BBR3_UP;
+}
+
+WEIR_FN int net_bbr3_in_probe_bw(const net_bbr3 *s)
+{
+    return s->state >= NET_BBR3_DOWN && s->state <= NET_BBR3_UP;
+}
+
+/* ---- "Updating Network Path Model Parameters" of the draft, and the end of Startup ---- */
 
 /* BBRUpdateLatestDeliverySignals, BBRUpdateRound, BBRUpdateMaxBw. */
 WEIR_FN void net_bbr3_latest(net_bbr3 *s, const net_rate_sample *r)

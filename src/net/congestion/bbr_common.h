@@ -18,11 +18,11 @@ WEIR_FN uint64_t net_bbr_chance(const net_tx *tx, weir_time now_ps)
     return (mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-/* Segments newly found lost or sent again since the last ACK; *told: of all time, then. */
-WEIR_FN uint32_t net_bbr_newly_lost(const net_tx *tx, uint32_t *told)
+/* Segments newly found lost or sent again since the last ACK; *all: of all time, at that ACK. */
+WEIR_FN uint32_t net_bbr_newly_lost(const net_tx *tx, uint32_t *all)
 {
-    const uint32_t now = tx->n_lost + tx->retransmissions, before = *told;
-    *told = now;
+    const uint32_t now = tx->n_lost + tx->retransmissions, before = *all;
+    *all = now;
     return now > before ? now - before : 0;
 }
 
@@ -40,17 +40,13 @@ WEIR_FN void net_bbr_restore_cwnd(net_tx *tx, uint32_t prior_cwnd)
         tx->cwnd = prior_cwnd;
 }
 
-/* Whether ProbeRTT is over: *done_ps (0: not known yet) is 200 ms, and *round_done a round trip, after the flight was
- * down. */
-WEIR_FN int net_bbr_probe_rtt_over(const net_rate *rate, weir_time now_ps, int is_down, int round_start,
-                                   weir_time *done_ps, uint8_t *round_done, uint64_t *next_round)
+/* Whether ProbeRTT is over: *done_ps (0: not known yet) is 200 ms, and *round_done a round trip, after the flight was down. */
+WEIR_FN int net_bbr_probe_rtt_over(weir_time now_ps, int is_down, int round_start, weir_time *done_ps,
+                                   uint8_t *round_done)
 {
     if (*done_ps == 0) {
-        if (is_down) {
-            *done_ps = now_ps + NET_BBR_PROBE_RTT_PS;
-            *round_done = 0;
-            *next_round = rate->delivered;
-        }
+        *done_ps = is_down ? now_ps + NET_BBR_PROBE_RTT_PS : 0;
+        *round_done = is_down ? 0 : *round_done;
         return 0;
     }
     *round_done |= (uint8_t)round_start;

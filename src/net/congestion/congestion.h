@@ -7,14 +7,14 @@
  *                      words beside the flow's window, which classes of other controls do not have
  *   net_NAME_traits    an enum constant: flags of net_class that come with it (NET_CLASS_PACED ...), or 0
  *   net_NAME_init      a flow begins; cwnd is set to the initial window before
- *   net_NAME_on_ack    an ACK that tells something new: grow cwnd, where event.grows
+ *   net_NAME_on_ack    an ACK of something new: grow cwnd, where event.grows
  *   net_NAME_on_loss   a loss or a mark: returns the new slow-start threshold, at least two segments
  *   net_NAME_on_undo   a timeout was spurious; cwnd and ssthresh are as before it again
  *   net_NAME_on_idle   a lasting connection (lasting.h) sends again; cwnd may have been set to the restart window
  *   net_NAME_pace_bps  of classes with NET_CLASS_PACED: rate at which packets leave, headers included; 0: by the window
  *   net_NAME_params    a `struct WEIR_OVERLAY` of at most the words of net_class.cc, if it has parameters; the scenario's
  *                      keys fill it (keys/congestion), and these functions read it by NET_CC_PARAMS
- * All sizes are bytes.
+ * What a control has no use for it leaves to NET_CC_NO_UNDO, NET_CC_NO_IDLE and NET_CC_NO_PACE (event.h). All sizes are bytes.
  */
 #ifndef WI_NET_CONGESTION_CONGESTION_H
 #define WI_NET_CONGESTION_CONGESTION_H

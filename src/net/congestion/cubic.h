@@ -139,10 +139,6 @@ WEIR_FN void net_cubic_on_idle(net_cubic *s, net_tx *tx, const net_class *c, wei
         s->now.start_ps += idle_ps;
 }
 
-WEIR_FN uint64_t net_cubic_pace_bps(const net_cubic *s, const net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-    return 0;
-}
+NET_CC_NO_PACE(cubic)
 
 #endif

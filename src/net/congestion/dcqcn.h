@@ -118,16 +118,8 @@ WEIR_FN uint32_t net_dcqcn_on_loss(net_dcqcn *s, net_tx *tx, const net_class *c,
     return c->window_bytes;
 }
 
-WEIR_FN void net_dcqcn_on_undo(net_dcqcn *s, net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-}
-
-WEIR_FN void net_dcqcn_on_idle(net_dcqcn *s, net_tx *tx, const net_class *c, weir_time now_ps,
-                               weir_time idle_ps)
-{
-    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
-}
+NET_CC_NO_UNDO(dcqcn)
+NET_CC_NO_IDLE(dcqcn)
 
 WEIR_FN uint64_t net_dcqcn_pace_bps(const net_dcqcn *s, const net_tx *tx, const net_class *c)
 {

@@ -65,21 +65,8 @@ WEIR_FN uint32_t net_dctcp_on_loss(net_dctcp *s, net_tx *tx, const net_class *c,
     return left > least ? left : least;
 }
 
-WEIR_FN void net_dctcp_on_undo(net_dctcp *s, net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-}
-
-WEIR_FN void net_dctcp_on_idle(net_dctcp *s, net_tx *tx, const net_class *c, weir_time now_ps,
-                               weir_time idle_ps)
-{
-    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
-}
-
-WEIR_FN uint64_t net_dctcp_pace_bps(const net_dctcp *s, const net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-    return 0;
-}
+NET_CC_NO_UNDO(dctcp)
+NET_CC_NO_IDLE(dctcp)
+NET_CC_NO_PACE(dctcp)
 
 #endif

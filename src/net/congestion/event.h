@@ -1,4 +1,4 @@
-/* What a congestion control is told. */
+/* What a sender hands its congestion control, and what a control need not do. */
 #ifndef WI_NET_CONGESTION_EVENT_H
 #define WI_NET_CONGESTION_EVENT_H
 
@@ -9,7 +9,7 @@ enum net_cc_sign {
     NET_CC_ACKED,  /* nothing is wrong */
     NET_CC_LOST,   /* a recovery begins */
     NET_CC_PROBED, /* a probe has mended the loss of the last segment (RFC 8985, section 7.4) */
-    NET_CC_MARKED, /* a mark is echoed, told once a window */
+    NET_CC_MARKED, /* a mark is echoed; once a window */
     NET_CC_TIMEOUT
 };
 
@@ -17,10 +17,10 @@ typedef struct net_cc_event {
     weir_time now_ps;
     weir_time rtt_ps; /* this ACK's sample; 0: none */
     uint32_t acked;   /* bytes acknowledged in sequence */
-    /* bytes of which this ACK is the first to tell, SACKed ones included, in whole segments */
+    /* bytes that this ACK is the first to acknowledge, SACKed ones included, in whole segments */
     uint32_t delivered;
     uint32_t flight; /* in flight, as equation 4 of RFC 5681 has it; 0 with NET_CC_ACKED */
-    uint32_t load;   /* NET_CLASS_INT: that which the ACK tells, as port/meter.h codes it */
+    uint32_t load;   /* NET_CLASS_INT: that which the ACK carries, as port/meter.h codes it */
     uint8_t sign;    /* enum net_cc_sign */
     uint8_t echo;    /* the ACK echoes a mark */
     uint8_t grows;   /* new data is acknowledged, outside fast recovery and without a mark */
@@ -39,5 +39,24 @@ WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, ui
     e.echo = e.grows = e.pad = 0;
     return e;
 }
+
+/* For a control that does nothing at an undo, or as a connection resumes; or that has no rate of its own. */
+#define NET_CC_NO_UNDO(name)                                                       \
+    WEIR_FN void net_##name##_on_undo(net_##name *s, net_tx *tx, const net_class *c) \
+    {                                                                              \
+        (void)s, (void)tx, (void)c;                                                \
+    }
+#define NET_CC_NO_IDLE(name)                                                                          \
+    WEIR_FN void net_##name##_on_idle(net_##name *s, net_tx *tx, const net_class *c, weir_time now_ps, \
+                                      weir_time idle_ps)                                              \
+    {                                                                                                 \
+        (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;                                      \
+    }
+#define NET_CC_NO_PACE(name)                                                                    \
+    WEIR_FN uint64_t net_##name##_pace_bps(const net_##name *s, const net_tx *tx, const net_class *c) \
+    {                                                                                           \
+        (void)s, (void)tx, (void)c;                                                             \
+        return 0;                                                                               \
+    }
 
 #endif

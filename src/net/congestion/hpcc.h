@@ -96,11 +96,7 @@ WEIR_FN void net_hpcc_on_undo(net_hpcc *s, net_tx *tx, const net_class *c)
 }
 
 /* The window stays: the first ACK tells how loaded lines are by then. */
-WEIR_FN void net_hpcc_on_idle(net_hpcc *s, net_tx *tx, const net_class *c, weir_time now_ps,
-                              weir_time idle_ps)
-{
-    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
-}
+NET_CC_NO_IDLE(hpcc)
 
 WEIR_FN uint64_t net_hpcc_pace_bps(const net_hpcc *s, const net_tx *tx, const net_class *c)
 {

@@ -103,21 +103,8 @@ WEIR_FN uint32_t net_ledbat_on_loss(net_ledbat *s, net_tx *tx, const net_class *
     return net_aimd_half(c, tx->cwnd);
 }
 
-WEIR_FN void net_ledbat_on_undo(net_ledbat *s, net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-}
-
-WEIR_FN void net_ledbat_on_idle(net_ledbat *s, net_tx *tx, const net_class *c, weir_time now_ps,
-                                weir_time idle_ps)
-{
-    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
-}
-
-WEIR_FN uint64_t net_ledbat_pace_bps(const net_ledbat *s, const net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-    return 0;
-}
+NET_CC_NO_UNDO(ledbat)
+NET_CC_NO_IDLE(ledbat)
+NET_CC_NO_PACE(ledbat)
 
 #endif

@@ -37,20 +37,8 @@ WEIR_FN uint32_t net_ndp_on_loss(net_ndp *s, net_tx *tx, const net_class *c, con
     return c->window_bytes;
 }
 
-WEIR_FN void net_ndp_on_undo(net_ndp *s, net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-}
-
-WEIR_FN void net_ndp_on_idle(net_ndp *s, net_tx *tx, const net_class *c, weir_time now_ps, weir_time idle_ps)
-{
-    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
-}
-
-WEIR_FN uint64_t net_ndp_pace_bps(const net_ndp *s, const net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-    return 0;
-}
+NET_CC_NO_UNDO(ndp)
+NET_CC_NO_IDLE(ndp)
+NET_CC_NO_PACE(ndp)
 
 #endif

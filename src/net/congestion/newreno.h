@@ -41,21 +41,8 @@ WEIR_FN uint32_t net_newreno_on_loss(net_newreno *r, net_tx *tx, const net_class
     return e->flight / 2 > 2 * c->mss_bytes ? e->flight / 2 : 2 * c->mss_bytes;
 }
 
-WEIR_FN void net_newreno_on_undo(net_newreno *r, net_tx *tx, const net_class *c)
-{
-    (void)r, (void)tx, (void)c;
-}
-
-WEIR_FN void net_newreno_on_idle(net_newreno *r, net_tx *tx, const net_class *c, weir_time now_ps,
-                                 weir_time idle_ps)
-{
-    (void)r, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
-}
-
-WEIR_FN uint64_t net_newreno_pace_bps(const net_newreno *r, const net_tx *tx, const net_class *c)
-{
-    (void)r, (void)tx, (void)c;
-    return 0;
-}
+NET_CC_NO_UNDO(newreno)
+NET_CC_NO_IDLE(newreno)
+NET_CC_NO_PACE(newreno)
 
 #endif

@@ -83,21 +83,8 @@ WEIR_FN uint32_t net_prague_on_loss(net_prague *s, net_tx *tx, const net_class *
     return left > least ? left : least;
 }
 
-WEIR_FN void net_prague_on_undo(net_prague *s, net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-}
-
-WEIR_FN void net_prague_on_idle(net_prague *s, net_tx *tx, const net_class *c, weir_time now_ps,
-                                weir_time idle_ps)
-{
-    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
-}
-
-WEIR_FN uint64_t net_prague_pace_bps(const net_prague *s, const net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-    return 0;
-}
+NET_CC_NO_UNDO(prague)
+NET_CC_NO_IDLE(prague)
+NET_CC_NO_PACE(prague)
 
 #endif

@@ -80,21 +80,8 @@ WEIR_FN uint32_t net_vegas_on_loss(net_vegas *s, net_tx *tx, const net_class *c,
     return net_aimd_half(c, e->flight);
 }
 
-WEIR_FN void net_vegas_on_undo(net_vegas *s, net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-}
-
-WEIR_FN void net_vegas_on_idle(net_vegas *s, net_tx *tx, const net_class *c, weir_time now_ps,
-                               weir_time idle_ps)
-{
-    (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
-}
-
-WEIR_FN uint64_t net_vegas_pace_bps(const net_vegas *s, const net_tx *tx, const net_class *c)
-{
-    (void)s, (void)tx, (void)c;
-    return 0;
-}
+NET_CC_NO_UNDO(vegas)
+NET_CC_NO_IDLE(vegas)
+NET_CC_NO_PACE(vegas)
 
 #endif

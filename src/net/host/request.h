@@ -87,7 +87,7 @@ WEIR_FN void net_host_ask(weir_ctx *ctx, void *state, const weir_event *event)
     net_note_later(ctx, NET_EV_ASK, index, 0, s->ask_at_ps);
     net_packet p;
     net_packet_init(&p, s->server_tx, net_dst_of_ack(h.w, s->server, s->number), s->number,
-                    c->request_bytes + NET_HEADER_TCP, NET_ACK | NET_REQUEST, h.w->ttl);
+                    c->request_bytes + NET_HEADER_TCP, NET_ACK | NET_REQUEST);
     p.u.ask.client = ctx->entity;
     p.u.ask.rx = s->rx;
     p.u.ask.bytes = bytes;

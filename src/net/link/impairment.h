@@ -101,24 +101,30 @@ WEIR_FN weir_time net_jitter_begins(const net_impairment *m, net_impaired *s, we
     return begins_ps;
 }
 
-/* The fate of a packet of so many bytes. `s` has been touched. */
-WEIR_FN net_fate net_impair(const weir_ctx *ctx, const net_impairment *m, net_impaired *s, uint32_t bytes,
-                            weir_time leaves_ps, weir_time more_ps, weir_time send_ps)
+/* A packet that a link is given: when it has left, after which transmission, and by how much the link's delay is then beyond its
+ * least. */
+typedef struct net_given {
+    uint32_t bytes;
+    weir_time leaves_ps, send_ps, more_ps;
+} net_given;
+
+/* The fate of a packet. `s` has been touched. */
+WEIR_FN net_fate net_impair(const weir_ctx *ctx, const net_impairment *m, net_impaired *s, net_given p)
 {
     weir_stream random = net_impaired_stream(ctx, s);
     const uint64_t before = random.draws;
     net_fate f;
     f.lost = (m->flags & NET_IMPAIR_BURSTS) && net_burst_loses(m, s, &random);
     f.twice = false;
-    f.begins_ps = f.again_ps = leaves_ps;
+    f.begins_ps = f.again_ps = p.leaves_ps;
     if (m->log_bit_arrives < 0.0 &&
-        weir_draw_unit(&random) >= weir_exp(8.0 * (double)bytes * m->log_bit_arrives))
+        weir_draw_unit(&random) >= weir_exp(8.0 * (double)p.bytes * m->log_bit_arrives))
         f.lost = true;
     if (m->flags & (NET_IMPAIR_JITTER | NET_IMPAIR_DELAYS))
-        f.begins_ps = net_jitter_begins(m, s, leaves_ps, more_ps, send_ps, &random);
+        f.begins_ps = net_jitter_begins(m, s, p.leaves_ps, p.more_ps, p.send_ps, &random);
     if (m->duplication > 0.0 && weir_draw_unit(&random) < m->duplication) {
         f.twice = true;
-        f.again_ps = m->flags & NET_IMPAIR_REORDER ? leaves_ps + more_ps + net_jitter_sample(m, &random)
+        f.again_ps = m->flags & NET_IMPAIR_REORDER ? p.leaves_ps + p.more_ps + net_jitter_sample(m, &random)
                                                    : f.begins_ps + 1;
     }
     s->draws += random.draws - before;

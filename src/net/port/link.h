@@ -82,15 +82,19 @@ WEIR_FN_APART net_fate net_link_fate(weir_ctx *ctx, const net_world *w, const ne
                                      weir_time leaves_ps, weir_time send_ps)
 {
     const net_impairment *m = net_impairment_at(w, ctx->entity);
-    weir_time more_ps = 0;
+    net_given given;
+    given.bytes = packet->bytes;
+    given.leaves_ps = leaves_ps;
+    given.send_ps = send_ps;
+    given.more_ps = 0;
     if (m->flags & NET_IMPAIR_DELAYS) {
         const net_trace *t = (const net_trace *)net_at(w, m->trace);
         const net_trace_point *points = (const net_trace_point *)net_at(w, t->points);
-        more_ps = points[net_trace_point_at(t, points, net_trace_split(t, leaves_ps).rest_ps)].more_ps;
+        given.more_ps = points[net_trace_point_at(t, points, net_trace_split(t, leaves_ps).rest_ps)].more_ps;
     }
     net_impaired *s = net_impaired_of(ctx, w, ctx->entity);
     weir_touch(ctx, s, sizeof *s);
-    return net_impair(ctx, m, s, packet->bytes, leaves_ps, more_ps, send_ps);
+    return net_impair(ctx, m, s, given);
 }
 
 #endif

@@ -17,7 +17,6 @@
 #define WI_NET_TRANSPORT_NDP_SENDER_H
 
 #include "net/transport/flow.h"
-#include "net/flow/flowlet.h"
 #include "net/flow/tcp_runs.h"
 
 enum { NET_NDP_PATIENCE = 10 };
@@ -96,8 +95,7 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const ne
     uint8_t flags = NET_TRIMS;
     if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && seq + next->length == tx->nxt)
         flags |= NET_FIN;
-    net_flowlet(ctx, h->w, tx);
-    const net_packet p = net_tx_packet(ctx, h, tx, flow, seq, next->length + NET_HEADER_TCP, flags);
+    net_packet p = net_tx_packet(ctx, tx, flow, seq, next->length + NET_HEADER_TCP, flags);
     tx->packets++;
     net_host_enqueue(ctx, h, &p);
 }

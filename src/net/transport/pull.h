@@ -70,7 +70,7 @@ WEIR_FN void net_pull_send(weir_ctx *ctx, const net_view *h, net_rx *rx)
     rx->pulls.pulled++;
     rx->acks++;
     net_packet_init(&pull, rx->flow - 1, net_dst_of_ack(h->w, rx->sender, rx->first), rx->rcv_nxt,
-                    NET_HEADER_TCP, NET_ACK | NET_PULL, h->w->ttl);
+                    NET_HEADER_TCP, NET_ACK | NET_PULL);
     pull.u.ack[0] = rx->first | (uint64_t)rx->pulls.pulled << 32;
     net_host_enqueue(ctx, h, &pull);
 }

@@ -58,8 +58,7 @@ WEIR_FN net_packet net_rx_ack(const net_view *h, const net_rx *rx, const net_cla
     net_ack_block block[NET_RX_BLOCKS];
     uint32_t n = 0;
     net_packet_init(&ack, rx->flow - 1, net_dst_of_ack(h->w, rx->sender, rx->first), rx->rcv_nxt,
-                    NET_HEADER_TCP, (uint8_t)(NET_ACK | flags | (rx->flags & NET_RX_ECE ? NET_CE : 0)),
-                    h->w->ttl);
+                    NET_HEADER_TCP, (uint8_t)(NET_ACK | flags | (rx->flags & NET_RX_ECE ? NET_CE : 0)));
     if ((c->flags & NET_CLASS_SACK) && rx->n_ooo > 0)
         for (uint32_t i = 0; i < NET_RX_BLOCKS && rx->block[i][0] != rx->block[i][1]; i++) {
             block[n].from = (rx->block[i][0] - rx->rcv_nxt) / c->mss_bytes;
@@ -71,7 +70,7 @@ WEIR_FN net_packet net_rx_ack(const net_view *h, const net_rx *rx, const net_cla
 
 WEIR_FN void net_rx_send_ack(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c, uint8_t flags)
 {
-    const net_packet ack = net_rx_ack(h, rx, c, flags);
+    net_packet ack = net_rx_ack(h, rx, c, flags);
     rx->last_ack = rx->rcv_nxt;
     rx->pending = 0;
     rx->ack_at_ps = 0;
@@ -336,7 +335,7 @@ WEIR_FN void net_rx_stray(weir_ctx *ctx, const net_view *h, const net_packet *p)
     net_packet ack;
     const uint32_t sender = NET_ARRAY(h->w, uint32_t, tx_host)[p->flow];
     net_packet_init(&ack, p->flow, net_dst_of_ack(h->w, sender, p->u.data.first),
-                    p->seq + p->bytes - NET_HEADER_TCP, NET_HEADER_TCP, NET_ACK | NET_FIN, h->w->ttl);
+                    p->seq + p->bytes - NET_HEADER_TCP, NET_HEADER_TCP, NET_ACK | NET_FIN);
     net_ack_pack(&ack, net_class_at(h->w, cls), p->u.data.sent_ps, 0, 0);
     net_count_class(ctx, h->w, cls, NET_COUNT_OLD_ACK_SENT, 1);
     net_host_enqueue(ctx, h, &ack);

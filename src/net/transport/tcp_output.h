@@ -14,51 +14,59 @@
 #include "net/flow/tcp_timer.h"
 
 /* Enqueue a packet at the host's own interface, which is touched only then. */
-NET_FAST_APART void net_host_enqueue(weir_ctx *ctx, const net_view *h, const net_packet *packet)
+NET_FAST_APART void net_host_enqueue(weir_ctx *ctx, const net_view *h, net_packet *packet)
 {
+    packet->ttl = (uint8_t)h->w->ttl;
     weir_touch(ctx, h->port, sizeof *h->port);
     net_enqueue(ctx, h, packet, packet->ttl);
 }
 
+/* A packet without data, or before they are filled in; its TTL is set when it is enqueued. */
 WEIR_FN void net_packet_init(net_packet *p, uint32_t flow, uint32_t dst, uint32_t seq, uint32_t bytes,
-                             uint8_t flags, uint32_t ttl)
+                             uint8_t flags)
 {
     p->flow = flow;
     p->dst = dst;
     p->seq = seq;
     p->bytes = (uint16_t)bytes;
     p->flags = flags;
-    p->ttl = (uint8_t)ttl;
+    p->ttl = 0;
     p->u.ack[0] = p->u.ack[1] = 0;
 }
 
-/* A packet of the flow's sender, not yet counted. */
-WEIR_FN net_packet net_tx_packet(const weir_ctx *ctx, const net_view *h, const net_tx *tx, uint32_t flow,
-                                 uint32_t seq, uint32_t bytes, uint8_t flags)
+/* A packet of the flow's sender, not yet counted; with the number of its flowlet. */
+WEIR_FN net_packet net_tx_packet(const weir_ctx *ctx, net_tx *tx, uint32_t flow, uint32_t seq,
+                                 uint32_t bytes, uint8_t flags)
 {
     net_packet p;
-    net_packet_init(&p, flow, tx->dst, seq, bytes, flags, h->w->ttl);
+    net_flowlet(ctx, net_world_of(ctx), tx);
+    net_packet_init(&p, flow, tx->dst, seq, bytes, flags);
     p.u.data.sent_ps = weir_now(ctx);
     p.u.data.first = tx->first;
     p.u.data.rx_hint = tx->rx_hint;
     return p;
 }
 
-/* Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and CWR is for new data (6.1.2). */
-WEIR_FN void net_tcp_segment(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
-                             uint32_t seq, uint32_t length, int again)
+/* A segment that is sent, perhaps again. */
+typedef struct net_segment {
+    uint32_t seq, length;
+    int again;
+} net_segment;
+
+/* Send a segment. Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and CWR is for new data (6.1.2). */
+WEIR_FN void net_tcp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
+                          net_segment s)
 {
     uint8_t flags = 0;
-    if ((c->flags & NET_CLASS_ECN) && !again) {
+    if ((c->flags & NET_CLASS_ECN) && !s.again) {
         flags = tx->flags & NET_TX_CWR ? NET_ECT | NET_CWR : NET_ECT;
         tx->flags &= (uint16_t)~NET_TX_CWR;
         if (c->flags & NET_CLASS_L4S)
             flags |= NET_ECT1;
     }
-    if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && seq + length == tx->nxt)
+    if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && s.seq + s.length == tx->nxt)
         flags |= NET_FIN;
-    net_flowlet(ctx, h->w, tx);
-    const net_packet p = net_tx_packet(ctx, h, tx, flow, seq, length + NET_HEADER_TCP, flags);
+    net_packet p = net_tx_packet(ctx, tx, flow, s.seq, s.length + NET_HEADER_TCP, flags);
     tx->packets++;
     net_lasting_send(ctx, tx, c);
     net_host_enqueue(ctx, h, &p);
@@ -153,13 +161,20 @@ WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_view *h, net_tx *tx, co
     else
         tx->rescue = tx->recover;
     tx->retransmissions++;
-    net_tcp_segment(ctx, h, tx, c, flow, net_tcp_seq_of(tx, c, choice->k), choice->length, 1);
+    net_segment s;
+    s.seq = net_tcp_seq_of(tx, c, choice->k);
+    s.length = choice->length;
+    s.again = 1;
+    net_tcp_send(ctx, h, tx, c, flow, s);
 }
 
 WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
                               uint32_t length)
 {
-    const uint32_t seq = tx->nxt;
+    net_segment s;
+    s.seq = tx->nxt;
+    s.length = length;
+    s.again = 0;
     if (c->flags & NET_CLASS_RACK) {
         net_runs_new(ctx, tx, c);
         tx->last_new = net_rack_units(weir_now(ctx));
@@ -168,7 +183,7 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
     tx->n_out++;
     if (!(tx->flags & NET_TX_UNBOUNDED))
         tx->left -= length;
-    net_tcp_segment(ctx, h, tx, c, flow, seq, length, 0);
+    net_tcp_send(ctx, h, tx, c, flow, s);
 }
 
 /* Send more at a given time, through an event to itself; one such event at a time. */

@@ -53,11 +53,11 @@ WEIR_FN uint32_t net_rack_slack(const net_tx *tx, const net_runs *runs, uint32_t
     return most;
 }
 
-/* RACK_update for segment k of run `i`, whose ACK echoes `echo`, in units. */
-WEIR_FN void net_rack_update(const weir_ctx *ctx, net_tx *tx, const net_class *c, const net_runs *runs,
-                             uint32_t i, uint32_t k, uint32_t echo)
+/* RACK_update for a segment of run `i` that ends at `end`, whose ACK echoes `echo`, in units. */
+WEIR_FN void net_rack_update(const weir_ctx *ctx, net_tx *tx, const net_runs *runs, uint32_t i, uint32_t end,
+                             uint32_t echo)
 {
-    const uint32_t sent = runs->run[i].sent, end = net_tcp_seq_of(tx, c, k) + c->mss_bytes;
+    const uint32_t sent = runs->run[i].sent;
     const uint32_t rtt = net_rack_units(weir_now(ctx)) - sent;
     if (net_run_again(tx, i) && (net_seq_before(echo, sent) || rtt + 1u < tx->min_rtt))
         return;
@@ -91,7 +91,7 @@ WEIR_FN uint32_t net_rack_deliver(weir_ctx *ctx, net_tx *tx, const net_class *c,
             news += net_tcp_unsacked(ctx, tx, c, first, end);
             if (!net_run_again(tx, i) && first + 1u < tx->sack_top)
                 tx->flags |= NET_TX_REORDERED;
-            net_rack_update(ctx, tx, c, &runs, i, last, echo);
+            net_rack_update(ctx, tx, &runs, i, net_tcp_seq_of(tx, c, last) + c->mss_bytes, echo);
         }
         k = end;
     }

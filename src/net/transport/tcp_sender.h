@@ -15,8 +15,7 @@
 
 WEIR_FN void net_tcp_syn(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
-    net_flowlet(ctx, h->w, tx);
-    const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->first, NET_HEADER_TCP, NET_SYN);
+    net_packet p = net_tx_packet(ctx, tx, flow, tx->first, NET_HEADER_TCP, NET_SYN);
     tx->packets++;
     net_host_enqueue(ctx, h, &p);
     net_tcp_arm(ctx, tx, c, flow);
@@ -166,9 +165,9 @@ WEIR_FN void net_tcp_partial_ack(const weir_ctx *ctx, net_tx *tx, const net_clas
     net_tcp_lose_to(ctx, tx, c, 1);
 }
 
-/* New data is acknowledged. Returns whether the next segment must go out whatever pipe says. */
+/* New data is acknowledged: e->delivered is set to segments. Returns whether the next one must be sent whatever pipe is. */
 WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *p, uint32_t ack,
-                            uint32_t flow, net_cc_event *e, uint32_t *delivered)
+                            net_cc_event *e)
 {
     const uint32_t acked = ack - tx->una;
     const int newreno = !(c->flags & NET_CLASS_SACK), again = (tx->flags & NET_TX_PARTIAL) != 0;
@@ -176,12 +175,12 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     e->acked = acked;
     e->rtt_ps = net_ack_elapsed(p, c, weir_now(ctx));
     net_tcp_rtt_sample(tx, e->rtt_ps, tx->n_out);
-    net_record_rtt(ctx, c, flow, tx->first, e->rtt_ps);
+    net_record_rtt(ctx, c, p->flow, tx->first, e->rtt_ps);
     if (c->flags & NET_CLASS_RACK)
-        *delivered += net_rack_forget(ctx, tx, c, net_tcp_segments(c, acked),
+        e->delivered = net_rack_forget(ctx, tx, c, net_tcp_segments(c, acked),
                                       net_rack_units(net_ack_echo(p, c, weir_now(ctx))));
     else
-        *delivered += net_tcp_forget(ctx, tx, c, net_tcp_segments(c, acked));
+        e->delivered = net_tcp_forget(ctx, tx, c, net_tcp_segments(c, acked));
     tx->una = ack;
     tx->acked_bytes += acked;
     tx->flags &= (uint16_t)~NET_TX_TIMED_OUT;
@@ -205,7 +204,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     tx->rto_at_ps = tx->alarm_at_ps = 0;
     tx->flags &= (uint16_t)~NET_TX_DOUBT;
     if (tx->una != tx->nxt)
-        net_tcp_arm(ctx, tx, c, flow);
+        net_tcp_arm(ctx, tx, c, p->flow);
     return partial;
 }
 
@@ -274,12 +273,11 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     const uint32_t una = tx->una;
     const int moves = ack != una, rack = (c->flags & NET_CLASS_RACK) != 0;
     const int recovers = tx->state == NET_TX_RECOVERY, before = tx->state;
-    uint32_t delivered = 0;
     net_cc_event e = net_cc_event_of(weir_now(ctx), NET_CC_ACKED, 0);
     if (rack && (tx->backoff || tx->srtt_ps > NET_RTT_LONG_PS))
         net_rack_age(ctx, tx, c);
     if (moves)
-        forced = net_tcp_advance(ctx, tx, c, p, ack, p->flow, &e, &delivered);
+        forced = net_tcp_advance(ctx, tx, c, p, ack, &e);
     if (WEIR_UNLIKELY(c->flags & NET_CLASS_VALIDATES) && moves)
         net_validation_on_ack(&net_lasting_of(ctx, tx, c)->validation, tx, c, before, &e);
     const int sack = (c->flags & NET_CLASS_SACK) != 0;
@@ -288,7 +286,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     if (moves || news) {
         e.echo = (p->flags & NET_CE) != 0;
         e.load = net_ack_load(p);
-        e.delivered = (delivered + news) * c->mss_bytes;
+        e.delivered = (e.delivered + news) * c->mss_bytes;
         net_cc_on_ack(ctx, tx, c, &e);
     }
     if (rack) {

@@ -12,7 +12,6 @@
 #ifndef WI_NET_TRANSPORT_UDP_H
 #define WI_NET_TRANSPORT_UDP_H
 
-#include "net/flow/flowlet.h"
 #include "net/transport/receiver.h"
 
 #define NET_GAP_MAX_PS (WEIR_PS_PER_S * 1000000) /* of bursts and pauses */
@@ -71,8 +70,7 @@ WEIR_FN void net_udp_plan(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_
 
 WEIR_FN void net_udp_packet(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_t flow, uint32_t bytes)
 {
-    net_flowlet(ctx, h->w, tx);
-    const net_packet p = net_tx_packet(ctx, h, tx, flow, tx->nxt++, bytes, NET_UDP);
+    net_packet p = net_tx_packet(ctx, tx, flow, tx->nxt++, bytes, NET_UDP);
     tx->packets++;
     net_host_enqueue(ctx, h, &p);
 }

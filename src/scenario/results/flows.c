@@ -188,7 +188,7 @@ static double ideal_s(const wi_net *net, const net_class *c, const flow_name *f,
     enum { HOPS_MAX = 256 };
     const net_world *w = wi_net_world(net);
     net_packet probe;
-    net_packet_init(&probe, f->slot, f->dst, 0, NET_HEADER_TCP, 0, w->ttl);
+    net_packet_init(&probe, f->slot, f->dst, 0, NET_HEADER_TCP, 0);
     probe.u.data.first = f->first; /* with ECMP it has a path of its own */
     const uint64_t full = size > 0 ? (size - 1) / c->mss_bytes : 0;
     train t = {.full = full,

@@ -146,7 +146,7 @@ static void entered_again(void **state)
     /* One ACK says: all of the first window, and four segments above 45. */
     wire_run(w, 2 * rtt);
     net_packet ack;
-    net_packet_init(&ack, 0, 0, recover, NET_HEADER_TCP, NET_ACK, 64);
+    net_packet_init(&ack, 0, 0, recover, NET_HEADER_TCP, NET_ACK);
     const net_ack_block block = {(46000 - recover) / 1000, (50000 - recover) / 1000};
     if (w->tx[0].state == NET_TX_RECOVERY && net_seq_before(w->tx[0].una, recover)) {
         net_ack_pack(&ack, w->cls, w->now - rtt, &block, 1);

@@ -77,7 +77,7 @@ static void acks_pack(void **state)
         for (uint32_t n = 0; n <= 3; n++) {
             const weir_time sent = 123456789 * US + 4711, now = sent + 270 * SEC;
             net_packet p;
-            net_packet_init(&p, 0, 0, 0, 40, NET_ACK, 64);
+            net_packet_init(&p, 0, 0, 0, 40, NET_ACK);
             net_ack_pack(&p, &c, sent, in, n);
             assert_true(llabs(net_ack_elapsed(&p, &c, now) - 270 * SEC) <= formats[f].unit);
             assert_int_equal(net_ack_has_blocks(&p, &c), n > 0);

@@ -243,7 +243,7 @@ static void takes_sacks(void **state)
     const net_class c = board_class();
     net_tx tx = board(unas[2], NULL, 0);
     net_packet ack;
-    net_packet_init(&ack, 0, 0, tx.una, 40, NET_ACK, 64);
+    net_packet_init(&ack, 0, 0, tx.una, 40, NET_ACK);
     assert_int_equal(net_tcp_take_sacks(&board_ctx, &tx, &c, &ack), 0); /* no blocks */
     const net_ack_block blocks[] = {{19, 25}, {1, 3}};                  /* one beyond nxt */
     net_ack_pack(&ack, &c, 0, blocks, 2);

@@ -128,7 +128,7 @@ static void old_news(void **state)
     wire_run(w, 30 * MS);
     for (int i = 0; i < 6; i++) {
         net_packet ack;
-        net_packet_init(&ack, 0, 0, w->tx[0].una, NET_HEADER_TCP, NET_ACK, 64);
+        net_packet_init(&ack, 0, 0, w->tx[0].una, NET_HEADER_TCP, NET_ACK);
         wire_deliver(w, 0, &ack, w->now + 1);
     }
     assert_int_equal(w->tx[0].recoveries, 0);

@@ -25,7 +25,7 @@ static void walk(const wi_net *net, uint32_t flow, uint8_t flags, uint32_t src, 
     enum { HOPS_MAX = 256 };
     const net_world *w = wi_net_world(net);
     net_packet probe;
-    net_packet_init(&probe, flow, dst, 0, NET_HEADER_TCP, flags, w->ttl);
+    net_packet_init(&probe, flow, dst, 0, NET_HEADER_TCP, flags);
     uint32_t entity = src;
     const net_link *link = &NET_ARRAY(w, net_host_params, hosts)[src].nic;
     for (uint32_t hops = 0; hops < HOPS_MAX; hops++) {

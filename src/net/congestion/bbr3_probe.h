@@ -1,8 +1,8 @@
 /* BBR, version 3: the phases of ProbeBW and the long-term bound that they find, "ProbeBW" of the draft: see bbr3.h. */
-#ifndef WI_NET_CONGESTION_BBR3_PROBE_BW_H
-#define WI_NET_CONGESTION_BBR3_PROBE_BW_H
+#ifndef WI_NET_CONGESTION_BBR3_PROBE_H
+#define WI_NET_CONGESTION_BBR3_PROBE_H
 
-#include "net/congestion/bbr3_state.h"
+#include "net/congestion/bbr3_model.h"
 
 /* BBRPickProbeWait by chance. */
 WEIR_FN void net_bbr3_down(net_bbr3 *s, const net_tx *tx, weir_time now_ps)
@@ -55,24 +55,33 @@ WEIR_FN int net_bbr3_time_to_probe(const net_bbr3 *s, const net_tx *tx, const ne
     return now_ps > s->cycle_ps + s->wait_ps || (double)s->since_probe >= rounds;
 }
 
+/* What an ACK says to BBR. */
+typedef struct net_bbr3_ack {
+    const net_cc_event *event;
+    net_rate_sample rate;
+    uint32_t pipe; /* in flight after it, bytes */
+    int too_high;  /* more than 2 % of the round trip so far were lost */
+} net_bbr3_ack;
+
 /* BBRAdaptLongTermModel, where the loss rate is safe; bounded: cwnd keeps the flow from sending, at that bound. */
-WEIR_FN void net_bbr3_adapt_long(net_bbr3 *s, const net_tx *tx, const net_class *c, const net_rate_sample *r,
-                                 uint32_t delivered, int bounded, int too_high)
+WEIR_FN void net_bbr3_adapt_long(net_bbr3 *s, const net_tx *tx, const net_class *c, const net_bbr3_ack *a,
+                                 int bounded)
 {
     if (s->ack_phase == NET_BBR3_STARTING && s->round_start)
         s->ack_phase = NET_BBR3_FEEDBACK;
-    if (s->ack_phase == NET_BBR3_STOPPING && s->round_start && net_bbr3_in_probe_bw(s) && !r->limited) {
+    if (s->ack_phase == NET_BBR3_STOPPING && s->round_start && net_bbr3_in_probe_bw(s) &&
+        !a->rate.limited) {
         s->ack_phase = NET_BBR3_FEEDBACK; /* once a cycle */
         s->max_bw[1] = s->max_bw[0];      /* BBRAdvanceMaxBwFilter */
         s->max_bw[0] = 0.0;
     }
-    if (too_high || s->inflight_long >= NET_BBR3_NONE)
+    if (a->too_high || s->inflight_long >= NET_BBR3_NONE)
         return;
     if (s->round_start && s->sent_round > s->inflight_long)
         s->inflight_long = s->sent_round;
     if (s->state != NET_BBR3_UP || !bounded)
         return;
-    s->up_acks += (double)delivered;
+    s->up_acks += (double)a->event->delivered;
     const double grown = s->up_acks / s->up_per;
     s->inflight_long += grown;
     s->up_acks = 0.0;
@@ -81,14 +90,16 @@ WEIR_FN void net_bbr3_adapt_long(net_bbr3 *s, const net_tx *tx, const net_class 
 }
 
 /* BBRUpdateProbeBWCyclePhase. */
-WEIR_FN void net_bbr3_cycle(net_bbr3 *s, const net_tx *tx, const net_class *c, const net_rate_sample *r,
-                            const net_cc_event *e, uint32_t pipe, int too_high)
+WEIR_FN void net_bbr3_cycle(net_bbr3 *s, const net_tx *tx, const net_class *c, const net_bbr3_ack *a)
 {
+    const net_rate_sample *r = &a->rate;
+    const net_cc_event *e = a->event;
+    const uint32_t pipe = a->pipe;
     const int limited = pipe + e->delivered + c->mss_bytes > tx->cwnd;
     const int bounded = limited && (double)tx->cwnd >= s->inflight_long;
     if (!s->full)
         return;
-    net_bbr3_adapt_long(s, tx, c, r, e->delivered, bounded, too_high);
+    net_bbr3_adapt_long(s, tx, c, a, bounded);
     if (s->state == NET_BBR3_DOWN || s->state == NET_BBR3_CRUISE) {
         if (net_bbr3_time_to_probe(s, tx, c, e->now_ps))
             net_bbr3_refill(s);
@@ -120,6 +131,42 @@ WEIR_FN void net_bbr3_too_high(net_bbr3 *s, const net_tx *tx, const net_rate_sam
     }
     if (s->state == NET_BBR3_UP)
         net_bbr3_down(s, tx, now_ps);
+}
+
+/* ---- ProbeRTT ---- */
+
+WEIR_FN void net_bbr3_save(net_bbr3 *s, const net_tx *tx)
+{
+    s->prior_cwnd = net_bbr_saved_cwnd(tx, s->prior_cwnd, s->state == NET_BBR3_PROBE_RTT);
+}
+
+WEIR_FN void net_bbr3_probe_rtt(net_bbr3 *s, net_tx *tx, const net_class *c, weir_time now_ps, uint32_t pipe,
+                                int due)
+{
+    if (s->state != NET_BBR3_PROBE_RTT) {
+        if (!due)
+            return;
+        net_bbr3_save(s, tx);
+        s->state = NET_BBR3_PROBE_RTT;
+        s->probe_done_ps = 0;
+        s->ack_phase = NET_BBR3_STOPPING;
+        net_bbr3_start_round(s);
+    }
+    net_rate_limit(&s->rate, pipe);
+    const int is_down = (double)pipe <= net_bbr3_inflight(s, c, s->bw, 0.5, 0.0);
+    if (is_down && s->probe_done_ps == 0)
+        net_bbr3_start_round(s);
+    if (!net_bbr_probe_rtt_over(now_ps, is_down, s->round_start, &s->probe_done_ps, &s->probe_round_done))
+        return;
+    s->probe_at_ps = now_ps;
+    net_bbr_restore_cwnd(tx, s->prior_cwnd);
+    net_bbr3_reset_short(s);
+    if (s->full) {
+        net_bbr3_down(s, tx, now_ps);
+        s->state = NET_BBR3_CRUISE;
+    } else {
+        s->state = NET_BBR3_STARTUP;
+    }
 }
 
 #endif
