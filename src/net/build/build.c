@@ -1,11 +1,95 @@
-/* Building a network, step by step; each step has a file of its own. */
-#include "net/build/build.h"
-
+/*
+ * Building a network, step by step; each step has a file of its own. At the end the world is made of the image. A large table
+ * begins a page, behind all else, so that worlds which have the same one can hold it in memory once: what failures change in it
+ * are then the world's own pages. The bytes are the same either way.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common/cow.h"
+#include "net/build/build.h"
 #include "net/build/building.h"
 #include "net/transport/flow.h"
+
+uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, uint64_t size, weir_status *status)
+{
+    uint64_t offset = 0;
+    const bool fits = size == 0 || n <= UINT64_MAX / size;
+    if (*status != WEIR_OK)
+        return 0;
+    if (!fits || !(data ? wi_image_append(&b->image, data, n * size, WI_IMAGE_ALIGN, &offset)
+                        : wi_image_reserve(&b->image, n * size, WI_IMAGE_ALIGN, &offset)))
+        *status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the network's world (%.1f MB more)",
+                            (double)n * (double)size / 1e6);
+    return offset;
+}
+
+/* ---- the world ---- */
+
+enum { LARGE_TABLE = 1 << 16 };
+
+/* Pad the image to a page. */
+static weir_status begin_page(wi_building *b)
+{
+    uint64_t at;
+    const uint64_t past = b->image.size % WI_COW_PAGE;
+    if (past == 0 || wi_image_reserve(&b->image, WI_COW_PAGE - past, 1, &at))
+        return WEIR_OK;
+    return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the network's world");
+}
+
+weir_status wi_build_table(wi_building *b, wi_net_forwarding *f)
+{
+    weir_status status = b->net->table_bytes >= LARGE_TABLE ? begin_page(b) : WEIR_OK;
+    if (status == WEIR_OK && f->pages && b->net->table_bytes >= LARGE_TABLE) {
+        b->head.table = b->image.size;
+        b->pages = f->pages;
+        b->net->shared = f->thing;
+        b->net->shared_bytes = wi_common_is_kept(f->thing) ? b->net->table_bytes : 0;
+        f->thing = NULL; /* the network's now */
+    } else {
+        b->head.table = wi_build_array(b, f->table, b->net->table_bytes, 1, &status);
+    }
+    return status;
+}
+
+/* Make the world of the image. */
+static weir_status make_world(wi_building *b)
+{
+    uint64_t size = 0;
+    wi_net *net = b->net;
+    unsigned char *image = wi_image_finish(&b->image, &size);
+    b->head.bytes = size;
+    if (b->pages)
+        b->head.bytes += (b->net->table_bytes + WI_IMAGE_ALIGN - 1) / WI_IMAGE_ALIGN * WI_IMAGE_ALIGN;
+    memcpy(image, &b->head, sizeof b->head);
+    net->world = image;
+    if (!b->pages)
+        return WEIR_OK;
+    net->world = wi_cow_map(image, size, b->pages, &net->mapped_bytes);
+    free(image);
+    return net->world ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the network's world");
+}
+
+void wi_net_free_world(wi_net *net)
+{
+    if (net->mapped_bytes)
+        wi_cow_unmap(net->world, net->mapped_bytes);
+    else
+        free(net->world);
+    wi_common_release(net->shared);
+}
+
+void wi_net_put_world(wi_net *net, unsigned char *world)
+{
+    wi_net_free_world(net);
+    net->world = world;
+    net->mapped_bytes = 0;
+    net->shared = NULL;
+    net->shared_bytes = 0;
+}
+
+/* ---- all steps ---- */
 
 static uint32_t most_generators(const wi_building *b)
 {
@@ -24,21 +108,12 @@ static weir_status build_all(wi_building *b)
         return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the network's world");
     b->head.ttl = b->plan->ttl;
     b->head.warmup_ps = b->plan->warmup_ps;
-    weir_status status = wi_build_numbering(b);
-    if (status == WEIR_OK)
-        status = wi_build_slots(b);
-    if (status == WEIR_OK)
-        status = wi_build_gate_slots(b);
-    if (status == WEIR_OK)
-        status = wi_build_links(b);
-    if (status == WEIR_OK)
-        status = wi_build_flows(b);
-    if (status == WEIR_OK)
-        status = wi_build_gates(b);
-    if (status == WEIR_OK)
-        status = wi_build_pulls(b);
-    if (status == WEIR_OK)
-        status = wi_build_routes(b);
+    weir_status (*const steps[])(wi_building *) = {wi_build_numbering, wi_build_slots, wi_build_gate_slots,
+                                                   wi_build_links,     wi_build_flows, wi_build_gates,
+                                                   wi_build_pulls,     wi_build_routes};
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == WEIR_OK; i++)
+        status = steps[i](b);
     if (status != WEIR_OK)
         return status;
     if (most_generators(b) >= UINT16_MAX)
@@ -47,7 +122,7 @@ static weir_status build_all(wi_building *b)
     wi_net_model_init(&b->net->model, most_generators(b));
     wi_build_copies(b);
     wi_build_pfc_model(b);
-    status = wi_build_world(b);
+    status = make_world(b);
     if (status != WEIR_OK)
         return status;
     wi_build_base_rtt(b);
@@ -61,7 +136,7 @@ weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)
     *out = calloc(1, sizeof **out);
     if (!*out)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
-    wi_building b = {.plan = plan, .net = *out, .diag = diag, .metered = wi_build_is_metered(plan)};
+    wi_building b = {.plan = plan, .net = *out, .diag = diag, .metered = wi_build_any(plan, NET_CLASS_INT)};
     const weir_status status = build_all(&b);
     wi_image_free(&b.image);
     free(b.node_host);

@@ -205,7 +205,7 @@ void wi_net_free(wi_net *net);
 /* links.c: mark the links that are plain (net_link.plain), and whether ports watch what they receive; once the network is built,
  * and again where fluid or captures come to it later. */
 void wi_net_mark_plain(wi_net *net);
-/* world.c: the network's world, its own or shared, given back. */
+/* build.c: the network's world, its own or shared, given back. */
 void wi_net_free_world(wi_net *net);
 /* Another world, malloc'ed, takes the place of the network's. */
 void wi_net_put_world(wi_net *net, unsigned char *world);
@@ -220,7 +220,7 @@ static inline const net_world *wi_net_world(const wi_net *net)
 void wi_net_setup(const wi_net *net, weir_setup *setup);
 
 /*
- * change.c: bring the world to a stop point's time, links and routes; at time 0 of each simulation, which
+ * failures.c: bring the world to a stop point's time, links and routes; at time 0 of each simulation, which
  * finds the network as it was built. Returns the time of the next step, WEIR_TIME_MAX after the last.
  */
 weir_time wi_net_change(wi_net *net, weir_time at_ps);
@@ -254,48 +254,5 @@ WEIR_NODISCARD weir_status wi_net_capture(weir_diag *diag, wi_net *net, const ui
                                           const bool *told);
 /* A new exchange: rows begin at this time, and packets accepted before it stand in them. */
 void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_ps);
-
-/* forwarding.c, sharing.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
-struct wi_image;
-struct wi_net_port_sets;
-typedef struct wi_net_forwarding {
-    const weir_graph *graph;
-    weir_metric metric;
-    wi_common *shared; /* as the plan has it */
-    wi_common_key graph_key;
-    bool ecmp, will_change; /* wi_net_forwarding_change will be called */
-    const uint32_t *router_node, *column_node;
-    uint32_t n_routers, n_columns;
-    /* results, malloc'ed; or the shared thing's, for reading only */
-    wi_common_thing *thing;     /* to be given back; null: nothing is shared */
-    const struct wi_cow *pages; /* of it: the table at first; null: worlds have copies */
-    bool borrowed;              /* table and sets are the thing's */
-    unsigned char *table;
-    uint32_t entry_bytes;
-    weir_cost *cost;              /* [n_edges] as last changed */
-    wi_net_entry_change *changed; /* [n_changed] in the order of the changes */
-    uint64_t n_changed;
-    uint32_t *set_first, *set_bounds;
-    uint16_t *set_ports;
-    uint32_t n_sets, n_set_ports;
-    /* while it is made */
-    struct wi_net_port_sets *sets;
-    weir_routes *routes;    /* where the table came from that of all pairs */
-    wi_common_thing *pairs; /* whose these are; null: the forwarding's own */
-    uint64_t changed_capacity;
-    bool logging, no_memory;
-} wi_net_forwarding;
-WEIR_NODISCARD weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f);
-/* The first part of it: the costs, and how wide an entry is. */
-WEIR_NODISCARD weir_status wi_net_forwarding_costs(weir_diag *diag, wi_net_forwarding *f);
-/* Change costs of edges, and the table where that matters; what becomes of its entries is added to `changed`.
- */
-WEIR_NODISCARD weir_status wi_net_forwarding_change(weir_diag *diag, wi_net_forwarding *f,
-                                                    const weir_route_change *changes, uint32_t n);
-/* After the last change: the sets of equal-cost ports that all these tables number. */
-WEIR_NODISCARD weir_status wi_net_forwarding_finish(weir_diag *diag, wi_net_forwarding *f);
-void wi_net_forwarding_free(wi_net_forwarding *f);
-/* Whether there is a way from a router (by number) to a column. */
-bool wi_net_forwarding_reaches(const wi_net_forwarding *f, uint32_t router, uint32_t column);
 
 #endif

@@ -4,7 +4,7 @@
 #define WI_NET_BUILD_BUILDING_H
 
 #include "base/image.h"
-#include "net/build/build.h"
+#include "net/build/forwarding.h"
 
 typedef struct wi_building {
     const wi_net_plan *plan;
@@ -27,7 +27,7 @@ typedef struct wi_building {
     uint32_t *gate_index;      /* [n_gates] number of a gate of the plan, host by host */
     uint32_t *gate_first;      /* [n_hosts + 1] numbers of each host's; null where there are no gates */
     bool copies, host_copies;  /* some link duplicates packets; a host's own does */
-    bool metered;              /* ports measure their load (build/meters.c) */
+    bool metered;              /* ports measure their load (net/port/meter.h) */
     /* the table, which stands at the world's end, as other worlds have it too; or null */
     const struct wi_cow *pages;
     net_queue *queues;
@@ -51,71 +51,66 @@ static inline uint32_t wi_flow_receiver(const wi_building *b, const wi_net_flow_
     return b->node_host[wi_is_request(b, f->cls) ? f->src : f->dst];
 }
 
-/* build/nodes.c: number hosts, routers and ports. */
+/* nodes.c. Number hosts, routers and ports. */
 WEIR_NODISCARD weir_status wi_build_numbering(wi_building *b);
-/* build/links.c: links, queues, rings, destinations, lookahead. */
+/* links.c. Make links, queues, destinations and lookaheads. */
 WEIR_NODISCARD weir_status wi_build_links(wi_building *b);
-/* build/impairments.c: what impairs links, and for which entity; and, last, what counts and lets go their copies. */
+/* words.c. Lay out what each entity has in its pool of words; and, once flows are, say where hosts have their pulls. */
+WEIR_NODISCARD weir_status wi_build_words(wi_building *b, const net_link *links,
+                                          const net_host_params *hosts);
+WEIR_NODISCARD weir_status wi_build_pulls(wi_building *b);
+/* impairments.c. Say what impairs links; and, last, count the packets that they duplicate. */
 WEIR_NODISCARD weir_status wi_build_impairments(wi_building *b, const net_link *links,
                                                 const net_host_params *hosts);
 void wi_build_copies(wi_building *b);
 /* The edge that an entity sends over; UINT32_MAX: an access link beside the graph. */
 uint32_t wi_build_edge(const wi_building *b, uint32_t entity);
-/* build/switches.c: what ports need whose switch shares a memory among them. Words of an entity's pool besides its queue's
- * own; what such a port cannot have, refused by its name; arrays, lookahead and whom it sends to. */
+/* switches.c, of switches whose ports share a memory. The words of an entity besides its queue's own; the ports of whose switch it
+ * is the first, or 0; an error where a port cannot be one of them; and their arrays, lookahead and targets. */
 uint64_t wi_build_switch_words(const wi_building *b, uint32_t entity);
-/* Words of a host's pulls (transport/pull.h), and where they are. */
-uint64_t wi_build_pull_words(const wi_building *b, uint32_t host);
-WEIR_NODISCARD weir_status wi_build_pulls(wi_building *b);
-uint32_t wi_build_switch_ports(const wi_building *b, uint32_t entity); /* 0: it is not the first port */
+uint32_t wi_build_switch_ports(const wi_building *b, uint32_t entity);
 WEIR_NODISCARD weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net_link *link);
 WEIR_NODISCARD weir_status wi_build_switches(wi_building *b);
-/* build/pfc.c: the largest packet of any class, and the least; what such a switch needs that pauses its neighbours: arrays,
- * slots, words of all, and, last, counters. */
+/* pfc.c, of switches that pause their neighbours. The largest packet of any class, and the least; arrays; slots; words of all; and,
+ * last, counters. */
 uint32_t wi_build_most_packet(const wi_building *b, uint32_t *least);
 WEIR_NODISCARD weir_status wi_build_pfc(wi_building *b, const net_link *links, const net_host_params *hosts);
 uint32_t wi_build_pfc_slots(const wi_building *b);
 uint64_t wi_build_pfc_words(const wi_building *b, uint32_t ports);
 void wi_build_pfc_model(wi_building *b);
-/* build/meters.c: do ports measure their load; words of an entity for that; and, last, over which time. */
-bool wi_build_is_metered(const wi_net_plan *plan);
-uint64_t wi_build_meter_words(const wi_building *b, uint32_t entity);
-void wi_build_base_rtt(wi_building *b);
-/* build/fitting.c: warns of controls that go by marks or trimmed packets where no queue makes any. */
-void wi_build_warn_unfit(const wi_building *b);
-/* build/flows.c: slots, classes, starts, generators. */
+/* flows.c. Number slots and gates; make slots' owners, starts, gates and generators. */
 WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
-WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
-/* build/gates.c: flows that wait for others; their numbers before anything else. */
 WEIR_NODISCARD weir_status wi_build_gate_slots(wi_building *b);
+WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_gates(wi_building *b);
-/* The start of a planned flow, at the host that begins it. */
-net_start wi_build_start(const wi_building *b, uint32_t flow);
-/* build/windows.c: rows of a bit a segment for both ends of all flows; and the words of one row of a class.
- */
+/* classes.c. Whether a class's control has a trait (NET_CLASS_...); make classes and the rows of windows; words of one row of a
+ * class; and, last, the base round trip of controls that go by measured loads. */
+bool wi_build_any(const wi_net_plan *plan, uint32_t trait);
+WEIR_NODISCARD weir_status wi_build_classes(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_windows(wi_building *b);
 uint32_t wi_window_words(const wi_net_class_plan *c);
-/* udp_mean.c: mean of packet sizes as they are sent, within the bounds of a packet. */
+void wi_build_base_rtt(wi_building *b);
+/* The mean of UDP's packet sizes as they are sent, within the bounds of a packet. */
 double wi_udp_mean_bytes(const weir_dist *packet);
-/* build/routes.c: the forwarding table or source routes; after everything else that the image has */
+/* routes.c. Make the forwarding table or source routes; after everything else that the image has. */
 WEIR_NODISCARD weir_status wi_build_routes(wi_building *b);
-/* build/world.c: the table at the image's end; and the world from the image. */
+/* build.c. Put the table at the image's end. */
 WEIR_NODISCARD weir_status wi_build_table(wi_building *b, wi_net_forwarding *f);
-WEIR_NODISCARD weir_status wi_build_world(wi_building *b);
-/* build/pairs.c: whether the table leads from one host to another. */
+/* checks.c. Whether the table leads from one host to another; an error that names the pairs that `joined` (given `user` and two
+ * hosts) does not join; warnings of controls that go by what no queue does. */
 bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to);
-/* Name the pairs of which `joined` (given `user` and two hosts) says that there is no way. */
 WEIR_NODISCARD weir_status wi_build_check_pairs(const wi_building *b,
                                                 bool (*joined)(const void *user, uint32_t from, uint32_t to),
                                                 const void *user);
-/* build/failures.c: which links are out of service, none at first; and failures and repairs, after which `f` is as the last of them leaves it. */
+void wi_build_warn_unfit(const wi_building *b);
+/* failures.c. Make the array of outages; and work out failures and repairs, after which `f` is as the last of them leaves it. */
 WEIR_NODISCARD weir_status wi_build_outages(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f);
-/* build/paths.c: source routes instead of a table. */
+/* paths.c. Whether source routes are better than a table; and make them. */
 bool wi_build_prefers_paths(const wi_building *b, const wi_net_forwarding *f);
 WEIR_NODISCARD weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f);
 
-/* building.c: an array in the image; 0 with *failed set when memory is short. */
+/* build.c. Append an array to the image, and return its offset; 0 with *status set when memory is short. */
 uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, uint64_t size, weir_status *status);
 
 #endif

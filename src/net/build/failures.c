@@ -1,13 +1,14 @@
 /*
  * Failures and repairs, worked out before the run: when which links change, and what that makes of the
- * forwarding table after the convergence delay. So a run cannot fail on the way, and what a failure cuts off
- * is said beforehand.
+ * forwarding table after the convergence delay. So a run cannot fail on the way, and a warning names beforehand what a failure
+ * cuts off. The run only copies what is written down; every process does so at the same times.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/build/building.h"
 #include "base/owner.h"
+#include "net/build/build.h"
+#include "net/build/building.h"
 
 /* Outages of one time are a group. */
 typedef struct changing {
@@ -182,4 +183,58 @@ weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f)
     free(c.first_entry);
     free(c.cost);
     return status;
+}
+
+/* ---- while a simulation runs ---- */
+
+static void set_entry(wi_net *net, uint64_t at, uint16_t value)
+{
+    const net_world *w = wi_net_world(net);
+    unsigned char *table = net->world + w->table;
+    if (w->entry_bytes == 1)
+        table[at] = (unsigned char)value;
+    else
+        ((uint16_t *)(void *)table)[at] = value;
+}
+
+static weir_time *outages_of(const wi_net *net)
+{
+    return (weir_time *)(void *)(net->world + wi_net_world(net)->outages);
+}
+
+static void apply(wi_net *net, const wi_net_step *step)
+{
+    weir_time *outages = outages_of(net);
+    for (uint32_t i = 0; i < step->n_links; i++) {
+        const wi_net_link_change *change = &net->links[step->first_link + i];
+        outages[change->entity] = change->down ? WEIR_TIME_MAX : step->at_ps;
+    }
+    for (uint64_t i = 0; i < step->n_entries; i++) {
+        const wi_net_entry_change *change = &net->entries[step->first_entry + i];
+        set_entry(net, change->at, change->after);
+    }
+}
+
+/* Undo all steps: the network is as it was built. */
+static void undo_steps(wi_net *net)
+{
+    weir_time *outages = outages_of(net);
+    while (net->next_step > 0) {
+        const wi_net_step *step = &net->steps[--net->next_step];
+        for (uint32_t i = 0; i < step->n_links; i++)
+            outages[net->links[step->first_link + i].entity] = 0;
+        for (uint64_t i = step->n_entries; i-- > 0;) {
+            const wi_net_entry_change *change = &net->entries[step->first_entry + i];
+            set_entry(net, change->at, change->before);
+        }
+    }
+}
+
+weir_time wi_net_change(wi_net *net, weir_time at_ps)
+{
+    if (at_ps == 0)
+        undo_steps(net);
+    while (net->next_step < net->n_steps && net->steps[net->next_step].at_ps <= at_ps)
+        apply(net, &net->steps[net->next_step++]);
+    return net->next_step < net->n_steps ? net->steps[net->next_step].at_ps : WEIR_TIME_MAX;
 }

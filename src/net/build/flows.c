@@ -1,9 +1,10 @@
 /*
- * Slots of both ends of every flow, classes, starts and generators.
+ * Slots of both ends of every flow, starts, gates and generators.
  *
  * Slots are numbered host by host. A flow that the scenario starts has its two slots for itself from the
  * beginning; flows that arrive by themselves take sending slots of their generator, and receiving slots from
- * the rest of the receiver's slice.
+ * the rest of the receiver's slice. Gates, which hold starts until so many flows have arrived, are numbered host by host too,
+ * as the engine's pool wants it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -197,75 +198,6 @@ static weir_status write_slot_owners(wi_building *b)
     return status;
 }
 
-/* The rate of the fastest interface of a host, with which flows of some controls begin. */
-static uint64_t line_rate(const wi_building *b)
-{
-    const weir_graph *g = b->plan->graph;
-    uint64_t fastest = 0;
-    for (uint32_t h = 0; h < b->net->n_hosts; h++) {
-        const uint32_t v = b->net->host_node[h];
-        const uint64_t rate =
-            b->node_router[v] != NET_NONE ? b->plan->access_rate_bps : g->rate_bps[g->first[v]];
-        fastest = rate > fastest ? rate : fastest;
-    }
-    return fastest;
-}
-
-/* A control's parameters that follow from the network, where the scenario leaves them open. */
-static void set_line_rate(const wi_building *b, net_class *c)
-{
-    if (c->congestion == NET_CC_DCQCN) {
-        net_dcqcn_params *a = (net_dcqcn_params *)(void *)c->cc;
-        a->line_bps = a->line_bps ? a->line_bps : line_rate(b);
-    } else if (c->congestion == NET_CC_HPCC) {
-        net_hpcc_params *a = (net_hpcc_params *)(void *)c->cc;
-        a->line_bps = a->line_bps ? a->line_bps : line_rate(b);
-        a->ai_bps = a->ai_bps ? a->ai_bps : a->line_bps / NET_HPCC_AI_SHARE;
-    }
-}
-
-/* Classes, their empirical distributions, and the numbering of counters. */
-static weir_status write_classes(wi_building *b)
-{
-    const wi_net_plan *plan = b->plan;
-    wi_net *net = b->net;
-    weir_status status = WEIR_OK;
-    net_class *classes = calloc((size_t)plan->n_classes + 1, sizeof *classes);
-    if (!classes)
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u classes", plan->n_classes);
-    b->head.n_classes = net->n_classes = plan->n_classes;
-    b->head.c_class = (uint64_t)net->n_tx * NET_FLOW_COUNTERS;
-    net->n_counters = b->head.c_class + (uint64_t)plan->n_classes * NET_CLASS_COUNTERS;
-    for (uint32_t i = 0; i < plan->n_classes; i++) {
-        const wi_net_class_plan *c = &plan->classes[i];
-        classes[i] = c->params;
-        classes[i].map_words = wi_window_words(c);
-        if (!(c->params.flags & NET_CLASS_UDP)) {
-            classes[i].flags |= net_cc_traits(c->params.congestion);
-            set_line_rate(b, &classes[i]);
-        } else
-            classes[i].udp_mean_bytes = wi_udp_mean_bytes(&c->params.packet);
-        classes[i].first_delay_bin = NET_NONE;
-        if (c->histogram && net->n_counters + NET_DELAY_BINS < NET_NONE) {
-            classes[i].first_delay_bin = (uint32_t)net->n_counters;
-            net->n_counters += NET_DELAY_BINS;
-        }
-        if (c->size_points) {
-            weir_dist *of = c->params.flags & NET_CLASS_UDP ? &classes[i].packet : &classes[i].size;
-            of->offset = wi_build_array(b, c->size_points, of->points, sizeof *c->size_points, &status);
-        }
-        if (c->points) {
-            classes[i].own = wi_build_array(b, c->points, c->n_points, sizeof *c->points, &status);
-            classes[i].own_n = c->n_points;
-        }
-        if (c->video)
-            classes[i].own = wi_build_array(b, c->video, 1, sizeof *c->video, &status);
-    }
-    b->head.classes = wi_build_array(b, classes, plan->n_classes, sizeof *classes, &status);
-    free(classes);
-    return status;
-}
-
 typedef struct sortable_start {
     net_start start;
     uint32_t host, order;
@@ -281,7 +213,8 @@ static int by_host_and_time(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-net_start wi_build_start(const wi_building *b, uint32_t flow)
+/* The start of a planned flow, at the host that begins it. */
+static net_start start_of(const wi_building *b, uint32_t flow)
 {
     const wi_net_flow_plan *f = &b->plan->flows[flow];
     const wi_net *net = b->net;
@@ -302,7 +235,7 @@ net_start wi_build_start(const wi_building *b, uint32_t flow)
 static uint32_t starts_of(const wi_building *b, uint32_t flow, sortable_start *s)
 {
     const wi_net_flow_plan *f = &b->plan->flows[flow];
-    s[0] = (sortable_start){wi_build_start(b, flow), b->node_host[f->src], flow};
+    s[0] = (sortable_start){start_of(b, flow), b->node_host[f->src], flow};
     for (uint32_t k = 0; k < f->n_rates; k++) {
         const wi_net_rate_plan *to = &b->plan->rates[f->first_rate + k];
         s[1 + k] = s[0];
@@ -377,13 +310,95 @@ static weir_status write_generators(wi_building *b)
     return status;
 }
 
+/* ---- gates ---- */
+
+/* Bounds of each host's gates, and the number of each. */
+weir_status wi_build_gate_slots(wi_building *b)
+{
+    const wi_net_plan *plan = b->plan;
+    const size_t hosts = (size_t)b->net->n_hosts;
+    if (plan->n_gates == 0)
+        return WEIR_OK;
+    uint32_t *first = b->gate_first = calloc(hosts + 1, sizeof *first);
+    uint32_t *next = calloc(hosts + 1, sizeof *next);
+    b->gate_index = malloc(plan->n_gates * sizeof *b->gate_index);
+    if (!first || !next || !b->gate_index) {
+        free(next);
+        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u gates of flows", plan->n_gates);
+    }
+    for (uint32_t i = 0; i < plan->n_gates; i++)
+        first[b->node_host[plan->gates[i].node] + 1]++;
+    for (size_t h = 0; h < hosts; h++)
+        first[h + 1] += first[h];
+    memcpy(next, first, hosts * sizeof *next);
+    for (uint32_t i = 0; i < plan->n_gates; i++)
+        b->gate_index[i] = next[b->node_host[plan->gates[i].node]]++;
+    free(next);
+    return WEIR_OK;
+}
+
+/* Starts gate by gate, in the order of the plan. */
+static void fill_gates(const wi_building *b, net_gate *gates, net_start *starts, uint32_t *rx_gate)
+{
+    const wi_net_plan *plan = b->plan;
+    const uint32_t *word_first = b->net->pool_first[NET_POOL_HOST_WORDS];
+    for (uint32_t i = 0; i < plan->n_gates; i++) {
+        net_gate *g = &gates[b->gate_index[i]];
+        g->needs = plan->gates[i].needs;
+        const uint32_t host = b->node_host[plan->gates[i].node];
+        g->word = word_first[host + 1] - (b->gate_first[host + 1] - b->gate_index[i]);
+        g->pause_ps = plan->gates[i].pause_ps > 0 ? plan->gates[i].pause_ps : 1;
+    }
+    for (uint32_t i = 0; i < plan->n_flows; i++) {
+        if (plan->flows[i].after)
+            gates[b->gate_index[plan->flows[i].after - 1]].n_starts++;
+        if (plan->flows[i].feeds)
+            rx_gate[b->net->flow_rx[i]] = b->gate_index[plan->flows[i].feeds - 1];
+    }
+    for (uint32_t k = 0, at = 0; k < plan->n_gates; k++) {
+        gates[k].first_start = at;
+        at += gates[k].n_starts;
+        gates[k].n_starts = 0;
+    }
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        if (plan->flows[i].after) {
+            net_gate *g = &gates[b->gate_index[plan->flows[i].after - 1]];
+            starts[g->first_start + g->n_starts++] = start_of(b, i);
+        }
+}
+
+weir_status wi_build_gates(wi_building *b)
+{
+    const wi_net_plan *plan = b->plan;
+    const uint32_t n_rx = b->net->n_rx;
+    weir_status status = WEIR_OK;
+    if (plan->n_gates == 0)
+        return WEIR_OK;
+    net_gate *gates = calloc(plan->n_gates, sizeof *gates);
+    net_start *starts = calloc((size_t)plan->n_flows + 1, sizeof *starts);
+    uint32_t *rx_gate = malloc(((size_t)n_rx + 1) * sizeof *rx_gate);
+    if (gates && starts && rx_gate) {
+        memset(rx_gate, 0xff, (size_t)n_rx * sizeof *rx_gate);
+        fill_gates(b, gates, starts, rx_gate);
+        b->head.gates = wi_build_array(b, gates, plan->n_gates, sizeof *gates, &status);
+        b->head.gate_starts = wi_build_array(b, starts, plan->n_flows, sizeof *starts, &status);
+        b->head.rx_gate = wi_build_array(b, rx_gate, n_rx, sizeof *rx_gate, &status);
+    } else {
+        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u gates of flows", plan->n_gates);
+    }
+    free(gates);
+    free(starts);
+    free(rx_gate);
+    return status;
+}
+
 weir_status wi_build_flows(wi_building *b)
 {
     weir_status status = write_slot_owners(b);
     if (status == WEIR_OK)
         status = wi_build_windows(b);
     if (status == WEIR_OK)
-        status = write_classes(b);
+        status = wi_build_classes(b);
     if (status == WEIR_OK)
         status = write_starts(b);
     if (status == WEIR_OK)

@@ -5,6 +5,49 @@
 
 #include "net/build/build.h"
 
+/* forwarding.c, sharing.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
+struct wi_image;
+struct wi_net_port_sets;
+typedef struct wi_net_forwarding {
+    const weir_graph *graph;
+    weir_metric metric;
+    wi_common *shared; /* as the plan has it */
+    wi_common_key graph_key;
+    bool ecmp, will_change; /* wi_net_forwarding_change will be called */
+    const uint32_t *router_node, *column_node;
+    uint32_t n_routers, n_columns;
+    /* results, malloc'ed; or the shared thing's, for reading only */
+    wi_common_thing *thing;     /* to be given back; null: nothing is shared */
+    const struct wi_cow *pages; /* of it: the table at first; null: worlds have copies */
+    bool borrowed;              /* table and sets are the thing's */
+    unsigned char *table;
+    uint32_t entry_bytes;
+    weir_cost *cost;              /* [n_edges] as last changed */
+    wi_net_entry_change *changed; /* [n_changed] in the order of the changes */
+    uint64_t n_changed;
+    uint32_t *set_first, *set_bounds;
+    uint16_t *set_ports;
+    uint32_t n_sets, n_set_ports;
+    /* while it is made */
+    struct wi_net_port_sets *sets;
+    weir_routes *routes;    /* where the table came from that of all pairs */
+    wi_common_thing *pairs; /* whose these are; null: the forwarding's own */
+    uint64_t changed_capacity;
+    bool logging, no_memory;
+} wi_net_forwarding;
+WEIR_NODISCARD weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f);
+/* The first part of it: the costs, and how wide an entry is. */
+WEIR_NODISCARD weir_status wi_net_forwarding_costs(weir_diag *diag, wi_net_forwarding *f);
+/* Change costs of edges, and the table where that matters; what becomes of its entries is added to `changed`.
+ */
+WEIR_NODISCARD weir_status wi_net_forwarding_change(weir_diag *diag, wi_net_forwarding *f,
+                                                    const weir_route_change *changes, uint32_t n);
+/* After the last change: the sets of equal-cost ports that all these tables number. */
+WEIR_NODISCARD weir_status wi_net_forwarding_finish(weir_diag *diag, wi_net_forwarding *f);
+void wi_net_forwarding_free(wi_net_forwarding *f);
+/* Whether there is a way from a router (by number) to a column. */
+bool wi_net_forwarding_reaches(const wi_net_forwarding *f, uint32_t router, uint32_t column);
+
 /* The table, and its sets of ports as long as they are collected, for costs that are known. */
 WEIR_NODISCARD weir_status wi_net_forwarding_compute(weir_diag *diag, wi_net_forwarding *f);
 /* Whether it comes from the routes of all pairs, or of one destination after another. */
@@ -16,7 +59,7 @@ void wi_net_free_all_pairs(wi_net_forwarding *f);
 void wi_net_copy_all_pairs(wi_net_forwarding *f);
 WEIR_NODISCARD weir_status wi_net_change_all_pairs(weir_diag *diag, wi_net_forwarding *f,
                                                    const weir_route_change *changes, uint32_t n);
-/* entries.c. Set an entry: a port, or the number of a set; logged where it is another than before. */
+/* Set an entry: a port, or the number of a set; logged where it is another than before. */
 void wi_net_forwarding_put(wi_net_forwarding *f, uint32_t router, uint32_t column, uint32_t entry);
 
 /* An entry as it stands in the table; all ones of its width: no way. */

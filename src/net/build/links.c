@@ -1,4 +1,4 @@
-/* Links with their queues, rings of departure times, destinations, and the lookahead of each entity. */
+/* Links with their queues, destinations, and the lookahead of each entity. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,64 +175,6 @@ static weir_status make_nic(wi_building *b, uint32_t host, net_link *link, net_d
     return status;
 }
 
-/* A port that counts packets holds at most so many: 8 MB of departure times. */
-enum { RING_MAX = 1 << 20 };
-
-/* Words of a port in its kind's pool: departure times, or a store. */
-static uint64_t words_of(const net_queue *q)
-{
-    if (q->departs)
-        return net_store_words(q);
-    if (!q->counts_packets)
-        return q->own_words;
-    if (q->params.limit_packets)
-        return q->own_words + (uint64_t)q->params.limit_packets + 1;
-    const uint64_t most = q->params.limit_bytes / NET_PACKET_LEAST + 2;
-    return q->own_words + (most < RING_MAX ? most : RING_MAX);
-}
-
-/* Bounds of each entity's ring: for the engine by kind, a host's gates behind its own; for the handlers as pairs over all
- * entities. */
-static weir_status make_rings(wi_building *b, const net_link *links, const net_host_params *hosts)
-{
-    wi_net *net = b->net;
-    const uint32_t n = net->n_hosts + net->n_ports;
-    weir_status status = WEIR_OK;
-    uint32_t *host_first = net->pool_first[NET_POOL_HOST_WORDS] =
-        calloc((size_t)net->n_hosts + 1, sizeof *host_first);
-    uint32_t *port_first = net->pool_first[NET_POOL_PORT_WORDS] =
-        calloc((size_t)net->n_ports + 1, sizeof *port_first);
-    uint32_t *pairs = malloc(2 * ((size_t)n + 1) * sizeof *pairs);
-    if (!host_first || !port_first || !pairs) {
-        free(pairs);
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for rings");
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        const bool host = i < net->n_hosts;
-        uint32_t *first = host ? &host_first[i] : &port_first[i - net->n_hosts];
-        const net_link *link = host ? &hosts[i].nic : &links[i - net->n_hosts];
-        const uint32_t gates = host && b->gate_first ? b->gate_first[i + 1] - b->gate_first[i] : 0;
-        const uint64_t own = (uint64_t)first[0] + words_of(&b->queues[link->queue]) +
-                             wi_build_switch_words(b, i),
-                       end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0) + wi_build_meter_words(b, i) +
-                             (host ? wi_build_pull_words(b, i) : 0) + gates;
-        if (end > UINT32_MAX) {
-            free(pairs);
-            return weir_fail(b->diag, WEIR_E_NOMEM,
-                             "queues that count packets need more than %u departure times in all: give them "
-                             "smaller limits, or count bytes",
-                             UINT32_MAX);
-        }
-        first[1] = (uint32_t)end;
-        pairs[2 * i] = first[0];
-        pairs[2 * i + 1] = (uint32_t)own;
-    }
-    if (host_first[net->n_hosts] || port_first[net->n_ports])
-        b->head.rings = wi_build_array(b, pairs, 2 * (uint64_t)n, sizeof *pairs, &status);
-    free(pairs);
-    return status;
-}
-
 static bool is_traced(const wi_building *b, uint32_t entity, const net_link *link)
 {
     return link->impaired && b->plan->impairments[b->plan->edge_impairment[wi_build_edge(b, entity)]].trace;
@@ -295,7 +237,7 @@ weir_status wi_build_links(wi_building *b)
         hosts[h].n_generators = b->generator_first[h + 1] - b->generator_first[h];
     }
     if (status == WEIR_OK)
-        status = make_rings(b, links, hosts);
+        status = wi_build_words(b, links, hosts);
     if (status == WEIR_OK)
         status = wi_build_impairments(b, links, hosts);
     if (status == WEIR_OK)

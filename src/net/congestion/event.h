@@ -41,22 +41,22 @@ WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, ui
 }
 
 /* For a control that does nothing at an undo, or as a connection resumes; or that has no rate of its own. */
-#define NET_CC_NO_UNDO(name)                                                       \
+#define NET_CC_NO_UNDO(name)                                                         \
     WEIR_FN void net_##name##_on_undo(net_##name *s, net_tx *tx, const net_class *c) \
-    {                                                                              \
-        (void)s, (void)tx, (void)c;                                                \
+    {                                                                                \
+        (void)s, (void)tx, (void)c;                                                  \
     }
-#define NET_CC_NO_IDLE(name)                                                                          \
+#define NET_CC_NO_IDLE(name)                                                                           \
     WEIR_FN void net_##name##_on_idle(net_##name *s, net_tx *tx, const net_class *c, weir_time now_ps, \
-                                      weir_time idle_ps)                                              \
-    {                                                                                                 \
-        (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;                                      \
+                                      weir_time idle_ps)                                               \
+    {                                                                                                  \
+        (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;                                       \
     }
-#define NET_CC_NO_PACE(name)                                                                    \
+#define NET_CC_NO_PACE(name)                                                                          \
     WEIR_FN uint64_t net_##name##_pace_bps(const net_##name *s, const net_tx *tx, const net_class *c) \
-    {                                                                                           \
-        (void)s, (void)tx, (void)c;                                                             \
-        return 0;                                                                               \
+    {                                                                                                 \
+        (void)s, (void)tx, (void)c;                                                                   \
+        return 0;                                                                                     \
     }
 
 #endif

@@ -35,8 +35,8 @@ WEIR_FN void net_packet_init(net_packet *p, uint32_t flow, uint32_t dst, uint32_
 }
 
 /* A packet of the flow's sender, not yet counted; with the number of its flowlet. */
-WEIR_FN net_packet net_tx_packet(const weir_ctx *ctx, net_tx *tx, uint32_t flow, uint32_t seq,
-                                 uint32_t bytes, uint8_t flags)
+WEIR_FN net_packet net_tx_packet(const weir_ctx *ctx, net_tx *tx, uint32_t flow, uint32_t seq, uint32_t bytes,
+                                 uint8_t flags)
 {
     net_packet p;
     net_flowlet(ctx, net_world_of(ctx), tx);

@@ -178,7 +178,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     net_record_rtt(ctx, c, p->flow, tx->first, e->rtt_ps);
     if (c->flags & NET_CLASS_RACK)
         e->delivered = net_rack_forget(ctx, tx, c, net_tcp_segments(c, acked),
-                                      net_rack_units(net_ack_echo(p, c, weir_now(ctx))));
+                                       net_rack_units(net_ack_echo(p, c, weir_now(ctx))));
     else
         e->delivered = net_tcp_forget(ctx, tx, c, net_tcp_segments(c, acked));
     tx->una = ack;

@@ -1,5 +1,8 @@
-/* Whether every pair that exchanges packets has a way, there and back; see building.h. */
+/* What a network that is built cannot do: pairs that exchange packets and have no way, there or back, are errors; controls that go
+ * by what no queue of the network does are warned of. */
 #include "net/build/building.h"
+#include "net/congestion/congestion.h"
+#include "net/queue/queues.h"
 
 enum { PAIRS_NAMED = 10 };
 
@@ -60,4 +63,53 @@ weir_status wi_build_check_pairs(const wi_building *b,
         weir_fail(b->diag, WEIR_E_SCENARIO, "and %llu more pairs without a route",
                   (unsigned long long)(c.missing - PAIRS_NAMED));
     return c.missing ? WEIR_E_SCENARIO : WEIR_OK;
+}
+
+static const char *const control_names[] = {
+#define X(number, name, doc) #name,
+    NET_CONGESTIONS(X)
+#undef X
+};
+
+static bool any_marks(const wi_building *b)
+{
+    for (uint32_t i = 0; i < b->n_queues; i++)
+        if (b->queues[i].ecn || b->queues[i].params.type == NET_QUEUE_THRESHOLD)
+            return true;
+    return false;
+}
+
+static bool any_trims(const wi_building *b)
+{
+    for (uint32_t i = 0; i < b->n_queues; i++)
+        if (b->queues[i].params.type == NET_QUEUE_TRIM)
+            return true;
+    return false;
+}
+
+void wi_build_warn_unfit(const wi_building *b)
+{
+    const bool marks = any_marks(b), trims = any_trims(b);
+    for (uint32_t i = 0; i < b->plan->n_classes; i++) {
+        const wi_net_class_plan *c = &b->plan->classes[i];
+        const uint32_t traits = c->params.flags & NET_CLASS_UDP ? 0 : net_cc_traits(c->params.congestion);
+        const char *const name = control_names[traits ? c->params.congestion : 0];
+        if ((traits & NET_CLASS_ECHO) && !marks)
+            weir_warn_at(b->diag, c->file, c->line, c->column,
+                         "class '%s': congestion '%s' goes by marks, and no queue here marks, so that it "
+                         "goes by losses alone; "
+                         "want a queue that does, such as topology: {queue: {type: threshold, mark: 30kB}}",
+                         c->name, name);
+        if ((c->params.flags & NET_CLASS_ECN) && !(traits & NET_CLASS_ECHO) && !marks)
+            weir_warn_at(b->diag, c->file, c->line, c->column,
+                         "class '%s': ecn has no effect, as no queue here marks; want one that does, such as "
+                         "topology: {queue: {type: red, ecn: true}}",
+                         c->name);
+        if ((traits & NET_CLASS_NDP) && !trims)
+            weir_warn_at(b->diag, c->file, c->line, c->column,
+                         "class '%s': congestion '%s' learns of what does not fit by trimmed packets, and "
+                         "no queue here trims, "
+                         "so that it waits for timeouts; want topology: {queue: {type: trim}}",
+                         c->name, name);
+    }
 }
