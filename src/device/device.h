@@ -32,9 +32,9 @@ typedef struct wi_device {
 
 /* ---- which there are ---- */
 
-/* Whether CUDA finds a device that it can use; if not, `why` says so. */
+/* Whether CUDA finds a device that it can use; if not, the reason is in `why`. */
 bool wi_device_present(char *why, size_t size);
-/* Make a device the thread's current one; if it cannot be, `why` says so. */
+/* Make a device the thread's current one; if it cannot be, the reason is in `why`. */
 bool wi_device_select(int number, char *why, size_t size);
 /* Name, multiprocessors, memory and compute capability, or "none: " and why. Returns whether it is there. */
 bool wi_device_describe(int number, char *text, size_t size);

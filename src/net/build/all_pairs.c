@@ -145,7 +145,7 @@ static inline uint32_t port_toward(const moving *m, const weir_route_node *route
     return port == WEIR_NO_PORT || router->up == WEIR_NO_PORT ? port : router->up;
 }
 
-/* The first router of one core node and the first column of another tell whether their trees' entries differ. Row after row:
+/* The first router of one core node and the first column of another show whether their trees' entries differ. Row after row:
  * most are found equal, and this is nearly all that a change costs. */
 static bool put_touched(const moving *m)
 {

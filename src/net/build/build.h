@@ -247,11 +247,11 @@ net_background *wi_net_background(const wi_net *net, uint32_t row);
 /* Slots of all switches that pause their neighbours, where they take memory only once a packet has been in them. */
 uint64_t wi_net_pfc_slots(const wi_net *net);
 
-/* Capture what leaves (NET_CAPTURE_SENT) and comes over (NET_CAPTURE_RECEIVED) the links of entities: a byte each; and tell of all
- * packets of some classes: told is [classes], or null for none. Changes the world and the model: before wi_net_setup.
+/* Capture what leaves (NET_CAPTURE_SENT) and comes over (NET_CAPTURE_RECEIVED) the links of entities: a byte each; and trace all
+ * packets of some classes: traced is [classes], or null for none. Changes the world and the model: before wi_net_setup.
  * WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what,
-                                          const bool *told);
+                                          const bool *traced);
 /* A new exchange: rows begin at this time, and packets accepted before it stand in them. */
 void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_ps);
 

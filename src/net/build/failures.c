@@ -48,7 +48,7 @@ static uint32_t link_changes(const wi_building *b, const wi_net_outage_plan *o, 
     return 2;
 }
 
-/* A host on one link is no part of the table: its link tells. */
+/* A host on one link is no part of the table: its link decides. */
 static bool host_is_cut(const changing *c, uint32_t node)
 {
     return c->b->node_router[node] == NET_NONE &&

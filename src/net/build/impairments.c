@@ -20,7 +20,7 @@ static void note_copies(wi_building *b, uint32_t entity, const net_impairment *m
     }
 }
 
-/* The offset of a trace in the world; 0 where *status says why. */
+/* The offset of a trace in the world; 0 where memory is short, by *status. */
 static uint64_t write_trace(wi_building *b, const wi_net_trace_plan *plan, weir_status *status)
 {
     net_trace t = {.kind = plan->points ? NET_TRACE_RATES : NET_TRACE_OPPORTUNITIES,

@@ -1,7 +1,7 @@
 /*
  * Source routes: the path of each flow, there and back, instead of a table. A path is found as a nix-vector,
  * by a search that ends at the flow's router, and kept as a port a hop, because a packet knows from its TTL
- * how many routers it has passed and has no room to say how many bits that were.
+ * how many routers it has passed and has no room for the number of bits that those took.
  */
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static void add_pair(pathing *p, uint32_t src, uint32_t dst)
     const net_dest *dests = dests_of(p->b);
     const uint32_t a = dests[p->b->node_host[src]].router, z = dests[p->b->node_host[dst]].router;
     if (a == z || a == NET_NONE || z == NET_NONE)
-        return; /* no router needs to be told the way */
+        return; /* no router is on the path */
     p->paths[p->n++] = (path){a, z, 0};
     p->paths[p->n++] = (path){z, a, 0};
 }

@@ -1,4 +1,4 @@
-/* Which links a network captures, and of which classes it tells everywhere. */
+/* Which links a network captures, and which classes it traces everywhere. */
 #include "net/capture/wire.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static uint32_t most_drops(const net_world *w)
     return most;
 }
 
-weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what, const bool *told)
+weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what, const bool *traced)
 {
     const uint64_t old_bytes = wi_net_world(net)->bytes, all = (uint64_t)net->n_hosts + net->n_ports;
     const uint64_t bytes = (old_bytes + all + 4095) / 4096 * 4096; /* rows of fluid have pages of their own */
@@ -37,9 +37,9 @@ weir_status wi_net_capture(weir_diag *diag, wi_net *net, const uint8_t *what, co
     w->captures = old_bytes;
     net_class *classes = (net_class *)(void *)(world + w->classes);
     bool any = false;
-    for (uint32_t i = 0; told && i < w->n_classes; i++) {
-        classes[i].flags |= told[i] ? NET_CLASS_TRACED : 0;
-        any = any || told[i];
+    for (uint32_t i = 0; traced && i < w->n_classes; i++) {
+        classes[i].flags |= traced[i] ? NET_CLASS_TRACED : 0;
+        any = any || traced[i];
     }
     wi_net_model_captures(&net->model, any ? most_drops(w) : 0);
     wi_net_mark_plain(net);

@@ -57,7 +57,7 @@ static uint32_t transport_sum(const unsigned char *ip, const unsigned char *at, 
     return folded(sum16(ip + 12, 8) + (uint64_t)protocol + header + payload + sum16(at, header));
 }
 
-/* What a packet is, said once for all that follows. */
+/* What a packet is, for all that follows. */
 typedef struct wire_packet {
     const net_class *c;
     const net_packet *p;

@@ -73,7 +73,7 @@ WEIR_FN const net_rate_mark *net_rate_find(const net_rate *r, weir_time sent_ps)
     return &r->mark[(oldest + low) % NET_RATE_MARKS];
 }
 
-/* Section 3.3: an ACK that tells of `delivered` more bytes. min_rtt_ps: no interval is shorter. */
+/* Section 3.3: an ACK of `delivered` more bytes. min_rtt_ps: no interval is shorter. */
 WEIR_FN net_rate_sample net_rate_on_ack(net_rate *r, const net_tx *tx, const net_cc_event *e,
                                         weir_time min_rtt_ps)
 {

@@ -1,6 +1,6 @@
 /*
  * HPCC: Y. Li and others, "HPCC: High Precision Congestion Control", SIGCOMM 2019, with the telemetry of PINT (R. Ben Basat and
- * others, SIGCOMM 2020; port/meter.h): an ACK tells U, the load of the most loaded line on the way, queue included. T is the
+ * others, SIGCOMM 2020; port/meter.h): an ACK carries U, the load of the most loaded line on the way, queue included. T is the
  * base round trip, B the rate of the host's line, eta the load that is aimed at, W_c the reference window, and with each ACK
  *
  *     W <- W_c eta / U + W_AI      where U >= eta, or after max_stage round trips of the other
@@ -95,7 +95,7 @@ WEIR_FN void net_hpcc_on_undo(net_hpcc *s, net_tx *tx, const net_class *c)
     net_hpcc_set(s, tx, c, s->window);
 }
 
-/* The window stays: the first ACK tells how loaded lines are by then. */
+/* The window stays: the first ACK carries how loaded lines are by then. */
 NET_CC_NO_IDLE(hpcc)
 
 WEIR_FN uint64_t net_hpcc_pace_bps(const net_hpcc *s, const net_tx *tx, const net_class *c)

@@ -1,6 +1,6 @@
 /*
  * NDP as a congestion control: M. Handley and others, "Re-architecting datacenter networks and stacks for low latency and high
- * performance", SIGCOMM 2017. It has no window: ndp_sender.h and ndp_receiver.h stand in place of TCP's, and this file says how
+ * performance", SIGCOMM 2017. It has no window: ndp_sender.h and ndp_receiver.h stand in place of TCP's, and this file has how
  * much may be sent unasked and which keys are its.
  */
 #ifndef WI_NET_CONGESTION_NDP_H
@@ -9,7 +9,7 @@
 #include "net/congestion/event.h"
 
 typedef struct net_ndp {
-    uint32_t pulled; /* packets that the receiver has asked for, as its last pull said */
+    uint32_t pulled; /* packets that the receiver has asked for, by its last pull */
     uint32_t credit; /* packets that may be sent */
 } net_ndp;
 

@@ -62,7 +62,7 @@ WEIR_FN void net_ack_pack(net_packet *p, const net_class *c, weir_time echo_ps, 
         p->u.ack[1] |= (uint64_t)echo_ps >> 48;
 }
 
-/* The load that an ACK of a class with NET_CLASS_INT tells. */
+/* The load that an ACK of a class with NET_CLASS_INT carries. */
 WEIR_FN uint32_t net_ack_load(const net_packet *p)
 {
     return (uint32_t)p->u.ack[1] & UINT16_MAX;

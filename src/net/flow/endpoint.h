@@ -2,7 +2,7 @@
  * State of the two ends of a flow: a slot at the sending host, a slot at the receiving host.
  *
  * Sequence numbers are bytes modulo 2^32 and compare by signed difference. A slot that serves one flow after
- * another goes on counting, so that packets of an earlier flow are told from the present one's by `first`.
+ * another goes on counting, so that `first` distinguishes packets of an earlier flow from the present one's.
  */
 #ifndef WI_NET_FLOW_ENDPOINT_H
 #define WI_NET_FLOW_ENDPOINT_H

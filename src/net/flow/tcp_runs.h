@@ -3,7 +3,7 @@
  *
  * Runs divide what is outstanding by sequence. What lies in one run was sent last in sequence, all of it as
  * originals or all of it again, within a quarter of a round trip, and counts as sent when its first was; what
- * is SACKed or lost in between belongs to it and says nothing. So the order of any two segments is that of
+ * is SACKed or lost in between belongs to it and does not count. So the order of any two segments is that of
  * their runs' times, then that of their numbers, and exact: what goes again after new data begins a later run,
  * new data after it may have the same time, as it lies above. A window is a few runs however long it is. Where
  * NET_RUNS are not enough, neighbours become one and count as sent at the later time: of what was sent again
@@ -63,7 +63,7 @@ WEIR_FN uint32_t net_rack_aged(uint32_t sent, uint32_t now)
 
 /*
  * Where segments may be out for minutes (a link that is down, or sends for that long what waits before it), what was
- * sent too long ago to be told from the future counts as NET_RACK_OLD. At each timeout, and at ACKs that come after
+ * sent so long ago that it looks like the future counts as NET_RACK_OLD. At each timeout, and at ACKs that come after
  * one or with a round trip of many seconds: all others are in time.
  */
 WEIR_FN void net_rack_age(weir_ctx *ctx, net_tx *tx, const net_class *c)

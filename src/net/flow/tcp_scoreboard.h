@@ -2,7 +2,7 @@
  * What a TCP sender knows of the segments that it has sent: SACKed, lost, sent again.
  *
  * Source: RFC 6675, sections 2 to 4 (scoreboard, IsLost, SetPipe), in segments instead of bytes: all have one
- * size but a flow's last. Losses of all kinds are told in one way: below `lost_to` what no SACK covers is
+ * size but a flow's last. Losses of all kinds are kept in one way: below `lost_to` what no SACK covers is
  * lost; below `again_to` it has been sent again. SACKs, duplicate ACKs and timeouts differ only in how they
  * move these. Counters follow every change, so that no ACK has to look through the window. Without SACK there
  * is no map, and nothing is ever SACKed. Times do not occur here, and nothing is scheduled.

@@ -2,7 +2,7 @@
  * Request and response: a client asks a server for a reply of the class's size, waits for it, pauses, and
  * asks again.
  *
- * A player of video (player.h) is such a client: it says in its request how long the reply is, that is, which bitrate it
+ * A player of video (player.h) is such a client: its request has the length of the reply, that is, which bitrate it
  * has chosen, and pauses until the next segment fits its buffer.
  *
  * A request is one packet toward the reply's sender, so it is counted as an ACK of that flow. It is repeated
@@ -96,7 +96,7 @@ WEIR_FN void net_host_ask(weir_ctx *ctx, void *state, const weir_event *event)
     net_host_enqueue(ctx, &h, &p);
 }
 
-/* The next request says that the reply under way is whole, though its last ACK was lost. */
+/* The next request acknowledges the reply under way, whose last ACK was lost. */
 WEIR_FN bool net_request_ends_reply(net_tx *tx, const net_class *c, const net_packet *p)
 {
     if (p->seq != tx->request + 1 ||

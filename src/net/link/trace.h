@@ -91,7 +91,7 @@ WEIR_FN weir_time net_trace_sent(const net_trace *t, const net_trace_point *poin
         if (rate &&
             ((last && !t->period_ps) || (!last && need_ps <= (uint64_t)(points[i + 1].at_ps - at_ps))))
             return base_ps + at_ps + (weir_time)need_ps;
-        if (last) { /* of a trace that repeats: its last point only says when */
+        if (last) { /* of a trace that repeats: its last point only gives the time */
             const uint64_t passes = (work - 1) / t->pass_work; /* that it takes all of */
             work -= passes * t->pass_work;
             base_ps += t->period_ps * (weir_time)(passes + 1);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "net/host/host.h"
-#include "net/model/saved.h"
 
 static const weir_kind kinds[NET_KINDS] = {
     [NET_KIND_HOST] = {.name = "host",

@@ -17,11 +17,20 @@ typedef struct wi_net_model {
 /* Device code: model.cu, only in builds with CUDA. */
 WEIR_EXTERN const struct weir_gpu_program *wi_net_gpu(void);
 
+/* Fill in the table, for hosts with so many generators at most. */
 void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host);
-/* Links of ports duplicate packets, or of hosts too: every packet that a handler sends may go twice. */
+/* Let handlers send each packet twice: links duplicate those of ports, and of hosts too if `hosts`. */
 void wi_net_model_copies(wi_net_model *model, bool hosts);
-/* Every handler may tell of what it sends, of what it was sent, of a flow's beginning and of a round trip; and of so many
- * packets that a discipline drops at once. */
+/* Let handlers record what they send and receive, a flow's beginning, a round trip, and so many packets that a discipline drops
+ * at once. */
 void wi_net_model_captures(wi_net_model *model, uint32_t most_drops);
+
+/* Whether a run could have left what a checkpoint holds: slots, endpoints, generators and sessions of all hosts, and queues of
+ * all ports. As weir_model.wrong_state has it. */
+const char *wi_net_wrong_state(const weir_saved_view *saved);
+/* saved_queues.c. The same of what waits at ports: rings, and the lists of stores. */
+const char *wi_net_wrong_queues(const weir_saved_view *saved);
+/* The same of a pending event, as weir_model.event_fits has it. */
+bool wi_net_event_fits(const weir_saved_view *saved, const weir_event *event);
 
 #endif

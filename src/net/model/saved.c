@@ -3,7 +3,7 @@
  *
  * Slots that no flow has had are zeros, whose class need not be the slot's; nothing is asked of these.
  */
-#include "net/model/saved.h"
+#include "net/model/model.h"
 
 #include "net/host/host.h"
 

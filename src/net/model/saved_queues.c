@@ -2,11 +2,11 @@
  * What waits at ports, as a checkpoint has it: rings of departure times, and the stores of disciplines that decide at departure.
  *
  * A store's slots are in lists: each in one, or free, or neither (its packet is being sent). A list ends, has the bytes that it
- * says, and ends where its tail is.
+ * counts, and ends where its tail is.
  */
 #include <stdlib.h>
 
-#include "net/model/saved.h"
+#include "net/model/model.h"
 #include "net/host/host.h"
 #include "net/queue/queues.h"
 #include "net/switch/pfc.h"
@@ -43,7 +43,7 @@ typedef struct store {
 } store;
 
 /* A slot of a list or of the free ones, not met before. */
-static bool meet(store *s, uint32_t slot)
+static bool visit(store *s, uint32_t slot)
 {
     if (slot > s->used || s->met[slot])
         return false;
@@ -56,7 +56,7 @@ static bool list_fits(store *s, const net_list *list, uint32_t *packets, uint64_
     uint64_t bytes = 0;
     uint32_t last = 0;
     for (uint32_t at = list->head; at != 0; last = at, at = s->slots[at - 1].next, ++*packets) {
-        if (!meet(s, at))
+        if (!visit(s, at))
             return false;
         bytes += s->slots[at - 1].packet.bytes;
     }
@@ -67,7 +67,7 @@ static bool list_fits(store *s, const net_list *list, uint32_t *packets, uint64_
 static bool free_fits(store *s, uint32_t at)
 {
     for (; at != 0; at = s->slots[at - 1].next)
-        if (!meet(s, at))
+        if (!visit(s, at))
             return false;
     return true;
 }

@@ -2,8 +2,8 @@
  * What travels: the packet as an event's payload, the event types, and the records of the packet network.
  *
  * A packet names its flow by the sender's endpoint (its slot in the pool NET_POOL_TX, counted over all hosts)
- * and its destination by host entity. A slot may serve one flow after another; the first sequence number tells
- * them apart. Where paths of equal cost share flows out, both directions need it at every hop: an ACK, whose
+ * and its destination by host entity. A slot may serve one flow after another; the first sequence number
+ * distinguishes them. Where paths of equal cost share flows out, both directions need it at every hop: an ACK, whose
  * destination follows from its slot, has it in place of that (net_packet_dst, net_packet_number). One direction of a flow carries data, the other ACKs; a packet is one
  * or the other, so what only data needs shares room with what only ACKs need.
  */
@@ -49,7 +49,7 @@ typedef struct net_packet {
     union {
         struct {
             weir_time sent_ps; /* NET_CLASS_INT: 48 bits of it, below a load (port/meter.h) */
-            uint32_t first;    /* sequence number of the flow's first byte: tells flows of one slot apart */
+            uint32_t first;    /* sequence number of the flow's first byte: distinguishes flows of one slot */
             uint32_t rx_hint;  /* where the receiver's slot is, or where to look first; and NET_HINT_KNOWN */
         } data;
         uint64_t ack[2]; /* an ACK's echoed time and SACK blocks, as ack.h packs them */

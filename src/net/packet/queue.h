@@ -2,7 +2,7 @@
  * Queue disciplines: who decides whether a packet is accepted, marked or dropped, at arrival or at departure.
  *
  * A discipline of arrivals sees the packet, the backlog, its parameters and its own few words of state; it can be tested
- * without a network. queues.h has the list of them and says what makes a new one. Backlog is what is accepted and not
+ * without a network. queues.h has the list of them, and what makes a new one. Backlog is what is accepted and not
  * yet sent, the unsent rest of the packet in transmission included, as in the fluid model.
  */
 #ifndef WI_NET_PACKET_QUEUE_H
@@ -42,7 +42,7 @@ typedef struct net_queue {
 /* A discipline's own parameters: the struct that its keys have filled. */
 #define NET_QUEUE_PARAMS(name, q) ((const net_##name##_params *)(const void *)(q)->params.own)
 
-/* What a discipline that decides at departure tells packets apart by. */
+/* What a discipline that decides at departure distinguishes packets by. */
 enum net_tag { NET_TAG_NONE, NET_TAG_FLOW, NET_TAG_DSCP };
 
 /* A discipline's state within a port. */
@@ -59,7 +59,7 @@ typedef union net_queue_state {
  * queue that TCP as fluid fills NET_BURST_BYTES, but half at most, are for packets that come in bursts. */
 #define NET_CROWD_BYTES 24000.0
 #define NET_BURST_BYTES 6000.0
-/* net_background.full: all are lost for which there is no place; the last bit says that all fluid is UDP. */
+/* net_background.full: all are lost for which there is no place; the last bit: all fluid is UDP. */
 #define NET_ALL_LOST UINT32_MAX
 #define NET_FULL_OF_UDP 1u
 

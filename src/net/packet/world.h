@@ -35,7 +35,7 @@ enum {
     NET_CLASS_VARIES =
         16384,             /* UDP, constant or Poisson: later starts of a slot give its flow another rate */
     NET_CLASS_NDP = 32768, /* receivers ask for packets, senders send these (transport/ndp_sender.h) */
-    NET_CLASS_INT = 65536, /* packets tell how loaded lines are (port/meter.h) */
+    NET_CLASS_INT = 65536, /* packets carry how loaded lines are (port/meter.h) */
     NET_CLASS_LASTS = 131072,   /* of requests: a connection serves one reply after another (tcp_sender.h), */
     NET_CLASS_RESTART = 262144, /* and after a pause its window is at most the initial one */
     NET_CLASS_VALIDATES = 1048576, /* or it is validated (transport/lasting.h) */
@@ -261,7 +261,7 @@ WEIR_FN uint32_t net_packet_dst(const net_world *w, const net_packet *p)
     return w->ecmp && (p->flags & NET_ACK) ? NET_ARRAY(w, uint32_t, tx_host)[p->flow] : p->dst;
 }
 
-/* What tells the flows of one slot apart, the same in all packets of a flow's direction: for requests, which
+/* What distinguishes the flows of one slot, the same in all packets of a flow's direction: for requests, which
  * come before the flow, their own number. With ECMP only. */
 WEIR_FN uint32_t net_packet_number(const net_packet *p)
 {

@@ -19,7 +19,7 @@ typedef struct net_band {
     uint32_t packets;
     int32_t credit;  /* where bands take turns */
     uint32_t next;   /* behind it among those whose turn comes, from 1 */
-    uint32_t paused; /* by the neighbour, until it says otherwise (port/pfc.h) */
+    uint32_t paused; /* by the neighbour, until it releases it (switch/pfc.h) */
 } net_band;
 
 WEIR_FN net_band *net_band_of(const net_room *r, uint32_t slot)

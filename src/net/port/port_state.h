@@ -97,7 +97,7 @@ WEIR_FN net_ring net_ring_of(const weir_ctx *ctx, const net_world *w, const net_
     return ring;
 }
 
-/* Forget what has left, and say how many packets are still queued. */
+/* Remove what has left. Returns how many packets are still queued. */
 WEIR_FN uint32_t net_ring_clean(net_port *port, net_ring ring, weir_time now_ps)
 {
     while (port->ring_count > 0 && ring.times[port->ring_head] <= now_ps) {

@@ -37,7 +37,7 @@ static const net_queued *slots_of(const wi_net *net, const weir_sim *sim, uint32
     return weir_sim_slot(sim, NET_POOL_PORT_WORDS, s.words + s.n * NET_PFC_PORT_WORDS + NET_PFC_MEMORY_WORDS);
 }
 
-/* All that waits in a router is told of at its first port. */
+/* All that waits in a router counts at its first port. */
 bool wi_net_pfc_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net_waiting_view *out)
 {
     if (switch_of(net, entity).first != entity)
@@ -73,7 +73,7 @@ wi_net_pauses wi_net_pauses_of(const wi_net *net, const weir_sim *sim, uint32_t 
     } else {
         const net_pfc_port *x = more_of(net, sim, entity);
         p.paused = x->paused;
-        p.told = x->told;
+        p.pausing = x->sent;
         p.headroom_bytes = NET_ARRAY(w, net_pfc_line, pfc_lines)[entity - net->n_hosts].headroom_bytes;
         p.headroom_most = x->spare_most;
     }
@@ -200,15 +200,15 @@ uint32_t wi_net_pfc_check(weir_diag *diag, const wi_net *net, const weir_sim *si
         const wi_net_pauses here = wi_net_pauses_of(net, sim, e),
                             there = wi_net_pauses_of(
                                 net, sim, NET_ARRAY(wi_net_world(net), net_pfc_line, pfc_lines)[p].reverse);
-        const bool told = here.xoff_sent - here.xon_sent == bits(here.told) &&
+        const bool paired = here.xoff_sent - here.xon_sent == bits(here.pausing) &&
                           here.xoff_sent >= there.xoff_got && here.xon_sent >= there.xon_got &&
                           there.xoff_got - there.xon_got == bits(there.paused);
         const bool memory = switch_of(net, e).first != e || memory_is_right(net, sim, e);
-        if (!told || !memory) {
+        if (!paired || !memory) {
             wrong++;
             weir_fail(diag, WEIR_E_CHECK,
                       "conservation of %s, port %u: %llu XOFF and %llu XON sent, %llu and %llu received",
-                      told ? "memory" : "pauses", e, (unsigned long long)here.xoff_sent,
+                      paired ? "memory" : "pauses", e, (unsigned long long)here.xoff_sent,
                       (unsigned long long)here.xon_sent, (unsigned long long)there.xoff_got,
                       (unsigned long long)there.xon_got);
         }

@@ -39,11 +39,12 @@ uint32_t wi_net_switch_words(const wi_net *net, uint32_t entity);
 const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t entity);
 /* The same, of one that this rank has; null where another has it. Not of switches with shared memory. */
 const net_port *wi_net_own_port(const wi_net *net, const weir_sim *sim, uint32_t entity);
+/* The link that an entity sends over. */
 const net_link *wi_net_link(const wi_net *net, uint32_t entity);
 /* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */
 uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why);
-/* Bytes that a port which decides at arrival has accepted and not sent at a time, as its state says; at another port, of
- * the packet being sent. Within a trace's opportunity for its size. */
+/* Bytes that a port which decides at arrival has accepted and not sent at a time, by its state; at another port, of
+ * the packet being sent. Over a trace within an opportunity's size. */
 double wi_net_standing_bytes(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps);
 /* Packets that links have duplicated: of a sending slot, data or ACKs, and at an entity's link. */
 uint64_t wi_net_copies(const wi_net *net, const weir_sim *sim, uint32_t slot, bool acks);
@@ -59,9 +60,10 @@ bool wi_net_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net
 uint64_t wi_net_waiting_bytes(const wi_net *net, uint32_t entity, const net_port *port);
 /* When the next of the flows that a host (entity) starts at given times is due; it must have one to come. */
 weir_time wi_net_next_start(const wi_net *net, const weir_sim *sim, uint32_t host);
-/* Slots of flow `i` of the plan. */
+/* The sender's and the receiver's slot of flow `i` of the plan. */
 const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i);
 const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i);
+/* Read the totals of flow `i` of the plan. */
 void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net_flow_total *out);
 /* Counters of a class (enum in packet.h) and of a delay histogram; null where the class has none. */
 int64_t wi_net_class_counter(const wi_net *net, const weir_sim *sim, uint32_t cls, int what);
@@ -71,11 +73,13 @@ void wi_net_delay_bin_bounds(uint32_t bin, double *from_s, double *to_s);
 /* Quantile by linear interpolation within its bin; NaN for an empty histogram. */
 double wi_net_delay_quantile(const int64_t *histogram, double share);
 
+/* Copy what is summed at this stop point; WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_net_snapshot_take(weir_diag *diag, const wi_net *net, const weir_sim *sim,
                                                 wi_net_snapshot *out);
+/* Free what a snapshot holds. */
 void wi_net_snapshot_free(wi_net_snapshot *snapshot);
 
-/* pfc.c, where switches pause their neighbours. What an entity's port has told and obeyed, from the run's start. */
+/* pfc.c, where switches pause their neighbours. The pauses that an entity's port has sent and received, from the run's start. */
 typedef struct wi_net_pauses {
     uint64_t xoff_sent, xon_sent, xoff_got,
         xon_got;         /* priorities paused and released, at this port and by it */
@@ -83,9 +87,11 @@ typedef struct wi_net_pauses {
     uint64_t headroom_bytes,
         headroom_most; /* of a priority: what there is, and the most in use; 0 at hosts */
     uint32_t paused,
-        told; /* priorities, a bit each: those paused here, and those that it has paused at its neighbour */
+        pausing; /* priorities, a bit each: those paused here, and those that it has paused at its neighbour */
 } wi_net_pauses;
+/* Read the pauses of an entity's port. */
 wi_net_pauses wi_net_pauses_of(const wi_net *net, const weir_sim *sim, uint32_t entity);
+/* What waits in the memory of a switch, at its first port; false at another. */
 bool wi_net_pfc_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net_waiting_view *out);
 /* Bytes that wait at `entity` to leave and came to its router by the link of the port `from`, of one priority. */
 uint64_t wi_net_pfc_held(const wi_net *net, const weir_sim *sim, uint32_t entity, uint32_t from,

@@ -82,7 +82,7 @@ WEIR_FN_APART void net_enqueue_slot(net_room *r, const net_view *v, uint32_t slo
         net_wake(r->ctx, v, port->busy_until_ps);
 }
 
-/* The number that a discipline tells the packet by. */
+/* The number by which a discipline distinguishes the packet. */
 WEIR_FN uint32_t net_tag_of(const net_world *w, const net_queue *q, const net_packet *packet)
 {
     if (q->tag == NET_TAG_FLOW)

@@ -1,8 +1,8 @@
 /*
  * Packets of one port, taken by the threads of a team at once. A port that is nothing but a line with a limit
  * sends by Lindley's recursion, busy' = max(busy, now) + send, which is a map x -> max(x + add, least) of
- * when it is busy until; such maps follow each other as one such map, so that a scan over the threads tells
- * each packet when those before it will have left, as long as none of them is dropped.
+ * the time until which it is busy; such maps compose to one such map, so that a scan over the threads finds
+ * for each packet when those before it will have left, as long as none of them is dropped.
  *
  * Functions are called by all threads of a team together; the first n have a packet each, in order.
  */

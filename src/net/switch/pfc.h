@@ -3,12 +3,12 @@
  *
  * A packet of a lossless priority counts for the port that it came in by. While that port's packets of the priority are less
  * than a threshold (a size, or alpha times what is free), they are in the memory that all share. From the threshold on they
- * are in headroom, which is the port's own, and the neighbour is told to stop (XOFF): the packet that it is sending is still
- * sent, and what is on the line comes. It is told to go on (XON) when the headroom is empty and the port holds `xon_offset`
+ * are in headroom, which is the port's own, and the neighbour is paused (XOFF): the packet that it is sending is still
+ * sent, and what is on the line comes. It is released (XON) when the headroom is empty and the port holds `xon_offset`
  * less than the threshold, or nothing. Other priorities find room as without PFC (port/switch.h).
  *
  * A pause frame has 64 bytes and a bit a priority, goes before all packets when the line is free, takes its time on the
- * line, and holds until the next (no quanta that end). So lines cannot tell at arrival when a packet leaves: what waits is
+ * line, and holds until the next (no quanta that end). So it is not known at arrival when a packet leaves: what waits is
  * in slots of the switch, in a list a priority at each port, the highest that may go first. A switch is one entity; behind
  * its ports' states (net_port; ring_count and ring_head: packets and bytes that wait) stand those below.
  */
@@ -27,7 +27,7 @@ typedef struct net_pfc_port {
     uint64_t spare_most;       /* of any priority, ever */
     weir_time wake_ps;         /* when a departure is due; 0: none is */
     uint8_t paused;            /* priorities that the neighbour has paused here, a bit each */
-    uint8_t wanted, told;      /* those that the neighbour shall pause, and as the last frame said */
+    uint8_t wanted, sent;      /* those that the neighbour shall pause, and those of the last frame */
     uint8_t reserved[5];
 } net_pfc_port;
 
@@ -102,7 +102,7 @@ WEIR_FN double net_pfc_threshold(const net_pfc *s)
     return s->w->pfc_xoff ? (double)s->w->pfc_xoff : s->w->buffer_alpha * free;
 }
 
-/* Is there room for a lossless packet that came by port i? By the headroom that build/pfc.c reckons, always. */
+/* Make room for a lossless packet that came by port i. There is, by the headroom that build/pfc.c computes. */
 WEIR_FN bool net_pfc_hold(net_pfc *s, uint32_t i, uint32_t priority, uint32_t bytes)
 {
     net_pfc_port *in = &s->more[i];
@@ -122,7 +122,7 @@ WEIR_FN bool net_pfc_hold(net_pfc *s, uint32_t i, uint32_t priority, uint32_t by
     return true;
 }
 
-/* A packet that came by port i has left. */
+/* Release the room of a packet that came by port i and has left. */
 WEIR_FN void net_pfc_release(net_pfc *s, uint32_t i, uint32_t priority, uint32_t bytes)
 {
     net_pfc_port *in = &s->more[i];
@@ -161,23 +161,23 @@ WEIR_FN void net_pfc_obeyed(weir_ctx *ctx, const net_world *w, uint32_t entity, 
                    after ? -weir_now(ctx) : weir_now(ctx));
 }
 
-/* A pause frame leaves by port i, touched. */
-WEIR_FN void net_pfc_tell(net_pfc *s, uint32_t i)
+/* Send a pause frame by port i, touched. */
+WEIR_FN void net_pfc_send_pause(net_pfc *s, uint32_t i)
 {
     weir_ctx *ctx = s->room.ctx;
     net_pfc_port *x = &s->more[i];
     const net_link *link = net_port_link(s->w, s->first + i);
     const weir_time send_ps = net_link_time(link, NET_PFC_FRAME);
-    net_pfc_count(ctx, s->w, s->first + i, NET_PFC_XOFF_SENT, (uint32_t)x->wanted & ~(uint32_t)x->told);
-    net_pfc_count(ctx, s->w, s->first + i, NET_PFC_XON_SENT, (uint32_t)x->told & ~(uint32_t)x->wanted);
-    x->told = x->wanted;
+    net_pfc_count(ctx, s->w, s->first + i, NET_PFC_XOFF_SENT, (uint32_t)x->wanted & ~(uint32_t)x->sent);
+    net_pfc_count(ctx, s->w, s->first + i, NET_PFC_XON_SENT, (uint32_t)x->sent & ~(uint32_t)x->wanted);
+    x->sent = x->wanted;
     s->ports[i].busy_until_ps = s->room.now_ps + send_ps;
     const uint32_t target =
         link->peer_is_host ? link->peer : NET_ARRAY(s->w, uint32_t, router_port)[link->peer];
     net_note *note = (net_note *)weir_schedule(
         ctx, target, link->peer_is_host ? NET_EV_HOST_PAUSE : NET_EV_PFC_PAUSE, send_ps + link->delay_ps);
     note->index = s->lines[i].reverse;
-    note->arg = x->told;
+    note->arg = x->sent;
 }
 
 /* The first packet of the highest priority that may leave by a port; its list is `band`. 0: none. */
@@ -214,31 +214,31 @@ WEIR_FN_APART uint32_t net_pfc_transmit(net_pfc *s, uint32_t e, uint32_t band)
     return in;
 }
 
-/* Whatever may leave by port e leaves, if its line is free; otherwise a departure will be due when it is. Returns the port
- * whose neighbour must then be told something, or NET_NONE. */
+/* Transmit what may leave by port e, if its line is free; otherwise schedule a departure for when it is. Returns the port
+ * whose neighbour must then be paused or released, or NET_NONE. */
 WEIR_FN_APART uint32_t net_pfc_serve(net_pfc *s, uint32_t e)
 {
     net_pfc_port *x = &s->more[e];
     net_port *port = &s->ports[e];
     uint32_t band = 0, in = NET_NONE;
-    if (x->wake_ps != 0 || (x->wanted == x->told && !net_pfc_next(x, &band)))
+    if (x->wake_ps != 0 || (x->wanted == x->sent && !net_pfc_next(x, &band)))
         return NET_NONE;
     weir_touch(s->room.ctx, x, sizeof *x);
     weir_touch(s->room.ctx, port, sizeof *port);
     if (port->busy_until_ps <= s->room.now_ps) {
-        if (x->wanted != x->told)
-            net_pfc_tell(s, e);
+        if (x->wanted != x->sent)
+            net_pfc_send_pause(s, e);
         else
             in = net_pfc_transmit(s, e, band);
     }
-    if (x->wanted != x->told || net_pfc_next(x, &band)) {
+    if (x->wanted != x->sent || net_pfc_next(x, &band)) {
         const weir_time now_ps = s->room.now_ps;
         x->wake_ps = port->busy_until_ps > now_ps ? port->busy_until_ps : now_ps + 1;
         net_note *note = (net_note *)weir_schedule_at(s->room.ctx, s->first, NET_EV_PFC_DEPART, x->wake_ps);
         note->index = e;
         note->arg = 0;
     }
-    return in != NET_NONE && in != e && s->more[in].wanted != s->more[in].told ? in : NET_NONE;
+    return in != NET_NONE && in != e && s->more[in].wanted != s->more[in].sent ? in : NET_NONE;
 }
 
 /* The port that the handled packet came by. */
@@ -251,7 +251,7 @@ WEIR_FN uint32_t net_pfc_came_by(const net_pfc *s, const weir_event *event)
            s->first;
 }
 
-/* What the discipline of port e says of a packet; none of a lossless priority is dropped. */
+/* The verdict of port e's discipline on a packet; none of a lossless priority is dropped. */
 WEIR_FN enum net_verdict net_pfc_decide(net_pfc *s, uint32_t e, const net_packet *packet, uint32_t band)
 {
     net_port *port = &s->ports[e];

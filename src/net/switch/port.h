@@ -130,7 +130,7 @@ WEIR_FN_APART void net_enqueue_traced(weir_ctx *ctx, const net_view *v, const ne
     net_transmit(ctx, v, d);
 }
 
-/* Enqueue where a discipline, random loss or a ring has a say. */
+/* Enqueue where a discipline, random loss or a ring decides. */
 WEIR_FN void net_enqueue_fifo(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
 {
     const net_queue *q = net_queue_of(v);

@@ -15,7 +15,7 @@
 /*
  * Whether a packet that arrives now was lost with its link, and counted: the link was down at some time from
  * the packet's first bit leaving to its last arriving. An outage is the time at which the link's last failure
- * ended, WEIR_TIME_MAX while it lasts, and so tells of earlier ones too.
+ * ended, WEIR_TIME_MAX while it lasts, so that it covers earlier ones too.
  */
 WEIR_FN bool net_is_lost(weir_ctx *ctx, const net_world *w, const weir_event *event)
 {

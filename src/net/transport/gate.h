@@ -3,7 +3,7 @@
  *
  * A gate belongs to a host and holds starts of flows there. Each flow that feeds it counts when its last byte has arrived
  * in order at that host; with the last of them the starts are let go, after the gate's pause. What a host waits for and
- * what it does then are both its own, so no message tells of it, and a barrier costs nothing but the flows themselves.
+ * what it does then are both its own, so that it needs no message, and a barrier costs nothing but the flows themselves.
  */
 #ifndef WI_NET_TRANSPORT_GATE_H
 #define WI_NET_TRANSPORT_GATE_H

@@ -12,7 +12,7 @@
  * it is not, it stays: ACKs do not open it unless it was full, as it is all along in slow start, where pipeACK lags by a round
  * trip; a loss leaves half of max(pipeACK, flight), and at the recovery's end half of that less what was sent again (4.4.1);
  * after each 5 minutes (the NVP) it is halved, at least the initial window, with ssthresh at least 3/4 of it (4.4.3). A round
- * trip is told by sequence numbers: from an ACK to the first one of something sent after it, or of the last that was sent.
+ * trip is measured by sequence numbers: from an ACK to the first one of something sent after it, or of the last that was sent.
  * Of section 4.4.2, which wants bursts bounded, nothing more is done than for any sender here: bursts of eight segments, or
  * pacing. Not read in the RFC's own words, which were not at hand, but in parts of three implementations that cite it, two of
  * them by its authors' group.
@@ -116,7 +116,7 @@ WEIR_FN void net_validation_expire(net_validation *v, net_tx *tx, const net_clas
     }
 }
 
-/* An ACK of new data that found the sender in this state, before: sample, and say whether it may open the window. */
+/* An ACK of new data that found the sender in this state, before: sample, and decide whether it may open the window. */
 WEIR_FN void net_validation_on_ack(net_validation *v, net_tx *tx, const net_class *c, int before,
                                    net_cc_event *e)
 {

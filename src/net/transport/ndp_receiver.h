@@ -30,7 +30,7 @@ WEIR_FN void net_ndp_answer(weir_ctx *ctx, const net_view *h, net_rx *rx, const 
 }
 
 /* The data of a segment. Returns whether they complete the flow. */
-WEIR_FN bool net_ndp_take_data(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
+WEIR_FN bool net_ndp_accept_data(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
                                const net_packet *p)
 {
     const uint32_t length = p->bytes - NET_HEADER_TCP;
@@ -40,7 +40,7 @@ WEIR_FN bool net_ndp_take_data(weir_ctx *ctx, const net_view *h, net_rx *rx, con
         rx->fin_seq = p->seq + length;
         rx->flags |= NET_RX_HAS_FIN;
     }
-    net_rx_take(ctx, rx, c, p->seq, length);
+    net_rx_accept(ctx, rx, c, p->seq, length);
     const bool complete =
         (rx->flags & NET_RX_HAS_FIN) && !(rx->flags & NET_RX_DONE) && rx->rcv_nxt == rx->fin_seq;
     if (complete)
@@ -63,7 +63,7 @@ NET_RARE int net_ndp_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, uint3
         if (rx->echo_ps == 0)
             rx->echo_ps = p->u.data.sent_ps;
     } else {
-        complete = net_ndp_take_data(ctx, h, rx, c, p);
+        complete = net_ndp_accept_data(ctx, h, rx, c, p);
     }
     net_ndp_answer(ctx, h, rx, c, p);
     if (!(rx->flags & NET_RX_DONE) && (trimmed || !(rx->flags & NET_RX_ALL_SENT)))

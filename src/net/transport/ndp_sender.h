@@ -2,8 +2,8 @@
  * NDP's sending end. Source: M. Handley and others, SIGCOMM 2017, sections 3.2 and 3.3.
  *
  * A first window leaves at the rate of the line, without a handshake. Then a packet leaves for each that the receiver pulls:
- * first of those that came trimmed (a NACK says which), in their order, then new ones. A pull carries how many the receiver has
- * asked for in all, so that a lost one costs nothing but time. ACKs tell of each segment, through the SACK blocks of TCP's.
+ * first of those that came trimmed (a NACK names which), in their order, then new ones. A pull carries how many the receiver has
+ * asked for in all, so that a lost one costs nothing but time. ACKs cover each segment, by the SACK blocks of TCP's.
  * What is neither acknowledged nor trimmed a timeout after it was sent was lost, and goes again, unasked: each segment has its
  * own timer, as in the paper, by the runs of RACK (tcp_runs.h). So nothing waits for the end of a large incast, of which most
  * of the first windows are lost whole. While all that is missing was trimmed the receiver knows of it, and a pull is waited for
@@ -140,7 +140,7 @@ WEIR_FN void net_ndp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, uint
 }
 
 /* An ACK's blocks, which count from una. */
-WEIR_FN void net_ndp_take_sacks(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *p)
+WEIR_FN void net_ndp_accept_sacks(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *p)
 {
     const net_map sacked = net_tx_row(ctx, tx, c, NET_ROW_SACKED),
                   lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
@@ -167,13 +167,13 @@ WEIR_FN void net_ndp_nacked(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
 }
 
 /* What an ACK is about: NACKs and pulls carry the flow's first byte, and a segment or a count. */
-WEIR_FN void net_ndp_take(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *p)
+WEIR_FN void net_ndp_accept(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *p)
 {
     net_ndp *s = net_ndp_of(tx);
     const uint32_t word = (uint32_t)(p->u.ack[0] >> 32);
     if (!(p->flags & (NET_NACK | NET_PULL))) {
         if (p->seq == tx->una && net_ack_has_blocks(p, c))
-            net_ndp_take_sacks(ctx, tx, c, p);
+            net_ndp_accept_sacks(ctx, tx, c, p);
     } else if ((uint32_t)p->u.ack[0] == tx->first) {
         if (p->flags & NET_NACK) {
             net_ndp_nacked(ctx, tx, c, word);
@@ -198,7 +198,7 @@ NET_RARE int net_ndp_answered(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
     }
     if (net_seq_before(tx->una, ack))
         net_ndp_advance(ctx, tx, c, ack);
-    net_ndp_take(ctx, tx, c, p);
+    net_ndp_accept(ctx, tx, c, p);
     if (tx->una == tx->nxt && tx->left == 0 && !(tx->flags & NET_TX_UNBOUNDED)) {
         tx->state = NET_TX_DONE;
         return 1;

@@ -101,7 +101,7 @@ WEIR_FN void net_rx_remember(net_rx *rx, uint32_t from, uint32_t to)
 }
 
 /* A segment beyond the next one expected. Returns whether it is new. */
-WEIR_FN int net_rx_take_later(weir_ctx *ctx, net_rx *rx, const net_class *c, uint32_t seq, uint32_t end)
+WEIR_FN int net_rx_accept_later(weir_ctx *ctx, net_rx *rx, const net_class *c, uint32_t seq, uint32_t end)
 {
     const net_map row = net_rx_row(ctx, rx, c);
     const uint32_t k = (seq - rx->rcv_nxt) / c->mss_bytes, n = 64u * row.words;
@@ -145,11 +145,11 @@ WEIR_FN void net_rx_deliver(weir_ctx *ctx, net_rx *rx, const net_class *c, uint3
     rx->bytes += rx->rcv_nxt - before;
 }
 
-/* Whether an ACK is due at once, and whether it tells of a duplicate. */
+/* When an ACK is due, and whether it reports a duplicate. */
 enum { NET_RX_LATER, NET_RX_NOW, NET_RX_DUPLICATE };
 
-/* Take [seq, seq + length) in. */
-WEIR_FN int net_rx_take(weir_ctx *ctx, net_rx *rx, const net_class *c, uint32_t seq, uint32_t length)
+/* Accept [seq, seq + length), and deliver what is in order. Returns when an ACK is due. */
+WEIR_FN int net_rx_accept(weir_ctx *ctx, net_rx *rx, const net_class *c, uint32_t seq, uint32_t length)
 {
     const uint32_t end = seq + length;
     int new_data = net_seq_before(rx->rcv_nxt, end);
@@ -159,7 +159,7 @@ WEIR_FN int net_rx_take(weir_ctx *ctx, net_rx *rx, const net_class *c, uint32_t 
         return gap ? NET_RX_NOW : NET_RX_LATER;
     }
     if (new_data)
-        new_data = net_rx_take_later(ctx, rx, c, seq, end);
+        new_data = net_rx_accept_later(ctx, rx, c, seq, end);
     if (new_data)
         return NET_RX_NOW;
     rx->duplicates++;
@@ -190,7 +190,7 @@ WEIR_FN void net_rx_begin(net_rx *rx, const net_world *w, const net_packet *p, u
 
 /* A segment's mark, or none: echoed until CWR comes (RFC 3168, section 6.1.3), or as it is (RFC 8257, section 3.2; then
  * what waits for an ACK is acknowledged first, with the echo that it calls for). Returns whether an ACK is due at once. */
-WEIR_FN int net_rx_take_mark(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
+WEIR_FN int net_rx_accept_mark(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
                              const net_packet *p)
 {
     const int marked = (p->flags & NET_CE) != 0, echoes = (rx->flags & NET_RX_ECE) != 0;
@@ -211,14 +211,14 @@ WEIR_FN int net_rx_take_mark(weir_ctx *ctx, const net_view *h, net_rx *rx, const
     return now;
 }
 
-/* TS.Recent (RFC 7323, section 4.3) of a class with NET_CLASS_INT: 48 bits, below the load that the latest segment tells. */
+/* TS.Recent (RFC 7323, section 4.3) of a class with NET_CLASS_INT: 48 bits, below the load that the latest segment carries. */
 WEIR_FN weir_time net_rx_echo_load(const net_rx *rx, const net_packet *p, weir_time now_ps)
 {
-    const uint64_t told = (uint64_t)p->u.data.sent_ps, echo = (uint64_t)rx->echo_ps;
+    const uint64_t sent = (uint64_t)p->u.data.sent_ps, echo = (uint64_t)rx->echo_ps;
     const bool later =
-        echo == 0 || net_int_age((weir_time)told, now_ps) < net_int_age((weir_time)echo, now_ps);
+        echo == 0 || net_int_age((weir_time)sent, now_ps) < net_int_age((weir_time)echo, now_ps);
     const bool takes = later && !net_seq_before(rx->last_ack, p->seq);
-    return (weir_time)(((takes ? told : echo) & NET_SENT_MASK) | (told & ~NET_SENT_MASK));
+    return (weir_time)(((takes ? sent : echo) & NET_SENT_MASK) | (sent & ~NET_SENT_MASK));
 }
 
 /* A TCP segment at its receiver. Returns 1 when it completes the flow. */
@@ -226,7 +226,7 @@ WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, uint32_
 {
     const net_class *c = net_class_at(h->w, rx->cls);
     net_rx_measure(ctx, h->w, rx, c, p);
-    int now = (c->flags & NET_CLASS_ECN) && net_rx_take_mark(ctx, h, rx, c, p);
+    int now = (c->flags & NET_CLASS_ECN) && net_rx_accept_mark(ctx, h, rx, c, p);
     if (WEIR_UNLIKELY(c->flags & NET_CLASS_INT))
         rx->echo_ps = net_rx_echo_load(rx, p, weir_now(ctx));
     else if (!net_seq_before(rx->last_ack, p->seq) && p->u.data.sent_ps > rx->echo_ps)
@@ -240,7 +240,7 @@ WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, uint32_
         rx->fin_seq = p->seq + length;
         rx->flags |= NET_RX_HAS_FIN;
     }
-    const int took = net_rx_take(ctx, rx, c, p->seq, length);
+    const int took = net_rx_accept(ctx, rx, c, p->seq, length);
     now |= took != NET_RX_LATER;
     const int complete =
         (rx->flags & NET_RX_HAS_FIN) && !(rx->flags & NET_RX_DONE) && rx->rcv_nxt == rx->fin_seq;
@@ -271,7 +271,7 @@ WEIR_FN void net_rx_on_timer(weir_ctx *ctx, const net_view *h, net_rx *rx, uint3
 }
 
 /* A slot begins to serve the packet's flow; what the slot counted before goes to the class. */
-WEIR_FN net_rx *net_rx_take_over(weir_ctx *ctx, const net_world *w, net_rx *rx, const net_packet *p,
+WEIR_FN net_rx *net_rx_reuse(weir_ctx *ctx, const net_world *w, net_rx *rx, const net_packet *p,
                                  uint32_t slot)
 {
     weir_touch(ctx, rx, sizeof *rx);
@@ -311,7 +311,7 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
             if (known || (ours && !(rx->flags & NET_RX_DONE)))
                 return 0;
             *slot = at;
-            return net_rx_take_over(ctx, w, rx, p, at);
+            return net_rx_reuse(ctx, w, rx, p, at);
         }
         if (!reusable && (rx->flags & NET_RX_DONE)) {
             reusable = rx;
@@ -320,7 +320,7 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
         if (++at == end)
             at = begin;
     }
-    return reusable && !known ? net_rx_take_over(ctx, w, reusable, p, *slot) : 0;
+    return reusable && !known ? net_rx_reuse(ctx, w, reusable, p, *slot) : 0;
 }
 
 /* A segment that this host has no slot for. If its sender has heard from here before, the flow was forgotten

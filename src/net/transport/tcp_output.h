@@ -139,8 +139,8 @@ WEIR_FN net_tcp_choice net_tcp_next(const weir_ctx *ctx, const net_tx *tx, const
     return net_tcp_choose(NET_SEND_RESCUE, k, k >= tx->again_to ? net_tcp_length_of(tx, c, k) : 0);
 }
 
-/* Whether cwnd lets `length` more bytes go. Before a recovery without SACK, each duplicate ACK says that one
- * segment has left (RFC 3042). */
+/* Whether cwnd lets `length` more bytes go. Before a recovery without SACK, each duplicate ACK stands for one
+ * segment that has left (RFC 3042). */
 WEIR_FN bool net_tcp_fits(const net_tx *tx, const net_class *c, uint32_t length)
 {
     uint32_t window = tx->cwnd;
@@ -238,7 +238,7 @@ WEIR_FN void net_tcp_pace(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_
 
 /*
  * Send what the windows allow, at most NET_BURST segments; the rest continues when the interface has sent
- * these. `forced` segments go whatever pipe says (the first retransmission of a recovery, RFC 6675 section 5
+ * these. `forced` segments go whatever pipe is (the first retransmission of a recovery, RFC 6675 section 5
  * step 4.3).
  */
 WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,

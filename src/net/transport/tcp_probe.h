@@ -20,7 +20,7 @@ WEIR_FN void net_rack_watch(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
         tx->flags &= (uint16_t)~NET_TX_DOUBT;
 }
 
-/* TLP_send_probe: a new segment, whatever cwnd says, or else the last one again; then a whole timeout. */
+/* TLP_send_probe: a new segment, whatever cwnd is, or else the last one again; then a whole timeout. */
 WEIR_FN void net_tlp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     if (tx->state != NET_TX_OPEN || tx->n_out == 0 || tx->n_sacked || (tx->flags & NET_TX_PROBE))

@@ -1,7 +1,7 @@
 /*
  * Proportional rate reduction: how many bytes an ACK lets go in a recovery, so that cwnd comes down to ssthresh
  * over a round trip instead of at once. Source: RFC 9937: below ssthresh as much goes as has arrived, and a segment more only
- * for an ACK that moves the window and tells of no further loss. (RFC 6937 let that segment go with every ACK: where ssthresh is
+ * for an ACK that moves the window and shows no further loss. (RFC 6937 let that segment go with every ACK: where ssthresh is
  * above what the path holds, as after a slow start that overshot, recovery itself then overflowed the queue.) All sizes are bytes.
  */
 #ifndef WI_NET_TRANSPORT_TCP_PRR_H
@@ -16,7 +16,7 @@ WEIR_FN void net_prr_begin(net_tx *tx, uint32_t flight)
     tx->prr_flight = flight ? flight : 1u;
 }
 
-/* An ACK in recovery that says of `delivered` more bytes that they have arrived: set cwnd. Safe: it acknowledges new data, and
+/* An ACK in recovery of `delivered` more bytes: set cwnd. Safe: it acknowledges new data, and
  * nothing more has been found lost by it (SafeACK). */
 WEIR_FN void net_prr_on_ack(net_tx *tx, const net_class *c, uint32_t delivered, bool safe)
 {

@@ -1,10 +1,10 @@
 /*
- * RACK: losses told by time, for classes with NET_CLASS_RACK.
+ * RACK: losses detected by time, for classes with NET_CLASS_RACK.
  *
  * Source: RFC 8985, section 6. A segment is lost when one that was sent later has been delivered and its own
  * round trip, and a reordering window, are over; retransmissions that are lost show in the same way. Rows of
  * a bit a segment: SACKed, lost and not sent again. When a segment was sent last stands once for a run of
- * segments (tcp_runs.h). Whether an ACK is for an original or for what was sent again is told by the least round trip
+ * segments (tcp_runs.h). Whether an ACK is for an original or for what was sent again follows from the least round trip
  * (section 6.2, step 2), and by the echoed time only where una moves (a departure). A recovery whose segments
  * were late and not lost is undone (net_rack_was_late).
  */
@@ -70,7 +70,7 @@ WEIR_FN void net_rack_update(const weir_ctx *ctx, net_tx *tx, const net_runs *ru
 }
 
 /*
- * Segments [from, to) are delivered, as far as no SACK said so before: RACK_update and the detection of
+ * Segments [from, to) are delivered, as far as no SACK has covered them before: RACK_update and the detection of
  * reordering, a run at a time. `echo` is the time, in units, of what caused the ACK, where una moves; `now`
  * elsewhere. Returns how many are news.
  */
@@ -130,9 +130,9 @@ WEIR_FN uint32_t net_rack_sack(weir_ctx *ctx, net_tx *tx, const net_class *c, ui
     return news;
 }
 
-/* Take an ACK's blocks, which count from una. Returns how many segments they tell of for the first time: any
+/* Take an ACK's blocks, which count from una. Returns how many segments they cover for the first time: any
  * makes a duplicate ACK (RFC 6675, section 2). */
-WEIR_FN uint32_t net_tcp_take_sacks(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *ack)
+WEIR_FN uint32_t net_tcp_accept_sacks(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *ack)
 {
     uint32_t news = 0;
     if (!net_ack_has_blocks(ack, c))
@@ -148,8 +148,8 @@ WEIR_FN uint32_t net_tcp_take_sacks(weir_ctx *ctx, net_tx *tx, const net_class *
 }
 
 /* What a D-SACK does to the reordering window (RACK_update_reo_wnd): a quarter of a round trip more, once a round trip,
- * for the next 16 recoveries. A D-SACK of a loss probe tells of no reordering, as in Linux. */
-WEIR_FN void net_rack_take_dsack(net_tx *tx, const net_packet *p)
+ * for the next 16 recoveries. A D-SACK of a loss probe is no sign of reordering, as in Linux. */
+WEIR_FN void net_rack_accept_dsack(net_tx *tx, const net_packet *p)
 {
     const uint16_t probe = NET_TX_PROBE | NET_TX_PROBE_AGAIN;
     if (!net_seq_before(tx->una, tx->dsack_round))

@@ -21,7 +21,7 @@ WEIR_FN void net_tcp_syn(weir_ctx *ctx, const net_view *h, net_tx *tx, const net
     net_tcp_arm(ctx, tx, c, flow);
 }
 
-/* A slot's next flow begins some way above its last, so that late packets of that one are told from it. */
+/* A slot's next flow begins some way above its last, so that late packets of that one are recognised. */
 WEIR_FN uint32_t net_tcp_next_first(const net_tx *tx)
 {
     const uint32_t gap = 1u << 20;
@@ -226,8 +226,8 @@ WEIR_FN void net_tcp_on_syn_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, co
 }
 
 /*
- * Whether this ACK shows a loss outside recovery. With SACK: three duplicate ACKs, or the scoreboard says
- * that the first segment is lost (RFC 6675, section 5). Without: the third duplicate ACK. RFC 6582 wants una
+ * Whether this ACK shows a loss outside recovery. With SACK: three duplicate ACKs, or by the scoreboard
+ * the first segment is lost (RFC 6675, section 5). Without: the third duplicate ACK. RFC 6582 wants una
  * beyond recover; like others we are content with una at recover, or the loss of the first segment after a
  * recovery would wait for the timer.
  */
@@ -242,7 +242,7 @@ WEIR_FN bool net_tcp_shows_loss(const net_tx *tx, const net_class *c)
     return tx->dupacks == NET_DUPACKS;
 }
 
-/* An ACK that moves nothing. Without SACK each tells of one segment that has left; in recovery that opens the
+/* An ACK that moves nothing. Without SACK each stands for one segment that has left; in recovery that opens the
  * window by a segment (RFC 6582, section 3.2, step 2). */
 WEIR_FN void net_tcp_duplicate_ack(net_tx *tx, const net_class *c)
 {
@@ -281,7 +281,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     if (WEIR_UNLIKELY(c->flags & NET_CLASS_VALIDATES) && moves)
         net_validation_on_ack(&net_lasting_of(ctx, tx, c)->validation, tx, c, before, &e);
     const int sack = (c->flags & NET_CLASS_SACK) != 0;
-    const uint32_t news = sack ? net_tcp_take_sacks(ctx, tx, c, p) : 0;
+    const uint32_t news = sack ? net_tcp_accept_sacks(ctx, tx, c, p) : 0;
     const int duplicate = sack ? news > 0 : !moves && tx->n_out > 0;
     if (moves || news) {
         e.echo = (p->flags & NET_CE) != 0;
@@ -293,7 +293,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
         if (recovers && moves &&
             net_rack_was_late(ctx, tx, c, net_rack_units(net_ack_echo(p, c, weir_now(ctx)))))
             net_tcp_undo_recovery(ctx, tx, c);
-        net_rack_take_dsack(tx, p);
+        net_rack_accept_dsack(tx, p);
     }
     if (rack && (tx->flags & (NET_TX_FRTO | NET_TX_FRTO_NEW)))
         net_frto_on_ack(ctx, tx, c, moves);

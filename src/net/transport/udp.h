@@ -2,8 +2,8 @@
  * UDP senders: packets of constant or random size at a constant rate, as a Poisson process, or in on and off
  * periods, or those of a trace, each at its time. Gaps keep the rate in bits: a packet of s bytes is followed by a gap of s / rate (Poisson:
  * exponential with the mean packet's gap as its mean, so that arrivals do not depend on sizes, as M/M/1
- * wants). Bursts count their gaps in on time, over pauses, so that the rate on the long run is what on and
- * off times say, however short they are.
+ * wants). Bursts count their gaps in on time, over pauses, so that the rate in the long run is that of on and
+ * off times, however short they are.
  *
  * Where a flow's rate changes (NET_CLASS_VARIES), what is left of the gap passes at the new rate: the time of
  * the next packet is that at which the integral of the rate has reached what the gap was drawn for, so that
