@@ -11,17 +11,53 @@
 #include "net/build/building.h"
 #include "net/transport/flow.h"
 
-uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, uint64_t size, weir_status *status)
+enum { ARENA_CHUNK = 1 << 16 };
+
+static void short_of_memory(wi_building *b)
 {
-    uint64_t offset = 0;
-    const bool fits = size == 0 || n <= UINT64_MAX / size;
-    if (*status != WEIR_OK)
-        return 0;
-    if (!fits || !(data ? wi_image_append(&b->image, data, n * size, WI_IMAGE_ALIGN, &offset)
-                        : wi_image_reserve(&b->image, n * size, WI_IMAGE_ALIGN, &offset)))
-        *status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the network's world (%.1f MB more)",
-                            (double)n * (double)size / 1e6);
-    return offset;
+    if (b->status == WEIR_OK)
+        b->status =
+            weir_fail(b->diag, WEIR_E_NOMEM, "no memory for a network of %u hosts, %u ports and %u flows",
+                      b->net->n_hosts, b->net->n_ports, b->plan->n_flows);
+}
+
+static void *allocate(wi_building *b, weir_arena **arena, uint64_t n, size_t size)
+{
+    if (!*arena)
+        *arena = weir_arena_new(ARENA_CHUNK);
+    void *memory = *arena ? weir_arena_alloc(*arena, n, size) : NULL;
+    if (!memory)
+        short_of_memory(b);
+    return memory;
+}
+
+void *wi_build_temp(wi_building *b, uint64_t n, size_t size)
+{
+    return allocate(b, &b->arena, n, size);
+}
+
+void *wi_build_keep(wi_building *b, uint64_t n, size_t size)
+{
+    return allocate(b, &b->net->arena, n, size);
+}
+
+void *wi_build_place(wi_building *b, uint64_t n, size_t size, uint64_t *offset)
+{
+    const uint64_t at = wi_build_array(b, NULL, n + 1, size); /* one more: no place is empty */
+    if (b->status != WEIR_OK)
+        return NULL;
+    *offset = at;
+    return wi_image_at(&b->image, at);
+}
+
+uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, size_t size)
+{
+    uint64_t at = 0;
+    const bool fits = b->status == WEIR_OK && (size == 0 || n <= UINT64_MAX / size);
+    if (!fits || !(data ? wi_image_append(&b->image, data, n * size, WI_IMAGE_ALIGN, &at)
+                        : wi_image_reserve(&b->image, n * size, WI_IMAGE_ALIGN, &at)))
+        short_of_memory(b);
+    return at;
 }
 
 /* ---- the world ---- */
@@ -29,28 +65,29 @@ uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, uint64_t s
 enum { LARGE_TABLE = 1 << 16 };
 
 /* Pad the image to a page. */
-static weir_status begin_page(wi_building *b)
+static void begin_page(wi_building *b)
 {
     uint64_t at;
     const uint64_t past = b->image.size % WI_COW_PAGE;
-    if (past == 0 || wi_image_reserve(&b->image, WI_COW_PAGE - past, 1, &at))
-        return WEIR_OK;
-    return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the network's world");
+    if (past && !wi_image_reserve(&b->image, WI_COW_PAGE - past, 1, &at))
+        short_of_memory(b);
 }
 
 weir_status wi_build_table(wi_building *b, wi_net_forwarding *f)
 {
-    weir_status status = b->net->table_bytes >= LARGE_TABLE ? begin_page(b) : WEIR_OK;
-    if (status == WEIR_OK && f->pages && b->net->table_bytes >= LARGE_TABLE) {
+    const bool large = b->net->table_bytes >= LARGE_TABLE;
+    if (large)
+        begin_page(b);
+    if (b->status == WEIR_OK && f->pages && large) {
         b->head.table = b->image.size;
         b->pages = f->pages;
         b->net->shared = f->thing;
         b->net->shared_bytes = wi_common_is_kept(f->thing) ? b->net->table_bytes : 0;
         f->thing = NULL; /* the network's now */
     } else {
-        b->head.table = wi_build_array(b, f->table, b->net->table_bytes, 1, &status);
+        b->head.table = wi_build_array(b, f->table, b->net->table_bytes, 1);
     }
-    return status;
+    return b->status;
 }
 
 /* Make the world of the image. */
@@ -139,19 +176,7 @@ weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)
     wi_building b = {.plan = plan, .net = *out, .diag = diag, .metered = wi_build_any(plan, NET_CLASS_INT)};
     const weir_status status = build_all(&b);
     wi_image_free(&b.image);
-    free(b.node_host);
-    free(b.node_router);
-    free(b.router_node);
-    free(b.router_port);
-    free(b.host_down);
-    free(b.session_first);
-    free(b.generator_first);
-    free(b.rx_dynamic);
-    free(b.arrivals_tx);
-    free(b.arrivals_index);
-    free(b.flow_session);
-    free(b.gate_index);
-    free(b.gate_first);
+    weir_arena_free(b.arena);
     free(b.queues);
     free(b.queue_table);
     return status;
@@ -162,19 +187,7 @@ void wi_net_free(wi_net *net)
     if (!net)
         return;
     wi_net_free_world(net);
-    for (int p = 0; p < NET_POOLS; p++)
-        free(net->pool_first[p]);
-    free(net->lookahead_ps);
-    free((void *)net->comm.group);
-    free((void *)net->comm.first);
-    free((void *)net->comm.target);
-    free(net->host_node);
-    free(net->port_edge);
-    free(net->port_node);
-    free(net->flow_tx);
-    free(net->flow_rx);
-    free(net->steps);
-    free(net->links);
+    weir_arena_free(net->arena);
     free(net->entries);
     free(net);
 }

@@ -12,6 +12,7 @@
 #include "net/model/model.h"
 #include "net/host/player.h"
 #include "net/packet/world.h"
+#include "weir/arena.h"
 #include "weir/engine.h"
 #include "weir/graph.h"
 #include "weir/routes.h"
@@ -177,6 +178,7 @@ typedef struct wi_net {
     size_t mapped_bytes;     /* of a world whose table is shared (wi_cow_map); 0: malloc'ed */
     wi_common_thing *shared; /* that table; or null */
     uint64_t shared_bytes;   /* of it: memory that is not this network's */
+    weir_arena *arena;       /* of the arrays below, but entries */
     wi_net_model model;
     uint32_t n_hosts, n_ports, n_flows, n_tx, n_rx, n_classes;
     uint32_t *pool_first[NET_POOLS];

@@ -4,14 +4,17 @@
 #define WI_NET_BUILD_BUILDING_H
 
 #include "base/image.h"
+#include "weir/arena.h"
 #include "net/build/forwarding.h"
 
 typedef struct wi_building {
     const wi_net_plan *plan;
     wi_net *net;
     weir_diag *diag;
-    wi_image image; /* the world, its head first */
-    net_world head; /* copied to the image's start at the end */
+    weir_status status; /* WEIR_E_NOMEM once memory has been short */
+    weir_arena *arena;  /* what is needed until the network is built */
+    wi_image image;     /* the world, its head first */
+    net_world head;     /* copied to the image's start at the end */
     /* numbering, by graph node */
     uint32_t *node_host, *node_router; /* NET_NONE: none */
     uint32_t *router_node;             /* [n_routers] */
@@ -110,7 +113,12 @@ WEIR_NODISCARD weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f
 bool wi_build_prefers_paths(const wi_building *b, const wi_net_forwarding *f);
 WEIR_NODISCARD weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f);
 
-/* build.c. Append an array to the image, and return its offset; 0 with *status set when memory is short. */
-uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, uint64_t size, weir_status *status);
+/* build.c. Zeroed memory for n items until the network is built, or for as long as it is there; or a place of them in the image,
+ * which moves when that grows. Or append a copy of n items to the image, and return its offset. Where memory is short they
+ * return null or 0 and set b->status. */
+void *wi_build_temp(wi_building *b, uint64_t n, size_t size);
+void *wi_build_keep(wi_building *b, uint64_t n, size_t size);
+void *wi_build_place(wi_building *b, uint64_t n, size_t size, uint64_t *offset);
+uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, size_t size);
 
 #endif

@@ -143,31 +143,26 @@ weir_status wi_build_windows(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
     wi_net *net = b->net;
-    const class_words words = {calloc((size_t)plan->n_classes + 1, sizeof(uint32_t)),
-                               calloc((size_t)plan->n_classes + 1, sizeof(uint32_t))};
-    uint32_t *tx = calloc((size_t)net->n_tx + 1, sizeof *tx), *rx = calloc((size_t)net->n_rx + 1, sizeof *rx);
-    net->pool_first[NET_POOL_WINDOW] = calloc((size_t)net->n_hosts + 1, sizeof(uint32_t));
-    weir_status status = WEIR_OK;
-    if (!words.tx || !words.rx || !tx || !rx || !net->pool_first[NET_POOL_WINDOW]) {
-        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the windows of %u flows", net->n_tx);
-    } else {
-        for (uint32_t i = 0; i < plan->n_classes; i++) {
-            const uint32_t row = wi_window_words(&plan->classes[i]), flags = plan->classes[i].params.flags;
-            words.rx[i] = row + (flags & NET_CLASS_VIDEO ? NET_PLAYER_WORDS : 0u);
-            words.tx[i] = NET_TX_ROWS(flags) * row + NET_TX_WORDS(flags) +
-                          net_cc_words(plan->classes[i].params.congestion);
-        }
-        words_of_senders(b, words, tx);
-        words_of_receivers(b, words, rx);
-        status = lay_out_hosts(b, tx, rx);
-        b->head.tx_map = wi_build_array(b, tx, net->n_tx, sizeof *tx, &status);
-        b->head.rx_map = wi_build_array(b, rx, net->n_rx, sizeof *rx, &status);
+    const class_words words = {wi_build_temp(b, plan->n_classes, sizeof(uint32_t)),
+                               wi_build_temp(b, plan->n_classes, sizeof(uint32_t))};
+    net->pool_first[NET_POOL_WINDOW] = wi_build_keep(b, (uint64_t)net->n_hosts + 1, sizeof(uint32_t));
+    uint32_t *tx = wi_build_temp(b, net->n_tx, sizeof *tx), *rx = wi_build_temp(b, net->n_rx, sizeof *rx);
+    if (b->status != WEIR_OK)
+        return b->status;
+    for (uint32_t i = 0; i < plan->n_classes; i++) {
+        const uint32_t row = wi_window_words(&plan->classes[i]), flags = plan->classes[i].params.flags;
+        words.rx[i] = row + (flags & NET_CLASS_VIDEO ? NET_PLAYER_WORDS : 0u);
+        words.tx[i] =
+            NET_TX_ROWS(flags) * row + NET_TX_WORDS(flags) + net_cc_words(plan->classes[i].params.congestion);
     }
-    free(words.tx);
-    free(words.rx);
-    free(tx);
-    free(rx);
-    return status;
+    words_of_senders(b, words, tx);
+    words_of_receivers(b, words, rx);
+    const weir_status status = lay_out_hosts(b, tx, rx);
+    if (status != WEIR_OK)
+        return status;
+    b->head.tx_map = wi_build_array(b, tx, net->n_tx, sizeof *tx);
+    b->head.rx_map = wi_build_array(b, rx, net->n_rx, sizeof *rx);
+    return b->status;
 }
 
 /* ---- classes ---- */
@@ -213,10 +208,9 @@ weir_status wi_build_classes(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
     wi_net *net = b->net;
-    weir_status status = WEIR_OK;
-    net_class *classes = calloc((size_t)plan->n_classes + 1, sizeof *classes);
+    net_class *classes = wi_build_temp(b, plan->n_classes, sizeof *classes);
     if (!classes)
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u classes", plan->n_classes);
+        return b->status;
     b->head.n_classes = net->n_classes = plan->n_classes;
     b->head.c_class = (uint64_t)net->n_tx * NET_FLOW_COUNTERS;
     net->n_counters = b->head.c_class + (uint64_t)plan->n_classes * NET_CLASS_COUNTERS;
@@ -236,18 +230,17 @@ weir_status wi_build_classes(wi_building *b)
         }
         if (c->size_points) {
             weir_dist *of = c->params.flags & NET_CLASS_UDP ? &classes[i].packet : &classes[i].size;
-            of->offset = wi_build_array(b, c->size_points, of->points, sizeof *c->size_points, &status);
+            of->offset = wi_build_array(b, c->size_points, of->points, sizeof *c->size_points);
         }
         if (c->points) {
-            classes[i].own = wi_build_array(b, c->points, c->n_points, sizeof *c->points, &status);
+            classes[i].own = wi_build_array(b, c->points, c->n_points, sizeof *c->points);
             classes[i].own_n = c->n_points;
         }
         if (c->video)
-            classes[i].own = wi_build_array(b, c->video, 1, sizeof *c->video, &status);
+            classes[i].own = wi_build_array(b, c->video, 1, sizeof *c->video);
     }
-    b->head.classes = wi_build_array(b, classes, plan->n_classes, sizeof *classes, &status);
-    free(classes);
-    return status;
+    b->head.classes = wi_build_array(b, classes, plan->n_classes, sizeof *classes);
+    return b->status;
 }
 
 /* ---- the base round trip of HPCC, over which ports measure their load (net/port/meter.h) ---- */

@@ -17,6 +17,7 @@ typedef struct changing {
     weir_cost *cost;                  /* [n_edges] of the network without failures */
     const wi_net_outage_plan **group; /* [n_groups + 1] first of each; the plan's end last */
     uint64_t *first_entry;            /* [n_groups + 1] first entry that changes with the group's routes */
+    weir_route_change *changes;       /* [n_outages] of a group */
     uint32_t n_groups;
     uint64_t cut; /* pairs without a way, now */
 } changing;
@@ -89,22 +90,18 @@ static void count_cut(changing *c, const wi_net_outage_plan *o)
 /* What each group of outages makes of the routes. */
 static weir_status change_routes(changing *c)
 {
-    const wi_net_plan *plan = c->b->plan;
-    weir_route_change *changes = malloc(((size_t)plan->n_outages + 1) * sizeof *changes);
-    weir_status status =
-        changes ? WEIR_OK : weir_fail(c->b->diag, WEIR_E_NOMEM, "no memory for %u outages", plan->n_outages);
+    weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < c->n_groups && status == WEIR_OK; i++) {
         uint32_t n = 0;
         for (const wi_net_outage_plan *o = c->group[i]; o < c->group[i + 1]; o++)
             if (o->edge != UINT32_MAX)
-                changes[n++] = (weir_route_change){o->edge, o->down ? WEIR_COST_DOWN : c->cost[o->edge]};
+                c->changes[n++] = (weir_route_change){o->edge, o->down ? WEIR_COST_DOWN : c->cost[o->edge]};
         c->first_entry[i] = c->f->n_changed;
-        status = wi_net_forwarding_change(c->b->diag, c->f, changes, n);
+        status = wi_net_forwarding_change(c->b->diag, c->f, c->changes, n);
         if (status == WEIR_OK)
             count_cut(c, c->group[i]);
     }
     c->first_entry[c->n_groups] = c->f->n_changed;
-    free(changes);
     return status;
 }
 
@@ -119,10 +116,10 @@ static weir_status make_steps(changing *c)
 {
     wi_net *net = c->b->net;
     const wi_net_plan *plan = c->b->plan;
-    net->steps = calloc(2 * (size_t)c->n_groups + 1, sizeof *net->steps);
-    net->links = malloc((2 * (size_t)plan->n_outages + 1) * sizeof *net->links);
-    if (!net->steps || !net->links)
-        return weir_fail(c->b->diag, WEIR_E_NOMEM, "no memory for %u outages", plan->n_outages);
+    net->steps = wi_build_keep(c->b, 2 * (uint64_t)c->n_groups, sizeof *net->steps);
+    net->links = wi_build_keep(c->b, 2 * (uint64_t)plan->n_outages, sizeof *net->links);
+    if (c->b->status != WEIR_OK)
+        return c->b->status;
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_groups; i++) {
         wi_net_step *links = &net->steps[net->n_steps++], *routes = &net->steps[net->n_steps++];
@@ -147,11 +144,12 @@ static weir_status make_groups(changing *c)
 {
     const wi_net_plan *plan = c->b->plan;
     const uint32_t edges = plan->graph->n_edges;
-    c->group = malloc(((size_t)plan->n_outages + 1) * sizeof *c->group);
-    c->first_entry = malloc(((size_t)plan->n_outages + 1) * sizeof *c->first_entry);
-    c->cost = malloc(((size_t)edges + 1) * sizeof *c->cost);
-    if (!c->group || !c->first_entry || !c->cost)
-        return weir_fail(c->b->diag, WEIR_E_NOMEM, "no memory for %u outages", plan->n_outages);
+    c->group = wi_build_temp(c->b, (uint64_t)plan->n_outages + 1, sizeof *c->group);
+    c->first_entry = wi_build_temp(c->b, (uint64_t)plan->n_outages + 1, sizeof *c->first_entry);
+    c->cost = wi_build_temp(c->b, edges, sizeof *c->cost);
+    c->changes = wi_build_temp(c->b, plan->n_outages, sizeof *c->changes);
+    if (c->b->status != WEIR_OK)
+        return c->b->status;
     memcpy(c->cost, c->f->cost, edges * sizeof *c->cost);
     for (uint32_t i = 0; i < plan->n_outages; i++)
         if (i == 0 || plan->outages[i].at_ps != plan->outages[i - 1].at_ps)
@@ -163,12 +161,11 @@ static weir_status make_groups(changing *c)
 weir_status wi_build_outages(wi_building *b)
 {
     wi_net *net = b->net;
-    weir_status status = WEIR_OK;
     const uint64_t entities = (uint64_t)net->n_hosts + net->n_ports;
-    b->head.outages = wi_build_array(b, NULL, entities, sizeof(weir_time), &status);
+    b->head.outages = wi_build_array(b, NULL, entities, sizeof(weir_time));
     b->head.c_lost = net->n_counters;
     net->n_counters += entities * NET_LOST_COUNTERS;
-    return status;
+    return b->status;
 }
 
 weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f)
@@ -179,9 +176,6 @@ weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f)
         status = change_routes(&c);
     if (status == WEIR_OK)
         status = make_steps(&c);
-    free(c.group);
-    free(c.first_entry);
-    free(c.cost);
     return status;
 }
 

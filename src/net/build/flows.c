@@ -26,9 +26,9 @@ static void prefix_sum(uint32_t *first, uint32_t n)
     }
 }
 
-static double *dynamic_shares(const wi_building *b)
+static double *dynamic_shares(wi_building *b)
 {
-    double *share = calloc((size_t)b->net->n_hosts + 1, sizeof *share);
+    double *share = wi_build_temp(b, b->net->n_hosts, sizeof *share);
     for (uint32_t i = 0; share && i < b->plan->n_arrivals; i++) {
         const wi_net_arrivals_plan *a = &b->plan->arrivals[i];
         for (uint32_t k = 0; k < a->n_dst; k++)
@@ -93,9 +93,9 @@ static weir_status hand_out_slots(wi_building *b)
     const wi_net_plan *plan = b->plan;
     wi_net *net = b->net;
     const size_t n = (size_t)net->n_hosts + 1;
-    uint32_t *next = malloc(4 * n * sizeof *next);
+    uint32_t *next = wi_build_temp(b, 4 * n, sizeof *next);
     if (!next)
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory to number slots");
+        return b->status;
     uint32_t *tx = next, *rx = next + n, *session = next + 2 * n, *generator = next + 3 * n;
     memcpy(tx, net->pool_first[NET_POOL_TX], n * sizeof *tx);
     memcpy(rx, net->pool_first[NET_POOL_RX], n * sizeof *rx);
@@ -113,7 +113,6 @@ static weir_status hand_out_slots(wi_building *b)
         tx[host] += plan->arrivals[i].slots;
         b->arrivals_index[i] = generator[host]++;
     }
-    free(next);
     return WEIR_OK;
 }
 
@@ -123,79 +122,58 @@ weir_status wi_build_slots(wi_building *b)
     wi_net *net = b->net;
     const size_t n = (size_t)net->n_hosts + 1;
     net->n_flows = plan->n_flows;
-    net->pool_first[NET_POOL_TX] = calloc(n, sizeof(uint32_t));
-    net->pool_first[NET_POOL_RX] = calloc(n, sizeof(uint32_t));
-    net->flow_tx = malloc(((size_t)plan->n_flows + 1) * sizeof(uint32_t));
-    net->flow_rx = malloc(((size_t)plan->n_flows + 1) * sizeof(uint32_t));
-    b->flow_session = malloc(((size_t)plan->n_flows + 1) * sizeof(uint32_t));
-    b->session_first = calloc(n, sizeof(uint32_t));
-    b->generator_first = calloc(n, sizeof(uint32_t));
-    b->rx_dynamic = calloc(n, sizeof(uint32_t));
-    b->arrivals_tx = malloc(((size_t)plan->n_arrivals + 1) * sizeof(uint32_t));
-    b->arrivals_index = malloc(((size_t)plan->n_arrivals + 1) * sizeof(uint32_t));
-    double *share = dynamic_shares(b);
-    weir_status status = WEIR_OK;
-    if (!net->pool_first[NET_POOL_TX] || !net->pool_first[NET_POOL_RX] || !net->flow_tx || !net->flow_rx ||
-        !b->flow_session || !b->session_first || !b->generator_first || !b->rx_dynamic || !b->arrivals_tx ||
-        !b->arrivals_index || !share)
-        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the slots of %u flows", plan->n_flows);
-    if (status == WEIR_OK)
-        status = check_slots(b, share);
+    for (int p = NET_POOL_TX; p <= NET_POOL_SESSION; p++)
+        net->pool_first[p] = wi_build_keep(b, n, sizeof(uint32_t));
+    net->flow_tx = wi_build_keep(b, plan->n_flows, sizeof(uint32_t));
+    net->flow_rx = wi_build_keep(b, plan->n_flows, sizeof(uint32_t));
+    b->flow_session = wi_build_temp(b, plan->n_flows, sizeof(uint32_t));
+    b->session_first = net->pool_first[NET_POOL_SESSION];
+    b->generator_first = net->pool_first[NET_POOL_GENERATOR];
+    b->rx_dynamic = wi_build_temp(b, n, sizeof(uint32_t));
+    b->arrivals_tx = wi_build_temp(b, plan->n_arrivals, sizeof(uint32_t));
+    b->arrivals_index = wi_build_temp(b, plan->n_arrivals, sizeof(uint32_t));
+    const double *share = dynamic_shares(b);
+    if (b->status != WEIR_OK)
+        return b->status;
+    weir_status status = check_slots(b, share);
     if (status == WEIR_OK)
         status = number_slots(b, share);
     if (status == WEIR_OK)
         status = hand_out_slots(b);
-    free(share);
     if (status != WEIR_OK)
         return status;
-    /* The engine keeps its own copies of the bounds of sessions and generators. */
-    net->pool_first[NET_POOL_SESSION] = malloc(n * sizeof(uint32_t));
-    net->pool_first[NET_POOL_GENERATOR] = malloc(n * sizeof(uint32_t));
-    if (!net->pool_first[NET_POOL_SESSION] || !net->pool_first[NET_POOL_GENERATOR])
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the slots of %u flows", plan->n_flows);
-    memcpy(net->pool_first[NET_POOL_SESSION], b->session_first, n * sizeof(uint32_t));
-    memcpy(net->pool_first[NET_POOL_GENERATOR], b->generator_first, n * sizeof(uint32_t));
     b->head.n_tx = net->n_tx;
     b->head.n_rx = net->n_rx;
     b->head.n_sessions = b->session_first[net->n_hosts];
     b->head.n_generators = b->generator_first[net->n_hosts];
-    b->head.tx_first = wi_build_array(b, net->pool_first[NET_POOL_TX], n, sizeof(uint32_t), &status);
-    b->head.rx_first = wi_build_array(b, net->pool_first[NET_POOL_RX], n, sizeof(uint32_t), &status);
-    b->head.rx_dynamic = wi_build_array(b, b->rx_dynamic, net->n_hosts, sizeof(uint32_t), &status);
-    return status;
+    b->head.tx_first = wi_build_array(b, net->pool_first[NET_POOL_TX], n, sizeof(uint32_t));
+    b->head.rx_first = wi_build_array(b, net->pool_first[NET_POOL_RX], n, sizeof(uint32_t));
+    b->head.rx_dynamic = wi_build_array(b, b->rx_dynamic, net->n_hosts, sizeof(uint32_t));
+    return b->status;
 }
 
 /* Which host, class and generator each sending slot belongs to. */
-static weir_status write_slot_owners(wi_building *b)
+static void write_slot_owners(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
     wi_net *net = b->net;
-    uint32_t *host = calloc((size_t)net->n_tx + 1, sizeof *host);
-    uint16_t *cls = calloc((size_t)net->n_tx + 1, sizeof *cls);
-    uint32_t *generator = plan->n_arrivals ? calloc((size_t)net->n_tx + 1, sizeof *generator) : NULL;
-    weir_status status = WEIR_OK;
-    if (!host || !cls || (plan->n_arrivals && !generator)) {
-        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u slots", net->n_tx);
-    } else {
-        for (uint32_t h = 0; h < net->n_hosts; h++)
-            for (uint32_t i = net->pool_first[NET_POOL_TX][h]; i < net->pool_first[NET_POOL_TX][h + 1]; i++)
-                host[i] = h;
-        for (uint32_t i = 0; i < plan->n_flows; i++)
-            cls[net->flow_tx[i]] = plan->flows[i].cls;
-        for (uint32_t i = 0; i < plan->n_arrivals; i++)
-            for (uint32_t k = 0; k < plan->arrivals[i].slots; k++) {
-                cls[b->arrivals_tx[i] + k] = plan->arrivals[i].cls;
-                generator[b->arrivals_tx[i] + k] = b->arrivals_index[i];
-            }
-        b->head.tx_host = wi_build_array(b, host, net->n_tx, sizeof *host, &status);
-        b->head.tx_class = wi_build_array(b, cls, net->n_tx, sizeof *cls, &status);
-        if (generator)
-            b->head.tx_generator = wi_build_array(b, generator, net->n_tx, sizeof *generator, &status);
-    }
-    free(host);
-    free(cls);
-    free(generator);
-    return status;
+    const uint32_t *first = net->pool_first[NET_POOL_TX];
+    uint32_t *host = wi_build_place(b, net->n_tx, sizeof *host, &b->head.tx_host);
+    for (uint32_t h = 0; host && h < net->n_hosts; h++)
+        for (uint32_t i = first[h]; i < first[h + 1]; i++)
+            host[i] = h;
+    uint16_t *cls = wi_build_place(b, net->n_tx, sizeof *cls, &b->head.tx_class);
+    for (uint32_t i = 0; cls && i < plan->n_flows; i++)
+        cls[net->flow_tx[i]] = plan->flows[i].cls;
+    for (uint32_t i = 0; cls && i < plan->n_arrivals; i++)
+        for (uint32_t k = 0; k < plan->arrivals[i].slots; k++)
+            cls[b->arrivals_tx[i] + k] = plan->arrivals[i].cls;
+    if (plan->n_arrivals == 0)
+        return;
+    uint32_t *generator = wi_build_place(b, net->n_tx, sizeof *generator, &b->head.tx_generator);
+    for (uint32_t i = 0; generator && i < plan->n_arrivals; i++)
+        for (uint32_t k = 0; k < plan->arrivals[i].slots; k++)
+            generator[b->arrivals_tx[i] + k] = b->arrivals_index[i];
 }
 
 typedef struct sortable_start {
@@ -246,32 +224,25 @@ static uint32_t starts_of(const wi_building *b, uint32_t flow, sortable_start *s
 }
 
 /* Those with a time of their own. */
-static weir_status write_starts(wi_building *b)
+static void write_starts(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
-    const size_t most = (size_t)plan->n_flows + plan->n_rates + 1;
+    const uint64_t most = (uint64_t)plan->n_flows + plan->n_rates;
     uint32_t n = 0;
-    sortable_start *s = calloc(most, sizeof *s);
-    net_start *starts = calloc(most, sizeof *starts);
-    weir_status status =
-        s && starts ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for starts of flows");
-    for (uint32_t i = 0; i < plan->n_flows && status == WEIR_OK; i++) {
+    sortable_start *s = wi_build_temp(b, most, sizeof *s);
+    for (uint32_t i = 0; s && i < plan->n_flows; i++)
         if (!plan->flows[i].after)
             n += starts_of(b, i, s + n);
+    net_start *starts = wi_build_place(b, n, sizeof *starts, &b->head.starts);
+    if (!s || !starts)
+        return;
+    qsort(s, n, sizeof *s, by_host_and_time);
+    net_host_params *hosts = wi_image_at(&b->image, b->head.hosts);
+    for (uint32_t i = 0; i < n; i++) {
+        starts[i] = s[i].start;
+        if (hosts[s[i].host].n_starts++ == 0)
+            hosts[s[i].host].first_start = i;
     }
-    if (status == WEIR_OK) {
-        qsort(s, n, sizeof *s, by_host_and_time);
-        net_host_params *hosts = wi_image_at(&b->image, b->head.hosts);
-        for (uint32_t i = 0; i < n; i++) {
-            starts[i] = s[i].start;
-            if (hosts[s[i].host].n_starts++ == 0)
-                hosts[s[i].host].first_start = i;
-        }
-    }
-    b->head.starts = wi_build_array(b, starts, n, sizeof *starts, &status);
-    free(s);
-    free(starts);
-    return status;
 }
 
 static weir_status write_generators(wi_building *b)
@@ -284,12 +255,11 @@ static weir_status write_generators(wi_building *b)
         return weir_fail(b->diag, WEIR_E_SCENARIO,
                          "too many pairs of sources and destinations of arrivals: %llu",
                          (unsigned long long)n_dsts);
-    net_generator *generators = calloc((size_t)plan->n_arrivals + 1, sizeof *generators);
-    uint32_t *dsts = calloc(n_dsts + 1, sizeof *dsts);
-    weir_status status =
-        generators && dsts ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for arrivals");
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < plan->n_arrivals && status == WEIR_OK; i++) {
+    net_generator *generators = wi_build_place(b, plan->n_arrivals, sizeof *generators, &b->head.generators);
+    uint32_t *dsts = wi_build_temp(b, n_dsts, sizeof *dsts), at = 0;
+    if (b->status != WEIR_OK)
+        return b->status;
+    for (uint32_t i = 0; i < plan->n_arrivals; i++) {
         const wi_net_arrivals_plan *a = &plan->arrivals[i];
         net_generator *g = &generators[b->arrivals_index[i]];
         g->gap_ps = a->gap_ps;
@@ -303,11 +273,8 @@ static weir_status write_generators(wi_building *b)
         for (uint32_t k = 0; k < a->n_dst; k++)
             dsts[at++] = b->node_host[a->dst[k]];
     }
-    b->head.generators = wi_build_array(b, generators, plan->n_arrivals, sizeof *generators, &status);
-    b->head.dsts = wi_build_array(b, dsts, n_dsts, sizeof *dsts, &status);
-    free(generators);
-    free(dsts);
-    return status;
+    b->head.dsts = wi_build_array(b, dsts, n_dsts, sizeof *dsts);
+    return b->status;
 }
 
 /* ---- gates ---- */
@@ -319,21 +286,17 @@ weir_status wi_build_gate_slots(wi_building *b)
     const size_t hosts = (size_t)b->net->n_hosts;
     if (plan->n_gates == 0)
         return WEIR_OK;
-    uint32_t *first = b->gate_first = calloc(hosts + 1, sizeof *first);
-    uint32_t *next = calloc(hosts + 1, sizeof *next);
-    b->gate_index = malloc(plan->n_gates * sizeof *b->gate_index);
-    if (!first || !next || !b->gate_index) {
-        free(next);
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u gates of flows", plan->n_gates);
-    }
+    uint32_t *first = b->gate_first = wi_build_temp(b, hosts + 1, sizeof *first);
+    uint32_t *next = wi_build_temp(b, hosts + 1, sizeof *next);
+    b->gate_index = wi_build_temp(b, plan->n_gates, sizeof *b->gate_index);
+    if (b->status != WEIR_OK)
+        return b->status;
     for (uint32_t i = 0; i < plan->n_gates; i++)
-        first[b->node_host[plan->gates[i].node] + 1]++;
-    for (size_t h = 0; h < hosts; h++)
-        first[h + 1] += first[h];
+        first[b->node_host[plan->gates[i].node]]++;
+    prefix_sum(first, b->net->n_hosts);
     memcpy(next, first, hosts * sizeof *next);
     for (uint32_t i = 0; i < plan->n_gates; i++)
         b->gate_index[i] = next[b->node_host[plan->gates[i].node]]++;
-    free(next);
     return WEIR_OK;
 }
 
@@ -370,38 +333,27 @@ static void fill_gates(const wi_building *b, net_gate *gates, net_start *starts,
 weir_status wi_build_gates(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
-    const uint32_t n_rx = b->net->n_rx;
-    weir_status status = WEIR_OK;
     if (plan->n_gates == 0)
         return WEIR_OK;
-    net_gate *gates = calloc(plan->n_gates, sizeof *gates);
-    net_start *starts = calloc((size_t)plan->n_flows + 1, sizeof *starts);
-    uint32_t *rx_gate = malloc(((size_t)n_rx + 1) * sizeof *rx_gate);
-    if (gates && starts && rx_gate) {
-        memset(rx_gate, 0xff, (size_t)n_rx * sizeof *rx_gate);
-        fill_gates(b, gates, starts, rx_gate);
-        b->head.gates = wi_build_array(b, gates, plan->n_gates, sizeof *gates, &status);
-        b->head.gate_starts = wi_build_array(b, starts, plan->n_flows, sizeof *starts, &status);
-        b->head.rx_gate = wi_build_array(b, rx_gate, n_rx, sizeof *rx_gate, &status);
-    } else {
-        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u gates of flows", plan->n_gates);
-    }
-    free(gates);
-    free(starts);
-    free(rx_gate);
-    return status;
+    net_gate *gates = wi_build_temp(b, plan->n_gates, sizeof *gates);
+    net_start *starts = wi_build_temp(b, plan->n_flows, sizeof *starts);
+    uint32_t *rx_gate = wi_build_place(b, b->net->n_rx, sizeof *rx_gate, &b->head.rx_gate);
+    if (b->status != WEIR_OK)
+        return b->status;
+    memset(rx_gate, 0xff, (size_t)b->net->n_rx * sizeof *rx_gate);
+    fill_gates(b, gates, starts, rx_gate);
+    b->head.gates = wi_build_array(b, gates, plan->n_gates, sizeof *gates);
+    b->head.gate_starts = wi_build_array(b, starts, plan->n_flows, sizeof *starts);
+    return b->status;
 }
 
 weir_status wi_build_flows(wi_building *b)
 {
-    weir_status status = write_slot_owners(b);
-    if (status == WEIR_OK)
-        status = wi_build_windows(b);
+    write_slot_owners(b);
+    weir_status status = wi_build_windows(b);
     if (status == WEIR_OK)
         status = wi_build_classes(b);
     if (status == WEIR_OK)
-        status = write_starts(b);
-    if (status == WEIR_OK)
-        status = write_generators(b);
-    return status;
+        write_starts(b);
+    return status == WEIR_OK ? write_generators(b) : status;
 }

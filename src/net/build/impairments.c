@@ -1,6 +1,4 @@
 /* What impairs links: in the world, shared by links that are alike; a number an entity; and counters of copies. */
-#include <stdlib.h>
-
 #include "net/build/building.h"
 
 uint32_t wi_build_edge(const wi_building *b, uint32_t entity)
@@ -20,62 +18,52 @@ static void note_copies(wi_building *b, uint32_t entity, const net_impairment *m
     }
 }
 
-/* The offset of a trace in the world; 0 where memory is short, by *status. */
-static uint64_t write_trace(wi_building *b, const wi_net_trace_plan *plan, weir_status *status)
+/* The offset of a trace in the world. */
+static uint64_t write_trace(wi_building *b, const wi_net_trace_plan *plan)
 {
     net_trace t = {.kind = plan->points ? NET_TRACE_RATES : NET_TRACE_OPPORTUNITIES,
                    .n = plan->n,
                    .period_ps = plan->period_ps,
                    .pass_bytes = plan->pass_bytes,
                    .pass_work = plan->pass_work};
-    t.points = plan->points
-                   ? wi_build_array(b, plan->points, plan->n, sizeof *plan->points, status)
-                   : wi_build_array(b, plan->opportunities, plan->n, sizeof *plan->opportunities, status);
-    return wi_build_array(b, &t, 1, sizeof t, status);
+    t.points = plan->points ? wi_build_array(b, plan->points, plan->n, sizeof *plan->points)
+                            : wi_build_array(b, plan->opportunities, plan->n, sizeof *plan->opportunities);
+    return wi_build_array(b, &t, 1, sizeof t);
 }
 
 /* Impairments with their traces' places in the world. */
-static weir_status write_impairments(wi_building *b)
+static void write_impairments(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
-    weir_status status = WEIR_OK;
-    net_impairment *all = malloc(plan->n_impairments * sizeof *all);
-    uint64_t *trace = calloc((size_t)plan->n_traces + 1, sizeof *trace);
-    if (!all || !trace)
-        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %u impairments", plan->n_impairments);
-    for (uint32_t i = 0; i < plan->n_traces && status == WEIR_OK; i++)
-        trace[i] = write_trace(b, &plan->traces[i], &status);
-    for (uint32_t i = 0; i < plan->n_impairments && status == WEIR_OK; i++) {
+    net_impairment *all = wi_build_temp(b, plan->n_impairments, sizeof *all);
+    uint64_t *trace = wi_build_temp(b, plan->n_traces, sizeof *trace);
+    if (b->status != WEIR_OK)
+        return;
+    for (uint32_t i = 0; i < plan->n_traces; i++)
+        trace[i] = write_trace(b, &plan->traces[i]);
+    for (uint32_t i = 0; i < plan->n_impairments; i++) {
         all[i] = plan->impairments[i];
         if (all[i].trace)
             all[i].trace = trace[all[i].trace - 1];
     }
-    b->head.impairments = wi_build_array(b, all, plan->n_impairments, sizeof *all, &status);
-    free(all);
-    free(trace);
-    return status;
+    b->head.impairments = wi_build_array(b, all, plan->n_impairments, sizeof *all);
 }
 
 weir_status wi_build_impairments(wi_building *b, const net_link *links, const net_host_params *hosts)
 {
     const wi_net_plan *plan = b->plan;
     const uint32_t n = b->net->n_hosts + b->net->n_ports;
-    weir_status status = WEIR_OK;
     if (plan->n_impairments == 0)
         return WEIR_OK;
-    uint32_t *number = calloc((size_t)n + 1, sizeof *number);
-    if (!number)
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the impairments of %u links", n);
-    for (uint32_t e = 0; e < n; e++) {
+    uint32_t *number = wi_build_place(b, n, sizeof *number, &b->head.impairment_of);
+    for (uint32_t e = 0; number && e < n; e++) {
         if (!(e < b->net->n_hosts ? hosts[e].nic.impaired : links[e - b->net->n_hosts].impaired))
             continue;
         number[e] = plan->edge_impairment[wi_build_edge(b, e)];
         note_copies(b, e, &plan->impairments[number[e]]);
     }
-    status = write_impairments(b);
-    b->head.impairment_of = wi_build_array(b, number, n, sizeof *number, &status);
-    free(number);
-    return status;
+    write_impairments(b);
+    return b->status;
 }
 
 void wi_build_copies(wi_building *b)

@@ -183,9 +183,9 @@ static bool is_traced(const wi_building *b, uint32_t entity, const net_link *lin
 static weir_status make_lookahead(wi_building *b, const net_link *links, const net_host_params *hosts)
 {
     wi_net *net = b->net;
-    net->lookahead_ps = malloc(((size_t)net->n_hosts + net->n_ports + 1) * sizeof *net->lookahead_ps);
-    if (!net->lookahead_ps)
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for lookaheads");
+    net->lookahead_ps = wi_build_keep(b, (uint64_t)net->n_hosts + net->n_ports, sizeof *net->lookahead_ps);
+    if (b->status != WEIR_OK)
+        return b->status;
     for (uint32_t i = 0; i < net->n_hosts + net->n_ports; i++) {
         const net_link *link = i < net->n_hosts ? &hosts[i].nic : &links[i - net->n_hosts];
         /* Over a trace a packet may leave at once. */
@@ -200,14 +200,13 @@ static weir_status make_comm(wi_building *b, const net_link *links, const net_ho
 {
     wi_net *net = b->net;
     const uint32_t n = net->n_hosts + net->n_ports;
-    uint32_t *group = malloc(((size_t)n + 1) * sizeof *group),
-             *first = malloc(((size_t)n + 1) * sizeof *first);
-    uint32_t *target = malloc(((size_t)n + 1) * sizeof *target);
+    uint32_t *group = wi_build_keep(b, n, sizeof *group),
+             *first = wi_build_keep(b, (uint64_t)n + 1, sizeof *first);
+    uint32_t *target = wi_build_keep(b, n, sizeof *target);
     net->comm = (weir_comm_graph){
         .n_groups = net->n_hosts + b->head.n_routers, .group = group, .first = first, .target = target};
-    if (!group || !first || !target)
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the graph of %u ports", n);
-    first[0] = 0;
+    if (b->status != WEIR_OK)
+        return b->status;
     for (uint32_t i = 0; i < n; i++) {
         const bool host = i < net->n_hosts;
         const net_link *link = host ? &hosts[i].nic : &links[i - net->n_hosts];
@@ -221,11 +220,10 @@ static weir_status make_comm(wi_building *b, const net_link *links, const net_ho
 weir_status wi_build_links(wi_building *b)
 {
     wi_net *net = b->net;
-    net_link *links = calloc((size_t)net->n_ports + 1, sizeof *links);
-    net_dest *dests = calloc((size_t)net->n_hosts + 1, sizeof *dests);
-    net_host_params *hosts = calloc((size_t)net->n_hosts + 1, sizeof *hosts);
-    weir_status status =
-        links && dests && hosts ? WEIR_OK : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for links");
+    net_link *links = wi_build_temp(b, net->n_ports, sizeof *links);
+    net_dest *dests = wi_build_temp(b, net->n_hosts, sizeof *dests);
+    net_host_params *hosts = wi_build_temp(b, net->n_hosts, sizeof *hosts);
+    weir_status status = b->status;
     for (uint32_t i = 0; i < net->n_ports && status == WEIR_OK; i++) {
         status = make_port(b, i, &links[i]);
         if (status == WEIR_OK)
@@ -248,14 +246,13 @@ weir_status wi_build_links(wi_building *b)
         status = wi_build_switches(b);
     if (status == WEIR_OK)
         status = wi_build_pfc(b, links, hosts);
-    b->head.links = wi_build_array(b, links, net->n_ports, sizeof *links, &status);
-    b->head.dests = wi_build_array(b, dests, net->n_hosts, sizeof *dests, &status);
-    b->head.hosts = wi_build_array(b, hosts, net->n_hosts, sizeof *hosts, &status);
-    b->head.queues = wi_build_array(b, b->queues, b->n_queues, sizeof *b->queues, &status);
-    free(links);
-    free(dests);
-    free(hosts);
-    return status;
+    if (status != WEIR_OK)
+        return status;
+    b->head.links = wi_build_array(b, links, net->n_ports, sizeof *links);
+    b->head.dests = wi_build_array(b, dests, net->n_hosts, sizeof *dests);
+    b->head.hosts = wi_build_array(b, hosts, net->n_hosts, sizeof *hosts);
+    b->head.queues = wi_build_array(b, b->queues, b->n_queues, sizeof *b->queues);
+    return b->status;
 }
 
 void wi_net_mark_plain(wi_net *net)

@@ -2,9 +2,6 @@
  * Who is an entity. A node of role host with one link, that leads both ways, is a host; every other node is a router, and where
  * traffic begins or ends at a router, an implicit host hangs on it by an access link.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "net/build/building.h"
 
 static void mark_traffic(const wi_net_plan *plan, unsigned char *has_traffic)
@@ -69,28 +66,22 @@ weir_status wi_build_numbering(wi_building *b)
     const weir_graph *g = b->plan->graph;
     wi_net *net = b->net;
     const size_t n = g->n_nodes ? g->n_nodes : 1, ports = (size_t)g->n_edges + n;
-    unsigned char *has_traffic = calloc(n, 1);
-    b->node_host = malloc(n * sizeof *b->node_host);
-    b->node_router = malloc(n * sizeof *b->node_router);
-    b->router_node = malloc(n * sizeof *b->router_node);
-    b->router_port = malloc(n * sizeof *b->router_port);
-    b->host_down = malloc(n * sizeof *b->host_down);
-    net->host_node = malloc(n * sizeof *net->host_node);
-    net->port_edge = malloc(ports * sizeof *net->port_edge);
-    net->port_node = malloc(ports * sizeof *net->port_node);
-    if (!has_traffic || !b->node_host || !b->node_router || !b->router_node || !b->router_port ||
-        !b->host_down || !net->host_node || !net->port_edge || !net->port_node) {
-        free(has_traffic);
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory to number %u nodes", g->n_nodes);
-    }
+    unsigned char *has_traffic = wi_build_temp(b, n, 1);
+    b->node_host = wi_build_temp(b, n, sizeof *b->node_host);
+    b->node_router = wi_build_temp(b, n, sizeof *b->node_router);
+    b->router_node = wi_build_temp(b, n, sizeof *b->router_node);
+    b->router_port = wi_build_temp(b, n, sizeof *b->router_port);
+    b->host_down = wi_build_temp(b, n, sizeof *b->host_down);
+    net->host_node = wi_build_keep(b, n, sizeof *net->host_node);
+    net->port_edge = wi_build_keep(b, ports, sizeof *net->port_edge);
+    net->port_node = wi_build_keep(b, ports, sizeof *net->port_node);
+    if (b->status != WEIR_OK)
+        return b->status;
     mark_traffic(b->plan, has_traffic);
     number_nodes(b, has_traffic);
     number_ports(b);
-    free(has_traffic);
     b->head.n_hosts = net->n_hosts;
     b->head.n_ports = net->n_ports;
-    weir_status status = WEIR_OK;
-    b->head.router_port =
-        wi_build_array(b, b->router_port, b->head.n_routers, sizeof *b->router_port, &status);
-    return status;
+    b->head.router_port = wi_build_array(b, b->router_port, b->head.n_routers, sizeof *b->router_port);
+    return b->status;
 }

@@ -145,33 +145,30 @@ static bool pair_is_joined(const void *user, uint32_t from, uint32_t to)
     return dests_of(p->b)[to].router != NET_NONE && path_of(p, from, to) != NET_NONE;
 }
 
+/* Where a slot's two paths are. */
+static void put_paths(const pathing *p, uint32_t at[2], uint32_t from, uint32_t to)
+{
+    at[0] = path_of(p, from, to);
+    at[1] = path_of(p, to, from);
+}
+
 /* Where the paths of each sending slot are, to the receiver and back. */
 static weir_status write_slots(const pathing *p)
 {
     wi_building *b = p->b;
     const wi_net_plan *plan = b->plan;
-    weir_status status = WEIR_OK;
-    uint32_t *at = calloc(2 * (size_t)b->net->n_tx + 1, sizeof *at);
+    uint32_t *at = wi_build_temp(b, 2 * (uint64_t)b->net->n_tx, sizeof *at);
     if (!at)
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the paths of %u flows", b->net->n_tx);
-    for (uint32_t i = 0; i < plan->n_flows; i++) {
-        const uint32_t from = wi_flow_sender(b, &plan->flows[i]), to = wi_flow_receiver(b, &plan->flows[i]);
-        const size_t slot = b->net->flow_tx[i];
-        at[2 * slot] = path_of(p, from, to);
-        at[2 * slot + 1] = path_of(p, to, from);
-    }
-    for (uint32_t i = 0; i < plan->n_arrivals; i++) {
-        const uint32_t from = b->node_host[plan->arrivals[i].src],
-                       to = b->node_host[plan->arrivals[i].dst[0]];
-        for (uint32_t k = 0; k < plan->arrivals[i].slots; k++) {
-            const size_t slot = (size_t)b->arrivals_tx[i] + k;
-            at[2 * slot] = path_of(p, from, to);
-            at[2 * slot + 1] = path_of(p, to, from);
-        }
-    }
-    b->head.paths = wi_build_array(b, at, 2 * (uint64_t)b->net->n_tx, sizeof *at, &status);
-    free(at);
-    return status;
+        return b->status;
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        put_paths(p, &at[2 * (size_t)b->net->flow_tx[i]], wi_flow_sender(b, &plan->flows[i]),
+                  wi_flow_receiver(b, &plan->flows[i]));
+    for (uint32_t i = 0; i < plan->n_arrivals; i++)
+        for (uint32_t k = 0; k < plan->arrivals[i].slots; k++)
+            put_paths(p, &at[2 * ((size_t)b->arrivals_tx[i] + k)], b->node_host[plan->arrivals[i].src],
+                      b->node_host[plan->arrivals[i].dst[0]]);
+    b->head.paths = wi_build_array(b, at, 2 * (uint64_t)b->net->n_tx, sizeof *at);
+    return b->status;
 }
 
 bool wi_build_prefers_paths(const wi_building *b, const wi_net_forwarding *f)
@@ -204,7 +201,10 @@ weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f)
     if (status == WEIR_OK)
         status = write_slots(&p);
     b->net->table_bytes = p.n_entries * f->entry_bytes + 2 * sizeof(uint32_t) * (uint64_t)b->net->n_tx;
-    b->head.path_ports = wi_build_array(b, p.entries, p.n_entries, f->entry_bytes, &status);
+    if (status == WEIR_OK) {
+        b->head.path_ports = wi_build_array(b, p.entries, p.n_entries, f->entry_bytes);
+        status = b->status;
+    }
     weir_route_space_free(p.space);
     free(p.bits);
     free(p.paths);

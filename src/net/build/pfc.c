@@ -129,32 +129,27 @@ static uint32_t words_used(const void *world, const void *slice, uint32_t n)
 
 weir_status wi_build_pfc(wi_building *b, const net_link *links, const net_host_params *hosts)
 {
-    const weir_graph *g = b->plan->graph;
     wi_net *net = b->net;
-    weir_status status = WEIR_OK;
     if (!b->plan->shared.pfc.lossless)
         return WEIR_OK;
-    net_pfc_line *lines = calloc((size_t)net->n_ports + 1, sizeof *lines);
-    double *pools = calloc((size_t)b->head.n_routers + 1, sizeof *pools);
-    uint32_t *of_edge = calloc((size_t)g->n_edges + 1, sizeof *of_edge);
-    if (lines && pools && of_edge) {
-        for (uint32_t p = 0; p < net->n_ports; p++)
-            if (net->port_edge[p] != UINT32_MAX)
-                of_edge[net->port_edge[p]] = net->n_hosts + p;
-        status = fill(b, links, hosts, of_edge, lines, pools);
-        b->head.pfc_lines = wi_build_array(b, lines, net->n_ports, sizeof *lines, &status);
-        b->head.pfc_pools = wi_build_array(b, pools, b->head.n_routers, sizeof *pools, &status);
-        b->head.pfc_xoff = b->plan->shared.pfc.xoff_bytes;
-        b->head.pfc_xon_offset = b->plan->shared.pfc.xon_offset;
-        b->head.pfc_lossless = b->plan->shared.pfc.lossless;
-        b->head.pfc_slots = wi_build_pfc_slots(b);
-    } else {
-        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the headroom of %u ports", net->n_ports);
-    }
-    free(lines);
-    free(pools);
-    free(of_edge);
-    return status;
+    net_pfc_line *lines = wi_build_temp(b, net->n_ports, sizeof *lines);
+    double *pools = wi_build_temp(b, b->head.n_routers, sizeof *pools);
+    uint32_t *of_edge = wi_build_temp(b, b->plan->graph->n_edges, sizeof *of_edge);
+    if (b->status != WEIR_OK)
+        return b->status;
+    for (uint32_t p = 0; p < net->n_ports; p++)
+        if (net->port_edge[p] != UINT32_MAX)
+            of_edge[net->port_edge[p]] = net->n_hosts + p;
+    const weir_status status = fill(b, links, hosts, of_edge, lines, pools);
+    if (status != WEIR_OK)
+        return status;
+    b->head.pfc_lines = wi_build_array(b, lines, net->n_ports, sizeof *lines);
+    b->head.pfc_pools = wi_build_array(b, pools, b->head.n_routers, sizeof *pools);
+    b->head.pfc_xoff = b->plan->shared.pfc.xoff_bytes;
+    b->head.pfc_xon_offset = b->plan->shared.pfc.xon_offset;
+    b->head.pfc_lossless = b->plan->shared.pfc.lossless;
+    b->head.pfc_slots = wi_build_pfc_slots(b);
+    return b->status;
 }
 
 /* As many as fit into the memory. */

@@ -1,23 +1,18 @@
 /* Columns of the forwarding table, and the routes of all pairs by it or by source routes. */
-#include <stdlib.h>
-
 #include "net/build/building.h"
 #include "net/flow/flowlet.h"
 
 /* One column for each router that a destination hangs on; hosts without traffic are no destinations. */
-static weir_status number_columns(wi_building *b, wi_net_forwarding *f, uint32_t **out_nodes)
+static weir_status number_columns(wi_building *b, wi_net_forwarding *f)
 {
     const wi_net_plan *plan = b->plan;
     net_dest *dests = wi_image_at(&b->image, b->head.dests);
-    unsigned char *used = calloc((size_t)b->net->n_hosts + 1, 1);
-    uint32_t *column = malloc(((size_t)b->head.n_routers + 1) * sizeof *column);
-    uint32_t *nodes = malloc(((size_t)b->head.n_routers + 1) * sizeof *nodes);
-    *out_nodes = nodes;
-    if (!used || !column || !nodes) {
-        free(used);
-        free(column);
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for destinations");
-    }
+    unsigned char *used = wi_build_temp(b, b->net->n_hosts, 1);
+    uint32_t *column = wi_build_temp(b, b->head.n_routers, sizeof *column);
+    uint32_t *nodes = wi_build_temp(b, b->head.n_routers, sizeof *nodes);
+    if (b->status != WEIR_OK)
+        return b->status;
+    f->column_node = nodes;
     for (uint32_t i = 0; i < plan->n_flows; i++)
         used[b->node_host[plan->flows[i].src]] = used[b->node_host[plan->flows[i].dst]] = 1;
     for (uint32_t i = 0; i < plan->n_pairs; i++)
@@ -39,8 +34,6 @@ static weir_status number_columns(wi_building *b, wi_net_forwarding *f, uint32_t
         }
         dests[h].column = column[r];
     }
-    free(used);
-    free(column);
     return WEIR_OK;
 }
 
@@ -58,14 +51,14 @@ static bool table_joins(const void *user, uint32_t from, uint32_t to)
 
 static weir_status build_sets(wi_building *b, wi_net_forwarding *f)
 {
-    weir_status status = wi_net_forwarding_finish(b->diag, f);
+    const weir_status status = wi_net_forwarding_finish(b->diag, f);
     if (status != WEIR_OK || !f->ecmp)
         return status;
     b->net->n_set_bounds = f->n_sets;
-    b->head.set_first = wi_build_array(b, f->set_first, f->n_routers, sizeof *f->set_first, &status);
-    b->head.set_bounds = wi_build_array(b, f->set_bounds, f->n_sets, sizeof *f->set_bounds, &status);
-    b->head.set_ports = wi_build_array(b, f->set_ports, f->n_set_ports, sizeof *f->set_ports, &status);
-    return status;
+    b->head.set_first = wi_build_array(b, f->set_first, f->n_routers, sizeof *f->set_first);
+    b->head.set_bounds = wi_build_array(b, f->set_bounds, f->n_sets, sizeof *f->set_bounds);
+    b->head.set_ports = wi_build_array(b, f->set_ports, f->n_set_ports, sizeof *f->set_ports);
+    return b->status;
 }
 
 /* The table as it is at first; and what becomes of it. */
@@ -103,14 +96,11 @@ weir_status wi_build_routes(wi_building *b)
                            .will_change = b->plan->n_outages > 0,
                            .router_node = b->router_node,
                            .n_routers = b->head.n_routers};
-    uint32_t *nodes = NULL;
-    weir_status status = number_columns(b, &f, &nodes);
-    f.column_node = nodes;
+    weir_status status = number_columns(b, &f);
     if (status == WEIR_OK)
         status = wi_build_prefers_paths(b, &f) ? wi_build_paths(b, &f) : build_table(b, &f);
     b->head.n_columns = f.n_columns;
     b->head.entry_bytes = f.entry_bytes;
     wi_net_forwarding_free(&f);
-    free(nodes);
     return status;
 }

@@ -85,7 +85,6 @@ static void speak_for_all(const wi_building *b)
 
 weir_status wi_build_switches(wi_building *b)
 {
-    weir_status status = WEIR_OK;
     const size_t n_ports = b->net->n_ports, n_routers = b->head.n_routers;
     if (!b->plan->shared.bytes)
         return WEIR_OK;
@@ -96,23 +95,15 @@ weir_status wi_build_switches(wi_building *b)
             b->diag, WEIR_E_SCENARIO, b->plan->shared.file, b->plan->shared.line, b->plan->shared.column,
             "shared_buffer: size is %llu bytes, and packets have up to %u: none of these would ever be taken",
             (unsigned long long)b->plan->shared.bytes, most);
-    uint32_t *router = malloc((n_ports + 1) * sizeof *router),
-             *ports = malloc((n_routers + 1) * sizeof *ports);
-    if (router && ports) {
-        for (uint32_t i = 0; i < n_ports; i++)
-            router[i] = router_of(b, b->net->n_hosts + i);
-        for (uint32_t r = 0; r < n_routers; r++)
-            ports[r] = ports_of(b, r);
-        b->head.port_router = wi_build_array(b, router, n_ports, sizeof *router, &status);
-        b->head.router_ports = wi_build_array(b, ports, n_routers, sizeof *ports, &status);
-        b->head.buffer_bytes = (double)b->plan->shared.bytes;
-        b->head.buffer_alpha = b->plan->shared.alpha;
-        look_ahead(b);
-        speak_for_all(b);
-    } else {
-        status = weir_fail(b->diag, WEIR_E_NOMEM, "no memory for %zu ports of switches", n_ports);
-    }
-    free(router);
-    free(ports);
-    return status;
+    uint32_t *router = wi_build_place(b, n_ports, sizeof *router, &b->head.port_router);
+    for (uint32_t i = 0; router && i < n_ports; i++)
+        router[i] = router_of(b, b->net->n_hosts + i);
+    uint32_t *ports = wi_build_place(b, n_routers, sizeof *ports, &b->head.router_ports);
+    for (uint32_t r = 0; ports && r < n_routers; r++)
+        ports[r] = ports_of(b, r);
+    b->head.buffer_bytes = (double)b->plan->shared.bytes;
+    b->head.buffer_alpha = b->plan->shared.alpha;
+    look_ahead(b);
+    speak_for_all(b);
+    return b->status;
 }

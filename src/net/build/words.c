@@ -2,9 +2,6 @@
  * What each entity has in its kind's pool of words: departure times or a store of packets, the ports of a switch with shared
  * memory, the state of an impaired link, a meter; a host besides its ring of pulls (transport/pull.h) and its gates.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "net/build/building.h"
 #include "net/switch/port.h"
 #include "net/transport/pull.h"
@@ -49,16 +46,13 @@ weir_status wi_build_words(wi_building *b, const net_link *links, const net_host
 {
     wi_net *net = b->net;
     const uint32_t n = net->n_hosts + net->n_ports;
-    weir_status status = WEIR_OK;
     uint32_t *host_first = net->pool_first[NET_POOL_HOST_WORDS] =
-        calloc((size_t)net->n_hosts + 1, sizeof *host_first);
+        wi_build_keep(b, (uint64_t)net->n_hosts + 1, sizeof *host_first);
     uint32_t *port_first = net->pool_first[NET_POOL_PORT_WORDS] =
-        calloc((size_t)net->n_ports + 1, sizeof *port_first);
-    uint32_t *pairs = malloc(2 * ((size_t)n + 1) * sizeof *pairs);
-    if (!host_first || !port_first || !pairs) {
-        free(pairs);
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for rings");
-    }
+        wi_build_keep(b, (uint64_t)net->n_ports + 1, sizeof *port_first);
+    uint32_t *pairs = wi_build_temp(b, 2 * (uint64_t)n, sizeof *pairs);
+    if (b->status != WEIR_OK)
+        return b->status;
     for (uint32_t i = 0; i < n; i++) {
         const bool host = i < net->n_hosts;
         uint32_t *first = host ? &host_first[i] : &port_first[i - net->n_hosts];
@@ -68,37 +62,29 @@ weir_status wi_build_words(wi_building *b, const net_link *links, const net_host
                              wi_build_switch_words(b, i),
                        end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0) + meter_words(b, i) +
                              (host ? pull_words(b, i) : 0) + gates;
-        if (end > UINT32_MAX) {
-            free(pairs);
+        if (end > UINT32_MAX)
             return weir_fail(b->diag, WEIR_E_NOMEM,
                              "queues that count packets need more than %u departure times in all: give them "
                              "smaller limits, or count bytes",
                              UINT32_MAX);
-        }
         first[1] = (uint32_t)end;
         pairs[2 * i] = first[0];
         pairs[2 * i + 1] = (uint32_t)own;
     }
     if (host_first[net->n_hosts] || port_first[net->n_ports])
-        b->head.rings = wi_build_array(b, pairs, 2 * (uint64_t)n, sizeof *pairs, &status);
-    free(pairs);
-    return status;
+        b->head.rings = wi_build_array(b, pairs, 2 * (uint64_t)n, sizeof *pairs);
+    return b->status;
 }
 
 weir_status wi_build_pulls(wi_building *b)
 {
     const uint32_t n = b->net->n_hosts, *end = b->net->pool_first[NET_POOL_HOST_WORDS] + 1;
-    weir_status status = WEIR_OK;
     if (!wi_build_any(b->plan, NET_CLASS_NDP))
         return WEIR_OK;
-    uint32_t *first = malloc(((size_t)n + 1) * sizeof *first);
-    if (!first)
-        return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the pulls of %u hosts", n);
-    for (uint32_t h = 0; h < n; h++) {
+    uint32_t *first = wi_build_place(b, n, sizeof *first, &b->head.pulls);
+    for (uint32_t h = 0; first && h < n; h++) {
         const uint32_t gates = b->gate_first ? b->gate_first[h + 1] - b->gate_first[h] : 0;
         first[h] = end[h] - gates - (uint32_t)pull_words(b, h);
     }
-    b->head.pulls = wi_build_array(b, first, n, sizeof *first, &status);
-    free(first);
-    return status;
+    return b->status;
 }
