@@ -157,15 +157,19 @@ static weir_status reserve_block(weir_diag *diag, wi_device *d)
     return WEIR_OK;
 }
 
-static weir_status allocate(weir_diag *diag, wi_device *d, const char *what, uint64_t bytes, bool locked,
-                            bool mapped, void **at)
+/* Where memory is: on the device, or the host's and locked, and reachable for kernels. */
+enum memory_kind { ON_DEVICE, LOCKED, MAPPED };
+
+static weir_status allocate(weir_diag *diag, wi_device *d, const char *what, uint64_t bytes, memory_kind kind,
+                            void **at)
 {
+    const bool locked = kind != ON_DEVICE;
     *at = nullptr;
     WI_RETURN_IF_FAILED(reserve_block(diag, d));
     const uint64_t room = bytes ? bytes : 1;
     void *memory = nullptr;
     const cudaError_t error =
-        locked ? cudaHostAlloc(&memory, room, mapped ? cudaHostAllocMapped : cudaHostAllocDefault)
+        locked ? cudaHostAlloc(&memory, room, kind == MAPPED ? cudaHostAllocMapped : cudaHostAllocDefault)
                : cudaMalloc(&memory, room);
     if (error == cudaErrorMemoryAllocation && !locked)
         return too_little(diag, d, what, room);
@@ -179,13 +183,13 @@ static weir_status allocate(weir_diag *diag, wi_device *d, const char *what, uin
 
 weir_status wi_device_allocate(weir_diag *diag, wi_device *d, const char *what, uint64_t bytes, void **at)
 {
-    return allocate(diag, d, what, bytes, false, false, at);
+    return allocate(diag, d, what, bytes, ON_DEVICE, at);
 }
 
 weir_status wi_device_allocate_locked(weir_diag *diag, wi_device *d, const char *what, uint64_t bytes,
                                       bool mapped, void **at)
 {
-    return allocate(diag, d, what, bytes, true, mapped, at);
+    return allocate(diag, d, what, bytes, mapped ? MAPPED : LOCKED, at);
 }
 
 weir_status wi_device_upload(weir_diag *diag, wi_device *d, const char *what, const void *from,

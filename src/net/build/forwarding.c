@@ -186,17 +186,24 @@ static uint32_t most_ports(const wi_net_forwarding *f)
     return most;
 }
 
+/* Distances to one destination, and room for as many ports as any router has. */
+typedef struct equal_space {
+    const weir_cost *dist;
+    uint16_t *ports;
+    uint32_t most;
+} equal_space;
+
 /* The set of equal-cost ports of one router toward the destination of `dist`, as an entry of the table. */
 static weir_status put_set(weir_diag *diag, wi_net_forwarding *f, uint32_t r, uint32_t c,
-                           const weir_cost *dist, uint16_t *ports, uint32_t most)
+                           const equal_space *s)
 {
     const uint32_t node = f->router_node[r];
-    if (node == f->column_node[c] || dist[node] == WEIR_NO_WAY) {
+    if (node == f->column_node[c] || s->dist[node] == WEIR_NO_WAY) {
         wi_net_forwarding_put(f, r, c, WEIR_NO_PORT);
         return WEIR_OK;
     }
-    const uint32_t n = weir_route_equal_ports(f->graph, f->cost, dist, node, ports, most);
-    const uint32_t number = sets_number(f->sets, r, ports, n);
+    const uint32_t n = weir_route_equal_ports(f->graph, f->cost, s->dist, node, s->ports, s->most);
+    const uint32_t number = sets_number(f->sets, r, s->ports, n);
     if (number >= WEIR_NO_PORT)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory, or too many sets of equal-cost ports, at node '%s'",
                          f->graph->name[node]);
@@ -219,7 +226,7 @@ static weir_status by_equal_cost(weir_diag *diag, wi_net_forwarding *f)
                      ? weir_fail(diag, WEIR_E_INTERRUPTED, "stopped while computing routes")
                      : weir_route_tree(diag, g, f->cost, f->column_node[c], space, dist, NULL);
         for (uint32_t r = 0; r < f->n_routers && status == WEIR_OK; r++)
-            status = put_set(diag, f, r, c, dist, ports, most);
+            status = put_set(diag, f, r, c, &(equal_space){dist, ports, most});
     }
     free(dist);
     free(ports);

@@ -68,9 +68,20 @@ static weir_status refuse(const wi_building *b, uint32_t port, const char *what,
                         (unsigned long long)want);
 }
 
-static weir_status fill_line(const wi_building *b, const net_link *links, const net_host_params *hosts,
-                             const uint32_t *of_edge, uint32_t port, uint32_t mtu, net_pfc_line *line)
+/* What lines are filled in from. */
+typedef struct filling {
+    wi_building *b;
+    const net_link *links;
+    const net_host_params *hosts;
+    uint32_t *of_edge; /* [n_edges] entity that sends over each */
+    uint32_t mtu;
+} filling;
+
+static weir_status fill_line(const filling *f, uint32_t port, net_pfc_line *line)
 {
+    const wi_building *b = f->b;
+    const net_link *links = f->links;
+    const net_host_params *hosts = f->hosts;
     const weir_graph *g = b->plan->graph;
     const uint32_t e = b->net->port_edge[port];
     const uint32_t back = e == UINT32_MAX ? UINT32_MAX : g->reverse[e];
@@ -79,10 +90,10 @@ static weir_status fill_line(const wi_building *b, const net_link *links, const 
                             b->plan->shared.pfc.column,
                             "pfc: the link from '%s' to '%s' leads one way, so that pause frames cannot go",
                             g->name[b->net->port_node[port]], g->name[g->target[e]]);
-    line->reverse = links[port].peer_is_host ? links[port].peer : of_edge[back];
+    line->reverse = links[port].peer_is_host ? links[port].peer : f->of_edge[back];
     const net_link *in =
         line->reverse < b->net->n_hosts ? &hosts[line->reverse].nic : &links[line->reverse - b->net->n_hosts];
-    const uint64_t least = in_flight(in, &links[port], mtu), given = b->plan->shared.pfc.headroom_bytes;
+    const uint64_t least = in_flight(in, &links[port], f->mtu), given = b->plan->shared.pfc.headroom_bytes;
     line->headroom_bytes = given ? given : least;
     if (given && given < least)
         return refuse(
@@ -93,11 +104,10 @@ static weir_status fill_line(const wi_building *b, const net_link *links, const 
     return WEIR_OK;
 }
 
-static weir_status fill(wi_building *b, const net_link *links, const net_host_params *hosts,
-                        const uint32_t *of_edge, net_pfc_line *lines, double *pools)
+static weir_status fill(const filling *f, net_pfc_line *lines, double *pools)
 {
-    uint32_t least;
-    const uint32_t mtu = wi_build_most_packet(b, &least), n = lossless_count(b->plan);
+    const wi_building *b = f->b;
+    const uint32_t mtu = f->mtu, n = lossless_count(b->plan);
     const uint64_t size = b->plan->shared.bytes;
     weir_status status = WEIR_OK;
     for (uint32_t r = 0, p = 0; r < b->head.n_routers && status == WEIR_OK; r++) {
@@ -105,7 +115,7 @@ static weir_status fill(wi_building *b, const net_link *links, const net_host_pa
             r + 1 < b->head.n_routers ? b->router_port[r + 1] - b->net->n_hosts : b->net->n_ports;
         uint64_t reserved = mtu; /* the last packet below a threshold */
         for (; p < end && status == WEIR_OK; p++) {
-            status = fill_line(b, links, hosts, of_edge, p, mtu, &lines[p]);
+            status = fill_line(f, p, &lines[p]);
             reserved += n * lines[p].headroom_bytes;
         }
         if (status == WEIR_OK && p && reserved + mtu > size)
@@ -134,13 +144,15 @@ weir_status wi_build_pfc(wi_building *b, const net_link *links, const net_host_p
         return WEIR_OK;
     net_pfc_line *lines = wi_build_temp(b, net->n_ports, sizeof *lines);
     double *pools = wi_build_temp(b, b->head.n_routers, sizeof *pools);
-    uint32_t *of_edge = wi_build_temp(b, b->plan->graph->n_edges, sizeof *of_edge);
+    filling f = {b, links, hosts, wi_build_temp(b, b->plan->graph->n_edges, sizeof(uint32_t)), 0};
+    uint32_t least;
+    f.mtu = wi_build_most_packet(b, &least);
     if (b->status != WEIR_OK)
         return b->status;
     for (uint32_t p = 0; p < net->n_ports; p++)
         if (net->port_edge[p] != UINT32_MAX)
-            of_edge[net->port_edge[p]] = net->n_hosts + p;
-    const weir_status status = fill(b, links, hosts, of_edge, lines, pools);
+            f.of_edge[net->port_edge[p]] = net->n_hosts + p;
+    const weir_status status = fill(&f, lines, pools);
     if (status != WEIR_OK)
         return status;
     b->head.pfc_lines = wi_build_array(b, lines, net->n_ports, sizeof *lines);

@@ -6,7 +6,7 @@
 #ifndef WI_NET_CONGESTION_AIMD_H
 #define WI_NET_CONGESTION_AIMD_H
 
-#include "net/congestion/event.h"
+#include "net/flow/congestion_event.h"
 
 enum { NET_AIMD_L = 8 };
 

@@ -4,7 +4,7 @@
 #ifndef WI_NET_CONGESTION_BBR_COMMON_H
 #define WI_NET_CONGESTION_BBR_COMMON_H
 
-#include "net/congestion/delivery_rate.h"
+#include "net/flow/delivery_rate.h"
 
 #define NET_BBR_MARGIN 0.99 /* of the rate, as Linux paces: queues drain */
 #define NET_BBR_MIN_RTT_PS (10 * WEIR_PS_PER_S)

@@ -20,7 +20,7 @@
 #ifndef WI_NET_CONGESTION_DCQCN_H
 #define WI_NET_CONGESTION_DCQCN_H
 
-#include "net/congestion/event.h"
+#include "net/flow/congestion_event.h"
 
 #define NET_DCQCN_LEAST 1e6 /* bit/s */
 enum { NET_DCQCN_F = 5, NET_DCQCN_CATCH_UP = 20000 };

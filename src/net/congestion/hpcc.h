@@ -25,7 +25,7 @@
 #define WI_NET_CONGESTION_HPCC_H
 
 #include "net/port/meter.h"
-#include "net/congestion/event.h"
+#include "net/flow/congestion_event.h"
 
 typedef struct WEIR_OVERLAY net_hpcc_params {
     uint64_t line_bps, ai_bps; /* 0, as base_ps: filled in as the network is built */

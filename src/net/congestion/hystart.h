@@ -10,7 +10,7 @@
 #ifndef WI_NET_CONGESTION_HYSTART_H
 #define WI_NET_CONGESTION_HYSTART_H
 
-#include "net/congestion/event.h"
+#include "net/flow/congestion_event.h"
 
 /* Round trips are in units of 2^16 ps, as RACK's; NET_HYSTART_NONE: not known. */
 #define NET_HYSTART_NONE UINT32_MAX

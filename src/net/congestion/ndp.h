@@ -6,7 +6,7 @@
 #ifndef WI_NET_CONGESTION_NDP_H
 #define WI_NET_CONGESTION_NDP_H
 
-#include "net/congestion/event.h"
+#include "net/flow/congestion_event.h"
 
 typedef struct net_ndp {
     uint32_t pulled; /* packets that the receiver has asked for, by its last pull */

@@ -6,7 +6,7 @@
 #ifndef WI_NET_CONGESTION_NEWRENO_H
 #define WI_NET_CONGESTION_NEWRENO_H
 
-#include "net/congestion/event.h"
+#include "net/flow/congestion_event.h"
 
 typedef struct net_newreno {
     uint32_t remainder; /* of the additive increase, so that no byte of it is lost to rounding */

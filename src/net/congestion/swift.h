@@ -14,7 +14,7 @@
 #ifndef WI_NET_CONGESTION_SWIFT_H
 #define WI_NET_CONGESTION_SWIFT_H
 
-#include "net/congestion/event.h"
+#include "net/flow/congestion_event.h"
 #include "weir/math.h"
 
 #define NET_SWIFT_AI 1.0

@@ -30,7 +30,7 @@ WEIR_FN const net_video *net_video_of(const net_world *w, const net_class *c)
 }
 
 /* A client's session begins: remember the server, and ask. */
-WEIR_FN void net_begin_session(weir_ctx *ctx, const net_world *w, const net_start *start)
+NET_RARE void net_begin_session(weir_ctx *ctx, const net_world *w, const net_start *start)
 {
     net_session *s = (net_session *)weir_slot(ctx, NET_POOL_SESSION, start->tx, sizeof *s);
     net_rx *rx = (net_rx *)weir_slot(ctx, NET_POOL_RX, (uint32_t)start->u.rx, sizeof *rx);
@@ -97,7 +97,7 @@ WEIR_FN void net_host_ask(weir_ctx *ctx, void *state, const weir_event *event)
 }
 
 /* The next request acknowledges the reply under way, whose last ACK was lost. */
-WEIR_FN bool net_request_ends_reply(net_tx *tx, const net_class *c, const net_packet *p)
+NET_RARE bool net_request_ends_reply(net_tx *tx, const net_class *c, const net_packet *p)
 {
     if (p->seq != tx->request + 1 ||
         (tx->state != NET_TX_OPEN && tx->state != NET_TX_RECOVERY && tx->state != NET_TX_LOSS))
@@ -113,7 +113,7 @@ WEIR_FN bool net_request_ends_reply(net_tx *tx, const net_class *c, const net_pa
 }
 
 /* A request at the server: the next number begins a reply. */
-WEIR_FN void net_request_arrived(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_packet *p)
+NET_RARE void net_request_arrived(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_packet *p)
 {
     if (p->seq != tx->request + 1 || (tx->state != NET_TX_FREE && tx->state != NET_TX_DONE))
         return;
@@ -122,7 +122,7 @@ WEIR_FN void net_request_arrived(weir_ctx *ctx, const net_view *h, net_tx *tx, c
 }
 
 /* The reply has begun to arrive: do not ask again. */
-WEIR_FN void net_reply_begun(weir_ctx *ctx, const net_rx *rx)
+NET_RARE void net_reply_begun(weir_ctx *ctx, const net_rx *rx)
 {
     net_session *s = (net_session *)weir_slot(ctx, NET_POOL_SESSION, rx->session - 1, sizeof *s);
     if (rx->packets > 0 || s->ask_at_ps == 0)
@@ -166,7 +166,7 @@ WEIR_FN weir_time net_think(weir_ctx *ctx, const net_class *c)
 }
 
 /* The reply is whole: pause, then ask for the next. */
-WEIR_FN void net_reply_done(weir_ctx *ctx, const net_world *w, const net_rx *rx)
+NET_RARE void net_reply_done(weir_ctx *ctx, const net_world *w, const net_rx *rx)
 {
     const uint32_t index = rx->session - 1;
     net_session *s = (net_session *)weir_slot(ctx, NET_POOL_SESSION, index, sizeof *s);

@@ -36,7 +36,7 @@ WEIR_FN void net_count_mark(weir_ctx *ctx, net_port *port, const net_packet *p)
 }
 
 /* Lose a packet with a failed link, or at a router that has no way for it. `entity` is the link's sender. */
-WEIR_FN void net_lose(weir_ctx *ctx, const net_world *w, uint32_t entity, const net_packet *p, int why)
+NET_RARE void net_lose(weir_ctx *ctx, const net_world *w, uint32_t entity, const net_packet *p, int why)
 {
     weir_count(ctx, w->c_lost + (uint64_t)entity * NET_LOST_COUNTERS + (uint64_t)why, 1);
     net_record_lost(ctx, entity, p, why == NET_LOST_LINK_DOWN ? NET_DROP_LINK_DOWN : NET_DROP_NO_ROUTE, 0);

@@ -1,20 +1,24 @@
 /* Conservation of packets, counted at the end of every run: nothing is sent that is not received, dropped or
  * on its way. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "net/host/host.h"
 #include "net/stats/stats.h"
 
 enum { REPORTS = 5 };
 
+/* What became of packets of one kind. */
+typedef struct fates {
+    uint64_t sent, received, dropped, flying;
+} fates;
+
 typedef struct audit {
     weir_diag *diag;
     const wi_net *net;
     const weir_sim *sim;
     wi_net_in_flight flying;
-    uint64_t *arrived;   /* [n_routers] packets that reached a router's ports */
-    uint64_t *class_sum; /* [n_classes][4] sent - received, ACKs sent - received, both over slots */
+    uint64_t *arrived;  /* [n_routers] packets that reached a router's ports */
+    fates *data, *acks; /* [n_classes] over slots */
     uint32_t reports;
 } audit;
 
@@ -57,21 +61,19 @@ static void count_waiting(audit *a)
     }
 }
 
-static void report(audit *a, const char *what, const char *name, uint64_t sent, uint64_t received,
-                   uint64_t dropped, uint64_t flying)
+static void report(audit *a, const char *what, const char *name, fates f)
 {
     if (a->reports++ < REPORTS)
         weir_fail(a->diag, WEIR_E_CHECK,
                   "conservation of %s, %s: sent %llu, received %llu, dropped %llu, in flight %llu", what,
-                  name, (unsigned long long)sent, (unsigned long long)received, (unsigned long long)dropped,
-                  (unsigned long long)flying);
+                  name, (unsigned long long)f.sent, (unsigned long long)f.received,
+                  (unsigned long long)f.dropped, (unsigned long long)f.flying);
 }
 
-static void check_one(audit *a, const char *what, const char *name, uint64_t sent, uint64_t received,
-                      uint64_t dropped, uint64_t flying)
+static void check_one(audit *a, const char *what, const char *name, fates f)
 {
-    if (sent != received + dropped + flying)
-        report(a, what, name, sent, received, dropped, flying);
+    if (f.sent != f.received + f.dropped + f.flying)
+        report(a, what, name, f);
 }
 
 /* Flows with slots of their own, one by one. */
@@ -90,10 +92,10 @@ static void check_flows(audit *a)
         snprintf(name, sizeof name, "flow %u", i);
         const uint64_t data = tx->packets + wi_net_copies(a->net, a->sim, slot, false),
                        acks = rx->acks + wi_net_copies(a->net, a->sim, slot, true);
-        check_one(a, "data", name, data, rx->packets, (uint64_t)count[NET_COUNT_DROPPED],
-                  a->flying.data[slot]);
-        check_one(a, "ACKs", name, acks, tx->acks, (uint64_t)count[NET_COUNT_ACK_DROPPED],
-                  a->flying.acks[slot]);
+        check_one(a, "data", name,
+                  (fates){data, rx->packets, (uint64_t)count[NET_COUNT_DROPPED], a->flying.data[slot]});
+        check_one(a, "ACKs", name,
+                  (fates){acks, tx->acks, (uint64_t)count[NET_COUNT_ACK_DROPPED], a->flying.acks[slot]});
     }
 }
 
@@ -101,39 +103,35 @@ static void check_classes(audit *a)
 {
     const net_world *w = wi_net_world(a->net);
     const int64_t *counters = weir_sim_counters(a->sim);
-    enum { SENT, RECEIVED, DROPPED, FLYING, ACK_SENT, ACK_RECEIVED, ACK_DROPPED, ACK_FLYING, SUMS };
     for (uint32_t c = 0; c < a->net->n_classes; c++) {
-        uint64_t *s = a->class_sum + (size_t)c * SUMS;
-        s[SENT] = (uint64_t)wi_net_class_counter(a->net, a->sim, c, NET_COUNT_OLD_SENT);
-        s[RECEIVED] = (uint64_t)(wi_net_class_counter(a->net, a->sim, c, NET_COUNT_OLD_DELIVERED) +
-                                 wi_net_class_counter(a->net, a->sim, c, NET_COUNT_STRAY));
-        s[ACK_SENT] = (uint64_t)wi_net_class_counter(a->net, a->sim, c, NET_COUNT_OLD_ACK_SENT);
-        s[ACK_RECEIVED] = (uint64_t)wi_net_class_counter(a->net, a->sim, c, NET_COUNT_OLD_ACKS);
+        const int64_t *old = counters + w->c_class + (uint64_t)c * NET_CLASS_COUNTERS;
+        a->data[c] = (fates){.sent = (uint64_t)old[NET_COUNT_OLD_SENT],
+                             .received = (uint64_t)(old[NET_COUNT_OLD_DELIVERED] + old[NET_COUNT_STRAY])};
+        a->acks[c] = (fates){.sent = (uint64_t)old[NET_COUNT_OLD_ACK_SENT],
+                             .received = (uint64_t)old[NET_COUNT_OLD_ACKS]};
     }
     for (uint32_t i = 0; i < a->net->n_tx; i++) {
         const net_tx *tx = weir_sim_slot(a->sim, NET_POOL_TX, i);
         const int64_t *count = counters + (uint64_t)i * NET_FLOW_COUNTERS;
-        uint64_t *s = a->class_sum + (size_t)NET_ARRAY(w, uint16_t, tx_class)[i] * SUMS;
-        s[SENT] += tx->packets + wi_net_copies(a->net, a->sim, i, false);
-        s[ACK_SENT] += wi_net_copies(a->net, a->sim, i, true);
-        s[ACK_RECEIVED] += tx->acks;
-        s[DROPPED] += (uint64_t)count[NET_COUNT_DROPPED];
-        s[ACK_DROPPED] += (uint64_t)count[NET_COUNT_ACK_DROPPED];
-        s[FLYING] += a->flying.data[i];
-        s[ACK_FLYING] += a->flying.acks[i];
+        const uint32_t c = NET_ARRAY(w, uint16_t, tx_class)[i];
+        a->data[c].sent += tx->packets + wi_net_copies(a->net, a->sim, i, false);
+        a->acks[c].sent += wi_net_copies(a->net, a->sim, i, true);
+        a->acks[c].received += tx->acks;
+        a->data[c].dropped += (uint64_t)count[NET_COUNT_DROPPED];
+        a->acks[c].dropped += (uint64_t)count[NET_COUNT_ACK_DROPPED];
+        a->data[c].flying += a->flying.data[i];
+        a->acks[c].flying += a->flying.acks[i];
     }
     for (uint32_t i = 0; i < a->net->n_rx; i++) {
         const net_rx *rx = weir_sim_slot(a->sim, NET_POOL_RX, i);
-        uint64_t *s = a->class_sum + (size_t)rx->cls * SUMS;
-        s[RECEIVED] += rx->packets;
-        s[ACK_SENT] += rx->acks;
+        a->data[rx->cls].received += rx->packets;
+        a->acks[rx->cls].sent += rx->acks;
     }
     for (uint32_t c = 0; c < a->net->n_classes; c++) {
-        const uint64_t *s = a->class_sum + (size_t)c * SUMS;
         char name[32];
         snprintf(name, sizeof name, "class %u", c);
-        check_one(a, "data", name, s[SENT], s[RECEIVED], s[DROPPED], s[FLYING]);
-        check_one(a, "ACKs", name, s[ACK_SENT], s[ACK_RECEIVED], s[ACK_DROPPED], s[ACK_FLYING]);
+        check_one(a, "data", name, a->data[c]);
+        check_one(a, "ACKs", name, a->acks[c]);
     }
 }
 
@@ -163,26 +161,25 @@ static void check_nodes(audit *a)
         char name[32];
         snprintf(name, sizeof name, "router %u", r);
         if (taken != a->arrived[r])
-            report(a, "packets", name, a->arrived[r], taken, 0, 0);
+            report(a, "packets", name, (fates){.sent = a->arrived[r], .received = taken});
     }
 }
 
 weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim)
 {
+    const size_t entities = (size_t)net->n_hosts + net->n_ports;
+    weir_arena *const arena = weir_arena_new(0);
     audit a = {.diag = diag, .net = net, .sim = sim};
-    a.flying.data = calloc((size_t)net->n_tx + 1, sizeof(uint32_t));
-    a.flying.acks = calloc((size_t)net->n_tx + 1, sizeof(uint32_t));
-    a.flying.of_entity = calloc((size_t)net->n_hosts + net->n_ports + 1, sizeof(uint32_t));
-    a.flying.waiting = calloc((size_t)net->n_hosts + net->n_ports + 1, sizeof(uint32_t));
-    a.arrived = calloc((size_t)wi_net_world(net)->n_routers + 1, sizeof(uint64_t));
-    a.class_sum = calloc((size_t)net->n_classes * 8 + 1, sizeof(uint64_t));
-    weir_status status = WEIR_OK;
-    if (!a.flying.data || !a.flying.acks || !a.flying.of_entity || !a.flying.waiting || !a.arrived ||
-        !a.class_sum) {
-        status = weir_fail(diag, WEIR_E_NOMEM, "no memory to check conservation");
-    } else {
-        status = weir_sim_pending(diag, sim, in_flight, &a);
-    }
+    bool fits = arena != NULL;
+    fits = fits && (a.flying.data = weir_arena_alloc(arena, net->n_tx, sizeof(uint32_t)));
+    fits = fits && (a.flying.acks = weir_arena_alloc(arena, net->n_tx, sizeof(uint32_t)));
+    fits = fits && (a.flying.of_entity = weir_arena_alloc(arena, entities, sizeof(uint32_t)));
+    fits = fits && (a.flying.waiting = weir_arena_alloc(arena, entities, sizeof(uint32_t)));
+    fits = fits && (a.arrived = weir_arena_alloc(arena, wi_net_world(net)->n_routers, sizeof(uint64_t)));
+    fits = fits && (a.data = weir_arena_alloc(arena, net->n_classes, sizeof(fates)));
+    fits = fits && (a.acks = weir_arena_alloc(arena, net->n_classes, sizeof(fates)));
+    weir_status status = fits ? weir_sim_pending(diag, sim, in_flight, &a)
+                              : weir_fail(diag, WEIR_E_NOMEM, "no memory to check conservation");
     if (status == WEIR_OK) {
         count_waiting(&a);
         check_flows(&a);
@@ -191,11 +188,6 @@ weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim
         a.reports += wi_net_pfc_check(diag, net, sim);
         status = a.reports ? WEIR_E_CHECK : WEIR_OK;
     }
-    free(a.flying.data);
-    free(a.flying.acks);
-    free(a.flying.of_entity);
-    free(a.flying.waiting);
-    free(a.arrived);
-    free(a.class_sum);
+    weir_arena_free(arena);
     return status;
 }

@@ -36,7 +36,7 @@ WEIR_FN uint32_t net_spray_hash(const net_packet *packet)
 }
 
 /* Another number for each flowlet of a flow's data. */
-WEIR_FN uint32_t net_flowlet_hash(const net_packet *packet)
+NET_RARE uint32_t net_flowlet_hash(const net_packet *packet)
 {
     const uint32_t number = packet->flags & NET_ACK ? 0u : packet->u.data.rx_hint / NET_HINT_SLOTS;
     uint64_t h = (uint64_t)(number % NET_HINT_FLOWLETS) * UINT64_C(0x9e3779b97f4a7c15);

@@ -11,7 +11,7 @@
 #include "net/transport/flow.h"
 
 /* The flow of a receiving slot has arrived. */
-WEIR_FN void net_gate_feed(weir_ctx *ctx, const net_world *w, uint32_t slot)
+NET_RARE void net_gate_feed(weir_ctx *ctx, const net_world *w, uint32_t slot)
 {
     const uint32_t gate = NET_ARRAY(w, uint32_t, rx_gate)[slot];
     if (gate == NET_NONE)

@@ -95,7 +95,7 @@ WEIR_FN void net_pipe_put(net_validation *v, uint32_t bytes, weir_time srtt_ps, 
 }
 
 /* The connection begins. */
-WEIR_FN void net_validation_begin(net_validation *v, weir_time now_ps)
+NET_RARE void net_validation_begin(net_validation *v, weir_time now_ps)
 {
     v->valid_ps = now_ps;
     v->head = v->n = v->pipe = v->again = v->sampling = 0;
@@ -117,8 +117,8 @@ WEIR_FN void net_validation_expire(net_validation *v, net_tx *tx, const net_clas
 }
 
 /* An ACK of new data that found the sender in this state, before: sample, and decide whether it may open the window. */
-WEIR_FN void net_validation_on_ack(net_validation *v, net_tx *tx, const net_class *c, int before,
-                                   net_cc_event *e)
+NET_RARE void net_validation_on_ack(net_validation *v, net_tx *tx, const net_class *c, int before,
+                                    net_cc_event *e)
 {
     if (tx->state != NET_TX_OPEN ||
         before != NET_TX_OPEN) { /* none while anything is mended, and anew after it */
@@ -147,8 +147,8 @@ WEIR_FN void net_validation_on_ack(net_validation *v, net_tx *tx, const net_clas
 }
 
 /* A loss or a mark: the threshold that a window leaves which is not validated; otherwise the control's own. */
-WEIR_FN uint32_t net_validation_on_loss(net_validation *v, const net_tx *tx, const net_class *c,
-                                        uint32_t threshold, const net_cc_event *e)
+NET_RARE uint32_t net_validation_on_loss(net_validation *v, const net_tx *tx, const net_class *c,
+                                         uint32_t threshold, const net_cc_event *e)
 {
     const uint32_t pipe = net_pipe_ack(v, tx->srtt_ps, e->now_ps), least = 2 * c->mss_bytes;
     v->pipe = 0;
@@ -161,7 +161,7 @@ WEIR_FN uint32_t net_validation_on_loss(net_validation *v, const net_tx *tx, con
 }
 
 /* The connection has something to send again. */
-WEIR_FN void net_lasting_resume(weir_ctx *ctx, net_tx *tx, const net_class *c)
+NET_RARE void net_lasting_resume(weir_ctx *ctx, net_tx *tx, const net_class *c)
 {
     net_lasting *l = net_lasting_of(ctx, tx, c);
     const weir_time now = weir_now(ctx), idle_ps = now - l->sent_ps;

@@ -31,7 +31,7 @@ WEIR_FN void net_ndp_answer(weir_ctx *ctx, const net_view *h, net_rx *rx, const 
 
 /* The data of a segment. Returns whether they complete the flow. */
 WEIR_FN bool net_ndp_accept_data(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
-                               const net_packet *p)
+                                 const net_packet *p)
 {
     const uint32_t length = p->bytes - NET_HEADER_TCP;
     net_rx_measure(ctx, h->w, rx, c, p);

@@ -191,7 +191,7 @@ WEIR_FN void net_rx_begin(net_rx *rx, const net_world *w, const net_packet *p, u
 /* A segment's mark, or none: echoed until CWR comes (RFC 3168, section 6.1.3), or as it is (RFC 8257, section 3.2; then
  * what waits for an ACK is acknowledged first, with the echo that it calls for). Returns whether an ACK is due at once. */
 WEIR_FN int net_rx_accept_mark(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
-                             const net_packet *p)
+                               const net_packet *p)
 {
     const int marked = (p->flags & NET_CE) != 0, echoes = (rx->flags & NET_RX_ECE) != 0;
     if (c->flags & NET_CLASS_ECHO) {
@@ -212,7 +212,7 @@ WEIR_FN int net_rx_accept_mark(weir_ctx *ctx, const net_view *h, net_rx *rx, con
 }
 
 /* TS.Recent (RFC 7323, section 4.3) of a class with NET_CLASS_INT: 48 bits, below the load that the latest segment carries. */
-WEIR_FN weir_time net_rx_echo_load(const net_rx *rx, const net_packet *p, weir_time now_ps)
+NET_RARE weir_time net_rx_echo_load(const net_rx *rx, const net_packet *p, weir_time now_ps)
 {
     const uint64_t sent = (uint64_t)p->u.data.sent_ps, echo = (uint64_t)rx->echo_ps;
     const bool later =
@@ -272,7 +272,7 @@ WEIR_FN void net_rx_on_timer(weir_ctx *ctx, const net_view *h, net_rx *rx, uint3
 
 /* A slot begins to serve the packet's flow; what the slot counted before goes to the class. */
 WEIR_FN net_rx *net_rx_reuse(weir_ctx *ctx, const net_world *w, net_rx *rx, const net_packet *p,
-                                 uint32_t slot)
+                             uint32_t slot)
 {
     weir_touch(ctx, rx, sizeof *rx);
     if (rx->packets || rx->acks) {

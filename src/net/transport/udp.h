@@ -76,7 +76,7 @@ WEIR_FN void net_udp_packet(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32
 }
 
 /* Send the packet of a trace whose time has come. `tx->size` is its number, `tx->left` when the trace began. */
-WEIR_FN void net_udp_replay(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
+NET_RARE void net_udp_replay(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     const net_udp_point *points = (const net_udp_point *)net_at(h->w, c->own);
     const uint32_t bytes = points[tx->size].bytes;
@@ -96,7 +96,7 @@ WEIR_FN void net_udp_replay(weir_ctx *ctx, const net_view *h, net_tx *tx, const 
 #define NET_UDP_BIT 1048576.0
 
 /* The flow's rate is another from now on. */
-WEIR_FN void net_udp_change(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow, uint64_t rate_bps)
+NET_RARE void net_udp_change(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow, uint64_t rate_bps)
 {
     const weir_time now = weir_now(ctx);
     if (c->stop_ps && now >= c->stop_ps)

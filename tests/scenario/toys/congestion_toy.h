@@ -2,7 +2,7 @@
 #ifndef TESTS_SCENARIO_TOYS_CONGESTION_TOY_H
 #define TESTS_SCENARIO_TOYS_CONGESTION_TOY_H
 
-#include "net/congestion/event.h"
+#include "net/flow/congestion_event.h"
 
 typedef struct WEIR_OVERLAY net_still_params {
     uint32_t segments;

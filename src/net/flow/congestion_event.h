@@ -1,6 +1,6 @@
 /* What a sender hands its congestion control, and what a control need not do. */
-#ifndef WI_NET_CONGESTION_EVENT_H
-#define WI_NET_CONGESTION_EVENT_H
+#ifndef WI_NET_FLOW_CONGESTION_EVENT_H
+#define WI_NET_FLOW_CONGESTION_EVENT_H
 
 #include "net/flow/endpoint.h"
 #include "net/packet/world.h"

@@ -8,10 +8,10 @@
  * does not move (SACKs), the time is that of RACK's run, up to a quarter of a round trip earlier: no sample of a rate is
  * wrong by it, as count and times are of one mark.
  */
-#ifndef WI_NET_CONGESTION_DELIVERY_RATE_H
-#define WI_NET_CONGESTION_DELIVERY_RATE_H
+#ifndef WI_NET_FLOW_DELIVERY_RATE_H
+#define WI_NET_FLOW_DELIVERY_RATE_H
 
-#include "net/congestion/event.h"
+#include "net/flow/congestion_event.h"
 #include "net/flow/tcp_scoreboard.h"
 
 enum { NET_RATE_MARKS = 32 };
