@@ -201,8 +201,8 @@ uint32_t wi_net_pfc_check(weir_diag *diag, const wi_net *net, const weir_sim *si
                             there = wi_net_pauses_of(
                                 net, sim, NET_ARRAY(wi_net_world(net), net_pfc_line, pfc_lines)[p].reverse);
         const bool paired = here.xoff_sent - here.xon_sent == bits(here.pausing) &&
-                          here.xoff_sent >= there.xoff_got && here.xon_sent >= there.xon_got &&
-                          there.xoff_got - there.xon_got == bits(there.paused);
+                            here.xoff_sent >= there.xoff_got && here.xon_sent >= there.xon_got &&
+                            there.xoff_got - there.xon_got == bits(there.paused);
         const bool memory = switch_of(net, e).first != e || memory_is_right(net, sim, e);
         if (!paired || !memory) {
             wrong++;

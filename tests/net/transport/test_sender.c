@@ -245,7 +245,7 @@ static void takes_sacks(void **state)
     net_packet ack;
     net_packet_init(&ack, 0, 0, tx.una, 40, NET_ACK);
     assert_int_equal(net_tcp_accept_sacks(&board_ctx, &tx, &c, &ack), 0); /* no blocks */
-    const net_ack_block blocks[] = {{19, 25}, {1, 3}};                  /* one beyond nxt */
+    const net_ack_block blocks[] = {{19, 25}, {1, 3}};                    /* one beyond nxt */
     net_ack_pack(&ack, &c, 0, blocks, 2);
     assert_int_equal(net_tcp_accept_sacks(&board_ctx, &tx, &c, &ack), 3);
     assert_int_equal(tx.n_sacked, 3);
