@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "weir/status.h"
 
@@ -36,5 +37,9 @@ char *wi_plot_file(char *name);
 /* Write plots side by side as one file, which appears whole. WEIR_E_IO, WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name,
                                        const wi_plot *plots, size_t n_plots);
+
+/* A text element, whatever is in the text: `anchor` is start, middle or end, `more` further attributes. What XML cannot hold
+ * (control characters, broken UTF-8) is shown as a question mark. */
+void wi_svg_text(FILE *out, int x, int y, const char *anchor, const char *more, const char *text);
 
 #endif

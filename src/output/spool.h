@@ -15,6 +15,6 @@ void wi_spool_put(wi_spool *spool, const void *data, size_t bytes);
 /* All bytes as a section. WEIR_E_IO. */
 WEIR_NODISCARD weir_status wi_spool_save(weir_diag *diag, wi_spool *spool, wi_saver *to, const char *section);
 /* Frees a spool; accepts null. */
-void wi_spool_free(wi_spool *spool); /* accepts null */
+void wi_spool_free(wi_spool *spool);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/scalar.h"
 #include "report/values.h"
 
 enum { QUEUES = 8 /* rows of ports whose queues are shown */ };

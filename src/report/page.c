@@ -1,4 +1,4 @@
-#include "report/page.h"
+#include "report/report.h"
 
 #ifdef WEIR_PAGE
 /* The assembler puts the file in as it is. WEIR_PAGE: its path. */

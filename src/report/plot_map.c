@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/svg.h"
+#include "output/plot.h"
 #include "report/plots.h"
 
 /* Tenths of a pixel; the network lies in a square of SIDE thousandths (network.c). */

@@ -13,7 +13,6 @@
 #include "output/results/manifest.h"
 #include "output/out.h"
 #include "report/figures.h"
-#include "report/page.h"
 #include "report/report.h"
 #include "weir/version.h"
 

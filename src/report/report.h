@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "report/scalar.h"
+#include "report/values.h"
 #include "weir/status.h"
 
 typedef struct wi_report_budget {
@@ -48,5 +48,11 @@ bool wi_report_has(const char *folder, const char *name);
  * draw; *why says so then, if there is something to say.
  */
 json_t *wi_report_network(const char *folder, char *why, size_t why_size);
+
+/* Stands in the page once, where the data go. */
+#define WI_PAGE_MARK "@weir-data@"
+
+/* The page; null where the build has none. */
+const char *wi_page(size_t *size);
 
 #endif

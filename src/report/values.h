@@ -1,4 +1,4 @@
-/* Numbers that are gathered for quantiles. */
+/* Numbers and texts as JSON; and numbers that are gathered for quantiles. */
 #ifndef WI_REPORT_VALUES_H
 #define WI_REPORT_VALUES_H
 
@@ -6,6 +6,13 @@
 #include <stddef.h>
 
 #include <jansson.h>
+
+#include "weir/fn.h"
+
+/* A number, short: whole ones exactly, others as doubles (printed with six digits); null for what is not finite. */
+json_t *wi_report_number(double value);
+/* printf into a JSON string. */
+json_t *wi_report_text(const char *fmt, ...) WEIR_PRINTF(1, 2);
 
 typedef struct wi_values {
     double *value; /* [n] */

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "cli/terminal/cli.h"
-#include "cli/commands/routes_pairs.h"
-#include "cli/commands/routes_write.h"
+#include "cli/commands/graphs.h"
 #include "cli/terminal/stop.h"
 #include "weir/topology.h"
 #include "weir/units.h"

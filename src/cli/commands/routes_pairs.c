@@ -1,5 +1,5 @@
 /* --pairs A:B,"C, D":E and --pair A B. */
-#include "cli/commands/routes_pairs.h"
+#include "cli/commands/graphs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

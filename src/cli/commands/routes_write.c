@@ -1,5 +1,5 @@
 /* Files of next ports. */
-#include "cli/commands/routes_write.h"
+#include "cli/commands/graphs.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "cli/terminal/cli.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/stop.h"
-#include "cli/terminal/summary.h"
 #include "weir/ranks.h"
 #include "weir/report.h"
 #include "weir/run.h"

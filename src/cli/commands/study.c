@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "cli/terminal/cli.h"
-#include "cli/terminal/memory.h"
-#include "cli/terminal/progress.h"
 #include "cli/terminal/stop.h"
+#include "cli/terminal/progress.h"
 #include "weir/ranks.h"
 #include "weir/study.h"
 #include "weir/units.h"

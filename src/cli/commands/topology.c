@@ -5,7 +5,7 @@
 
 #include "cli/terminal/cli.h"
 #include "cli/terminal/progress.h"
-#include "cli/commands/topology.h"
+#include "cli/commands/graphs.h"
 #include "weir/topology.h"
 #include "weir/units.h"
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/terminal/cli.h"
-#include "cli/commands/topology.h"
+#include "cli/commands/graphs.h"
 #include "weir/topology.h"
 #include "weir/units.h"
 

@@ -1,5 +1,5 @@
 /* How much memory the command may take. */
-#include "cli/terminal/memory.h"
+#include "cli/terminal/stop.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The progress line of `weir run` and `weir study`. */
+/* The progress line of `weir run` and `weir study`, and what a run prints at its end. */
 #ifndef WI_CLI_TERMINAL_PROGRESS_H
 #define WI_CLI_TERMINAL_PROGRESS_H
 
@@ -38,5 +38,8 @@ void cli_meter_show(cli_meter *meter, const char *text);
 char *cli_study_text(const weir_study_progress *progress, char *out);
 /* Take the line off the terminal, before other text and at the end. */
 void cli_meter_clear(cli_meter *meter);
+
+/* Prints the summary of a run. */
+void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_result *result);
 
 #endif

@@ -20,4 +20,10 @@ void cli_stop_in_order(void);
 /* From now on each run that is over is kept by itself, so the process ends soon after the signal. */
 void cli_stop_between_runs(void);
 
+/*
+ * From now on memory that the machine does not have is refused when it is asked for, and what asked fails by name,
+ * instead of the kernel ending the process later: of a study, one run fails and the rest go on.
+ */
+void cli_limit_memory(void);
+
 #endif

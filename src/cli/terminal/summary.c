@@ -1,5 +1,5 @@
 /* The summary of a run for people: the figures of the result, and between them those of what was simulated. */
-#include "cli/terminal/summary.h"
+#include "cli/terminal/progress.h"
 
 #include <inttypes.h>
 #include <jansson.h>
