@@ -49,7 +49,7 @@ static void observe(void *user, const weir_event *event, const weir_event *sched
         wi_trace_observe(&a->trace, event, scheduled, stride, n);
 }
 
-static void tell(const analysing *a, const char *phase)
+static void report_progress(const analysing *a, const char *phase)
 {
     if (!a->options->progress)
         return;
@@ -90,7 +90,7 @@ static weir_status run(analysing *a)
         const weir_time left_ps = s->duration_ps - weir_session_now(a->session);
         status = weir_session_advance(a->session, weir_session_now(a->session) +
                                                       (left_ps < chunk_ps ? left_ps : chunk_ps));
-        tell(a, "simulate");
+        report_progress(a, "simulate");
     }
     a->result->to_ps = a->trace.full ? a->trace.time_ps[a->trace.n - 1] : weir_session_now(a->session);
     return status;
@@ -159,7 +159,7 @@ static weir_status count(analysing *a, const uint32_t *lps, size_t n)
         row->parallelism = row->rounds ? (double)r->events / (double)row->rounds : 0.0;
         row->utilisation = row->parallelism / lps[i];
         r->n_rows = i + 1;
-        tell(a, "rounds");
+        report_progress(a, "rounds");
         if (status == WEIR_OK && a->options->stop && *a->options->stop)
             status = WEIR_E_INTERRUPTED;
     }

@@ -8,11 +8,11 @@
 #include "scenario/session/session.h"
 #include "weir/analyze.h"
 
-typedef struct telling {
+typedef struct reporting {
     const weir_verify_options *options;
     weir_time end_ps;
     double began_s;
-} telling;
+} reporting;
 
 void weir_verify_result_free(weir_verify_result *result)
 {
@@ -26,9 +26,9 @@ static weir_status make(weir_diag *diag, void *user, weir_sim **out)
     return wi_session_make_sim(user, out);
 }
 
-static void tell(void *user, weir_time now_ps)
+static void report_progress(void *user, weir_time now_ps)
 {
-    const telling *t = user;
+    const reporting *t = user;
     if (!t->options->progress)
         return;
     const weir_progress progress = {
@@ -95,7 +95,7 @@ weir_status weir_verify(weir_diag *diag, const weir_scenario *a, const weir_scen
     const weir_scenario *const scenarios[2] = {a, b};
     weir_session *session[2] = {NULL, NULL};
     wi_verify_side sides[2];
-    telling told = {.options = options, .end_ps = a->duration_ps, .began_s = wi_clock_s()};
+    reporting reports = {.options = options, .end_ps = a->duration_ps, .began_s = wi_clock_s()};
     weir_run_options quiet;
     wi_verify_report report;
     weir_status status = WEIR_OK;
@@ -106,7 +106,7 @@ weir_status weir_verify(weir_diag *diag, const weir_scenario *a, const weir_scen
         sides[i] = (wi_verify_side){make, session[i]};
     }
     if (status == WEIR_OK)
-        status = wi_verify(diag, sides, a->duration_ps, tell, &told, options->stop, &report);
+        status = wi_verify(diag, sides, a->duration_ps, report_progress, &reports, options->stop, &report);
     if (status == WEIR_OK) {
         result->same = !report.differ;
         result->text = report_text(session, &report);

@@ -138,7 +138,7 @@ json_t *wi_json_body(const wi_section *section, json_t *defs)
     for (size_t i = 0; wi_section_key(section, i, &k); i++) {
         const wi_key *const key = k.key;
         add_property(properties, key, defs);
-        if (k.of) /* which of the variants' keys are needed is said when the file is read */
+        if (k.of) /* reading the file checks which of the variants' keys are needed */
             continue;
         if (key->required)
             json_array_append_new(key->unless ? otherwise : required, json_string(key->name));

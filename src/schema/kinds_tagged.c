@@ -15,9 +15,9 @@ static void wrong_form(wi_reader *r, const wi_key *key, const wi_node *node, con
     size_t n = 0;
     for (size_t i = 0; i < t->n && n < FORMS_MAX; i++)
         known[n++] = t->forms[i].key.name;
-    const wi_node said = {
+    const wi_node as_word = {
         .type = WI_SCALAR, .plain = true, .text = word ? word : node->text, .place = node->place};
-    wi_unknown_word(r, key, word ? &said : node, t->wants, known, n);
+    wi_unknown_word(r, key, word ? &as_word : node, t->wants, known, n);
 }
 
 static const wi_form *find_form(const wi_tagged *t, const char *name, bool with_argument)

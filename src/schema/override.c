@@ -193,7 +193,8 @@ weir_status wi_yaml_set(weir_diag *diag, weir_arena *arena, wi_node *root, const
     char *path = wi_text_copy(arena, set, (size_t)(equal - set));
     if (!path)
         return out_of_memory(&s);
-    weir_status st = wi_yaml_parse(diag, arena, s.place.file, equal + 1, strlen(equal + 1), &s.place, &value);
+    weir_status st = wi_yaml_parse(diag, arena, &(wi_yaml_text){s.place.file, equal + 1, strlen(equal + 1)},
+                                   &s.place, &value);
     if (st == WEIR_OK)
         st = walk(&s, root, path, &at);
     if (st == WEIR_OK)

@@ -29,7 +29,7 @@ void wi_read_value(wi_reader *r, const wi_key *key, const wi_node *node, void *s
         key->kind->read(r, key, node, (char *)section_at + key->offset);
 }
 
-/* Adds the words of `also` to the known ones. `store` holds the texts, `keys` tells whose they are. */
+/* Adds the words of `also` to the known ones. `store` holds the texts, `keys` has the key of each. */
 static size_t add_aliases(const wi_key *key, const char **known, const char **means, char store[][WORD_MAX],
                           size_t n)
 {

@@ -1,5 +1,5 @@
 /*
- * What goes together: conditions on the keys of a section (schema.h), held against what a file says, against values in force, and said
+ * What goes together: conditions on the keys of a section (schema.h), held against a file and against values in force, and written
  * in JSON Schema and in words.
  */
 #include "schema/schema.h"
@@ -40,8 +40,8 @@ typedef struct cause {
 static bool holds(const wi_section *section, const wi_node *node, const char *condition, size_t size,
                   cause *out);
 
-static void tell(cause *out, const wi_node *mapping, const wi_node *found, const char *name,
-                 const char *value)
+static void name_cause(cause *out, const wi_node *mapping, const wi_node *found, const char *name,
+                       const char *value)
 {
     if (out->text[0])
         return;
@@ -90,7 +90,7 @@ static bool term_holds(const wi_section *section, const wi_node *node, const wi_
     const char *const value = found ? found->text : key ? key->fallback : NULL;
     const bool is = t->words ? wi_is_one_of(key, value, t) : found != NULL;
     if (is != t->negated)
-        tell(out, node, found, name, t->words ? value : NULL);
+        name_cause(out, node, found, name, t->words ? value : NULL);
     return is != t->negated;
 }
 
@@ -254,17 +254,17 @@ static void write_condition(FILE *out, const char *condition)
 {
     static const struct {
         const char *mark, *text;
-    } said[] = {{"|", " or "}, {"!=", ": not "}, {"=", ": "}, {" ", " and "}};
+    } signs[] = {{"|", " or "}, {"!=", ": not "}, {"=", ": "}, {" ", " and "}};
     fputs("| ", out);
     while (*condition) {
-        size_t i = 0, n = sizeof said / sizeof said[0];
-        while (i < n && strncmp(condition, said[i].mark, strlen(said[i].mark)) != 0)
+        size_t i = 0, n = sizeof signs / sizeof signs[0];
+        while (i < n && strncmp(condition, signs[i].mark, strlen(signs[i].mark)) != 0)
             i++;
         if (i < n)
-            fputs(said[i].text, out);
+            fputs(signs[i].text, out);
         else
             fputc(*condition, out);
-        condition += i < n ? strlen(said[i].mark) : 1;
+        condition += i < n ? strlen(signs[i].mark) : 1;
     }
     fputc(' ', out);
 }

@@ -110,25 +110,24 @@ void wi_node_drop(wi_node *root, const char *key)
     }
 }
 
-weir_status wi_scenario_apply(weir_diag *diag, const char *name, const char *text, size_t length,
-                              const char *const *sets, size_t n_sets, const char *key, char **out)
+weir_status wi_scenario_apply(weir_diag *diag, const wi_yaml_text *of, const wi_edits *edits, char **out)
 {
     wi_node *root = NULL;
     size_t size = 0;
     weir_arena *arena = weir_arena_new(1 << 14);
     *out = NULL;
     if (!arena)
-        return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", name);
-    weir_status status = wi_yaml_parse(diag, arena, name, text, length, NULL, &root);
-    for (size_t i = 0; status == WEIR_OK && i < n_sets; i++)
-        status = wi_yaml_set(diag, arena, root, sets[i]);
+        return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", of->name);
+    weir_status status = wi_yaml_parse(diag, arena, of, NULL, &root);
+    for (size_t i = 0; status == WEIR_OK && i < edits->n_sets; i++)
+        status = wi_yaml_set(diag, arena, root, edits->sets[i]);
     FILE *file = status == WEIR_OK ? open_memstream(out, &size) : NULL;
     if (file) {
-        wi_node_drop(root, key);
+        wi_node_drop(root, edits->without);
         write_node(file, root);
     }
     if (status == WEIR_OK && (!file || fclose(file) != 0))
-        status = weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", name);
+        status = weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", of->name);
     weir_arena_free(arena);
     return status;
 }
@@ -204,21 +203,21 @@ static void differ(differing *d, const wi_node *a, const wi_node *b, const char 
     }
 }
 
-weir_status wi_scenario_differences(weir_diag *diag, const char *name, const char *a, size_t a_length,
-                                    const char *b, size_t b_length, char *out, size_t size)
+weir_status wi_scenario_differences(weir_diag *diag, const wi_yaml_text *a, const wi_yaml_text *b, char *out,
+                                    size_t size)
 {
     wi_node *x = NULL, *y = NULL;
     differing d = {.arena = weir_arena_new(1 << 14), .out = out, .size = size};
     out[0] = '\0';
     if (!d.arena)
-        return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", name);
-    weir_status status = wi_yaml_parse(diag, d.arena, name, a, a_length, NULL, &x);
+        return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", a->name);
+    weir_status status = wi_yaml_parse(diag, d.arena, a, NULL, &x);
     if (status == WEIR_OK)
-        status = wi_yaml_parse(diag, d.arena, name, b, b_length, NULL, &y);
+        status = wi_yaml_parse(diag, d.arena, b, NULL, &y);
     if (status == WEIR_OK)
         differ(&d, x, y, "");
     if (status == WEIR_OK && d.no_memory)
-        status = weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", name);
+        status = weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", a->name);
     weir_arena_free(d.arena);
     return status;
 }

@@ -17,9 +17,7 @@ typedef struct anchor {
 typedef struct loader {
     weir_diag *diag;
     weir_arena *arena;
-    const char *name;
-    const char *text;
-    size_t length;
+    const wi_yaml_text *of;
     const weir_place *fixed;
     yaml_parser_t parser;
     anchor *anchors;
@@ -63,7 +61,7 @@ static weir_place place_of(const loader *l, yaml_mark_t mark)
 {
     if (l->fixed)
         return *l->fixed;
-    return (weir_place){l->name, (int)mark.line + 1, (int)mark.column + 1};
+    return (weir_place){l->of->name, (int)mark.line + 1, (int)mark.column + 1};
 }
 
 static weir_status fail(const loader *l, weir_place p, const char *text)
@@ -73,17 +71,17 @@ static weir_status fail(const loader *l, weir_place p, const char *text)
 
 static weir_status out_of_memory(const loader *l)
 {
-    return weir_fail(l->diag, WEIR_E_NOMEM, "%s: out of memory after %zu values", l->name, l->n_nodes);
+    return weir_fail(l->diag, WEIR_E_NOMEM, "%s: out of memory after %zu values", l->of->name, l->n_nodes);
 }
 
 /* A reader error has an offset only; the line and column are counted here. */
 static weir_place place_of_offset(const loader *l, size_t offset)
 {
-    weir_place p = {l->name, 1, 1};
+    weir_place p = {l->of->name, 1, 1};
     if (l->fixed)
         return *l->fixed;
-    for (size_t i = 0; i < offset && i < l->length; i++) {
-        const unsigned char c = (unsigned char)l->text[i];
+    for (size_t i = 0; i < offset && i < l->of->length; i++) {
+        const unsigned char c = (unsigned char)l->of->text[i];
         if (c == '\n') {
             p.line++;
             p.column = 1;
@@ -345,7 +343,7 @@ static weir_status read_document(loader *l, wi_node **out)
     yaml_event_delete(&event);
     if (empty)
         return l->fixed ? new_node(l, WI_SCALAR, *l->fixed, out)
-                        : fail(l, (weir_place){l->name, 1, 1}, "there is nothing in this file");
+                        : fail(l, (weir_place){l->of->name, 1, 1}, "there is nothing in this file");
     st = next_event(l, &event);
     if (st != WEIR_OK)
         return st;
@@ -370,18 +368,18 @@ static weir_status read_end(loader *l)
     return WEIR_OK;
 }
 
-weir_status wi_yaml_parse(weir_diag *diag, weir_arena *arena, const char *name, const char *text,
-                          size_t length, const weir_place *fixed, wi_node **out)
+weir_status wi_yaml_parse(weir_diag *diag, weir_arena *arena, const wi_yaml_text *of, const weir_place *fixed,
+                          wi_node **out)
 {
-    loader l = {.diag = diag, .arena = arena, .name = name, .text = text, .length = length, .fixed = fixed};
+    loader l = {.diag = diag, .arena = arena, .of = of, .fixed = fixed};
     *out = NULL;
-    if (length > WI_YAML_BYTES_MAX)
-        return weir_fail_at(diag, WEIR_E_FORMAT, name, 0, 0,
-                            "%zu bytes are too many for a scenario; the limit is %d", length,
+    if (of->length > WI_YAML_BYTES_MAX)
+        return weir_fail_at(diag, WEIR_E_FORMAT, of->name, 0, 0,
+                            "%zu bytes are too many for a scenario; the limit is %d", of->length,
                             WI_YAML_BYTES_MAX);
     if (!yaml_parser_initialize(&l.parser))
         return out_of_memory(&l);
-    yaml_parser_set_input_string(&l.parser, (const unsigned char *)text, length);
+    yaml_parser_set_input_string(&l.parser, (const unsigned char *)of->text, of->length);
     wi_node *root = NULL;
     weir_status st = read_document(&l, &root);
     if (st == WEIR_OK)

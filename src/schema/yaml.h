@@ -36,15 +36,20 @@ struct wi_node {
     size_t n; /* children */
 };
 
+/* A text to be read; `name` stands for its file in messages and places. */
+typedef struct wi_yaml_text {
+    const char *name, *text;
+    size_t length;
+} wi_yaml_text;
+
 /*
- * Parse one document. `name` stands for the file in messages and places, and is kept by the tree. With
+ * Parse one document, whose name is kept by the tree. With
  * `fixed` set, all places are that one (text that comes from no file) instead of lines and columns. Errors go
  * to diag; *out is null then, except where duplicate keys are all that is wrong: then it is the tree with the
  * first value of each, so that the rest can be checked too. The tree lives in `arena`.
  */
-WEIR_NODISCARD weir_status wi_yaml_parse(weir_diag *diag, weir_arena *arena, const char *name,
-                                         const char *text, size_t length, const weir_place *fixed,
-                                         wi_node **out);
+WEIR_NODISCARD weir_status wi_yaml_parse(weir_diag *diag, weir_arena *arena, const wi_yaml_text *of,
+                                         const weir_place *fixed, wi_node **out);
 
 /* The value of a key in a mapping, or null; null too for a null node and for what is no mapping. */
 wi_node *wi_node_child(const wi_node *node, const char *key);

@@ -19,8 +19,8 @@ static weir_status is_part(weir_study *s, const char *first, const char *folder)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
     weir_status status = wi_file_read(s->diag, path, STUDY_BYTES_MAX, &text, &size);
     if (status == WEIR_OK)
-        status =
-            wi_scenario_differences(s->diag, path, text, size, s->text, strlen(s->text), keys, sizeof keys);
+        status = wi_scenario_differences(s->diag, &(wi_yaml_text){path, text, size},
+                                         &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, sizeof keys);
     if (status == WEIR_OK && keys[0])
         status = weir_fail(s->diag, WEIR_E_ARG, "%s is of another scenario than %s; these keys differ: %s",
                            folder, first, keys);

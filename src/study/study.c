@@ -80,9 +80,11 @@ static weir_status make_texts(weir_study *s, const char *text, size_t length, co
     if (n_sets)
         memcpy(all, sets, n_sets * sizeof *all);
     all[n_sets] = base;
-    weir_status status = wi_scenario_apply(s->diag, s->file, text, length, all, n_sets + 1, NULL, &s->text);
+    const wi_yaml_text of = {s->file, text, length};
+    weir_status status =
+        wi_scenario_apply(s->diag, &of, &(wi_edits){.sets = all, .n_sets = n_sets + 1}, &s->text);
     if (status == WEIR_OK)
-        status = wi_scenario_apply(s->diag, s->file, text, length, sets, n_sets, "study", &s->base_text);
+        status = wi_scenario_apply(s->diag, &of, &(wi_edits){sets, n_sets, "study"}, &s->base_text);
     s->base_length = s->base_text ? strlen(s->base_text) : 0;
     free(all);
     free(base);

@@ -168,7 +168,8 @@ static void mutate(mutants *m, const char *text)
     weir_diag *diag = weir_diag_new();
     wi_node *root = NULL;
     m->arena = weir_arena_new(1 << 20);
-    expect_ok(diag, wi_yaml_parse(diag, m->arena, "s.yaml", text, strlen(text), NULL, &root));
+    expect_ok(diag,
+              wi_yaml_parse(diag, m->arena, &(wi_yaml_text){"s.yaml", text, strlen(text)}, NULL, &root));
     m->root = root;
     expect_ok(diag, run_for_a_moment(diag, text));
     walk(m, root, "");

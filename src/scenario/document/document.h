@@ -7,19 +7,19 @@
 #include <jansson.h>
 
 #include "keys/keys.h"
+#include "schema/tree.h"
 #include "scenario/subject/subject.h"
 
 extern const wi_section wi_schema; /* the whole file */
 extern const wi_section wi_section_model, wi_section_input;
 
 /*
- * As weir_scenario_parse, of the file without one of its sections (null: with all), whose keys `sets` may name too. Places are
+ * As weir_scenario_parse, of the file without one of its sections too, whose keys what is set may name. Places are
  * those of the text.
  */
-WEIR_NODISCARD weir_status wi_scenario_parse_without(weir_diag *diag, const char *name, const char *text,
-                                                     size_t length, const char *base_dir,
-                                                     const char *const *sets, size_t n_sets,
-                                                     const char *section, weir_scenario **out);
+WEIR_NODISCARD weir_status wi_scenario_parse_edited(weir_diag *diag, const wi_yaml_text *of,
+                                                    const char *base_dir, const wi_edits *edits,
+                                                    weir_scenario **out);
 
 /* subjects.c: what a scenario simulates. */
 const wi_subject *wi_subject_of(const weir_scenario *scenario);

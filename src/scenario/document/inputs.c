@@ -73,7 +73,7 @@ static void take(files *f, const char *file, const char *of)
     compare(f, input);
 }
 
-/* Matrices that follow each other; none where they cannot be read, which is said by who reads them. */
+/* Matrices that follow each other; none where they cannot be read: the reader reports that. */
 static void take_matrices(files *f, const weir_scenario_class *c)
 {
     wi_files many = {0};

@@ -54,21 +54,21 @@ static void default_name(owned_scenario *s)
 
 /* The tree with all --set applied. With WEIR_E_FORMAT and a tree, duplicate keys are reported and the rest
  * can be checked. */
-static weir_status make_tree(weir_diag *diag, weir_arena *arena, const char *name, const char *text,
-                             size_t length, const char *const *sets, size_t n_sets, wi_node **root)
+static weir_status make_tree(const wi_reader *r, const wi_yaml_text *of, const wi_edits *edits,
+                             wi_node **root)
 {
-    weir_status st = wi_yaml_parse(diag, arena, name, text, length, NULL, root);
+    weir_status st = wi_yaml_parse(r->diag, r->arena, of, NULL, root);
     if (!*root)
         return st;
     if ((*root)->type != WI_MAPPING) {
-        st = weir_fail_at(diag, WEIR_E_FORMAT, name, (*root)->place.line, (*root)->place.column,
+        st = weir_fail_at(r->diag, WEIR_E_FORMAT, of->name, (*root)->place.line, (*root)->place.column,
                           "a scenario is a section of keys (weir: 1, duration: 10s, ...), not %s",
                           wi_node_what(*root));
         *root = NULL;
         return st;
     }
-    for (size_t i = 0; i < n_sets; i++) {
-        const weir_status set = wi_yaml_set(diag, arena, *root, sets[i]);
+    for (size_t i = 0; i < edits->n_sets; i++) {
+        const weir_status set = wi_yaml_set(r->diag, r->arena, *root, edits->sets[i]);
         st = st == WEIR_OK ? set : st;
     }
     return st;
@@ -88,15 +88,14 @@ static void take_base(wi_reader *r, const wi_node *root)
         r->no_memory = true;
 }
 
-static weir_status fill(wi_reader *r, owned_scenario *s, const char *text, size_t length,
-                        const char *const *sets, size_t n_sets, const char *without)
+static weir_status fill(wi_reader *r, owned_scenario *s, const wi_yaml_text *of, const wi_edits *edits)
 {
     wi_node *root = NULL;
     default_name(s);
     /* The tree stays in the scenario's arena: texts and places point into it. */
-    weir_status st = make_tree(r->diag, r->arena, r->file, text, length, sets, n_sets, &root);
+    weir_status st = make_tree(r, &(wi_yaml_text){r->file, of->text, of->length}, edits, &root);
     if (root)
-        wi_node_drop(root, without);
+        wi_node_drop(root, edits->without);
     if (root)
         take_base(r, root);
     if (root)
@@ -116,24 +115,24 @@ weir_status weir_scenario_parse(weir_diag *diag, const char *name, const char *t
                                 const char *base_dir, const char *const *sets, size_t n_sets,
                                 weir_scenario **out)
 {
-    return wi_scenario_parse_without(diag, name, text, length, base_dir, sets, n_sets, NULL, out);
+    return wi_scenario_parse_edited(diag, &(wi_yaml_text){name, text, length}, base_dir,
+                                    &(wi_edits){.sets = sets, .n_sets = n_sets}, out);
 }
 
-weir_status wi_scenario_parse_without(weir_diag *diag, const char *name, const char *text, size_t length,
-                                      const char *base_dir, const char *const *sets, size_t n_sets,
-                                      const char *section, weir_scenario **out)
+weir_status wi_scenario_parse_edited(weir_diag *diag, const wi_yaml_text *of, const char *base_dir,
+                                     const wi_edits *edits, weir_scenario **out)
 {
     *out = NULL;
-    if (!name || (!text && length) || (!sets && n_sets))
+    if (!of->name || (!of->text && of->length) || (!edits->sets && edits->n_sets))
         return weir_fail(diag, WEIR_E_ARG, "weir_scenario_parse: name, text or sets is null");
     char *absolute = base_dir ? realpath(base_dir, NULL) : NULL;
     if (base_dir && !absolute)
-        return weir_fail(diag, WEIR_E_IO, "%s: folder '%s': %s", name, base_dir, strerror(errno));
+        return weir_fail(diag, WEIR_E_IO, "%s: folder '%s': %s", of->name, base_dir, strerror(errno));
     weir_status st = WEIR_E_NOMEM;
-    owned_scenario *s = owned_new(diag, name);
+    owned_scenario *s = owned_new(diag, of->name);
     if (s) {
         wi_reader r = {.diag = diag, .arena = s->arena, .file = s->scenario.file, .base_dir = absolute};
-        st = fill(&r, s, text, length, sets, n_sets, section);
+        st = fill(&r, s, of, edits);
     }
     free(absolute);
     if (st == WEIR_OK)

@@ -88,7 +88,7 @@ static int name_to_class(const void *name, const void *item)
     return strcmp(name, (*(const weir_scenario_class *const *)item)->name.text);
 }
 
-/* The class that a key of `output` names; null, and said, where there is none. */
+/* Return the class that a key of `output` names; null, with an error, where there is none. */
 static const weir_scenario_class *class_named(wi_reader *r, const scenario_t *s, const char *key,
                                               const weir_name *name, const weir_scenario_class **sorted)
 {
@@ -120,7 +120,7 @@ static void check_cwnd(wi_reader *r, const scenario_t *s, const weir_scenario_cl
     }
 }
 
-/* Classes whose packets are told of one by one. */
+/* Classes whose packets are recorded one by one. */
 static void check_told(wi_reader *r, const scenario_t *s, const char *key, const weir_names *names,
                        const weir_scenario_class **sorted)
 {

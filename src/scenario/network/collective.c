@@ -46,23 +46,29 @@ static uint32_t add_gate(collective *a, uint32_t host, uint32_t needs)
     return n->n_gates;
 }
 
-static void add(collective *a, uint32_t round, uint32_t from, uint32_t to, uint64_t bytes, uint32_t after,
-                uint32_t feeds)
+/* A flow of a round, from one host of the class to another; it waits for gate `after` and feeds gate `feeds`; 0: none. */
+typedef struct message {
+    uint32_t round, from, to;
+    uint64_t bytes;
+    uint32_t after, feeds;
+} message;
+
+static void add(collective *a, const message *m)
 {
     const uint64_t span = (uint64_t)(a->c->start_last_ps - a->c->start_ps);
     weir_time start_ps = a->c->start_ps;
     if (a->status != WEIR_OK)
         return;
-    if (!after && span)
+    if (!m->after && span)
         start_ps += (weir_time)weir_draw_below(a->random, span + 1);
-    const wi_net_flow_plan flow = {.src = a->host[from],
-                                   .dst = a->host[to],
+    const wi_net_flow_plan flow = {.src = a->host[m->from],
+                                   .dst = a->host[m->to],
                                    .cls = (uint16_t)a->cls,
                                    .start_ps = start_ps,
-                                   .size_bytes = bytes,
-                                   .after = after,
-                                   .feeds = feeds,
-                                   .round = round};
+                                   .size_bytes = m->bytes,
+                                   .after = m->after,
+                                   .feeds = m->feeds,
+                                   .round = m->round};
     a->status = wi_network_add_flow(a->diag, a->n, &flow);
 }
 
@@ -74,8 +80,8 @@ static void partition_aggregate(collective *a)
         const uint32_t next = last ? 0 : add_gate(a, 0, a->hosts - 1);
         for (uint32_t k = 1; k < a->hosts && a->status == WEIR_OK; k++) {
             const uint32_t asked = add_gate(a, k, 1);
-            add(a, round, 0, k, a->c->collective.request_bytes, after, asked);
-            add(a, round, k, 0, a->size, asked, next);
+            add(a, &(message){round, 0, k, a->c->collective.request_bytes, after, asked});
+            add(a, &(message){round, k, 0, a->size, asked, next});
         }
         after = next;
     }
@@ -101,7 +107,7 @@ static void all_to_all(collective *a)
         for (uint32_t step = 1; step < a->hosts; step++)
             for (uint32_t k = 0; k < a->hosts && a->status == WEIR_OK; k++) {
                 const uint32_t to = (k + step) % a->hosts;
-                add(a, round, k, to, a->size, after ? after + k : 0, next ? next + to : 0);
+                add(a, &(message){round, k, to, a->size, after ? after + k : 0, next ? next + to : 0});
             }
         after = next;
     }
@@ -125,7 +131,7 @@ static void ring(collective *a)
             for (uint32_t k = 0; k < a->hosts; k++) {
                 const uint32_t to = (k + 1) % a->hosts,
                                piece = (k + 2 * a->hosts - step % a->hosts) % a->hosts;
-                add(a, round, k, to, part(a, piece), after ? after + k : 0, next ? next + to : 0);
+                add(a, &(message){round, k, to, part(a, piece), after ? after + k : 0, next ? next + to : 0});
             }
             after = next;
         }
@@ -145,7 +151,7 @@ static void tree_round(collective *a, uint32_t round, uint32_t *up, bool last)
         if (below(a, k))
             up[k] = add_gate(a, k, below(a, k));
     for (uint32_t k = a->hosts - 1; k > 0; k--)
-        add(a, round, k, (k - 1) / 2, a->size, up[k], up[(k - 1) / 2]);
+        add(a, &(message){round, k, (k - 1) / 2, a->size, up[k], up[(k - 1) / 2]});
     uint32_t *down = calloc(a->hosts, sizeof *down);
     if (!down) {
         a->status = weir_fail(a->diag, WEIR_E_NOMEM, "no memory for a tree of %u hosts", a->hosts);
@@ -155,7 +161,7 @@ static void tree_round(collective *a, uint32_t round, uint32_t *up, bool last)
         if (below(a, k) || !last)
             down[k] = add_gate(a, k, 1);
     for (uint32_t k = 1; k < a->hosts; k++)
-        add(a, round, (k - 1) / 2, k, a->size, k > 2 ? down[(k - 1) / 2] : up[0], down[k]);
+        add(a, &(message){round, (k - 1) / 2, k, a->size, k > 2 ? down[(k - 1) / 2] : up[0], down[k]});
     for (uint32_t k = 1; k < a->hosts; k++)
         up[k] = below(a, k) ? 0 : down[k];
     free(down);

@@ -139,7 +139,7 @@ static void plan_all(outages *o, const weir_scenario_event **sorted)
     qsort(sorted, s->n_events, sizeof *sorted, by_time);
     for (size_t i = 0; i < s->n_events; i++) {
         o->event = sorted[i];
-        if (o->event->at_ps >= s->duration_ps) /* a warning has said so */
+        if (o->event->at_ps >= s->duration_ps) /* reading the keys has warned of it */
             break;
         change(o, &o->event->fail, true);
         change(o, &o->event->repair, false);

@@ -151,7 +151,8 @@ static void fold_text(wi_common_key *key, const char *text)
     wi_common_key_fold(key, text, text ? strlen(text) : 0);
 }
 
-/* The content of a file; null: there is none, or it cannot be read, which is said by who loads it. */
+/* Return the SHA-256 of the file that key `of` names; null without such a file, or where it cannot be read (loading it
+ * reports that). */
 static const char *content_of(const weir_scenario *s, const char *of)
 {
     for (size_t i = 0; i < s->n_inputs; i++)
@@ -160,7 +161,7 @@ static const char *content_of(const weir_scenario *s, const char *of)
     return NULL;
 }
 
-/* All that load_graph and generate_graph read. */
+/* Make the key under which runs share a graph: everything that load_graph and generate_graph read. */
 static wi_common_key key_of(const weir_scenario *s)
 {
     const weir_scenario_topology *t = &s->topology;

@@ -138,7 +138,8 @@ static weir_status set_queues(weir_diag *diag, wi_network *n)
     n->queues[ROUTERS] = with_limit(t->queue.params);
     n->queues[HOSTS] = t->host_queue.params;
     if (t->shared_buffer.pfc.place.file && n->queues[HOSTS].type == NET_QUEUE_DROPTAIL) {
-        n->queues[HOSTS].type = NET_QUEUE_PRIORITY; /* which obeys pauses, and marks nothing unless told to */
+        n->queues[HOSTS].type =
+            NET_QUEUE_PRIORITY; /* which obeys pauses, and marks nothing unless its keys ask for it */
         memset(n->queues[HOSTS].own, 0, sizeof n->queues[HOSTS].own);
     }
     n->queues[HOSTS] = with_limit(n->queues[HOSTS]);

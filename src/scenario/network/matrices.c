@@ -93,7 +93,7 @@ static void add_rate(matrices *m, wi_net_flow_plan *flow, weir_time at_ps, uint6
     flow->n_rates++;
 }
 
-/* A flow with the rate of each step, of which those that are as the one before are left out. */
+/* Add the flow of a pair, with one change of rate for each step whose rate differs from the step before. */
 static void add_flow(matrices *m, const pair_cells *p, size_t n_steps)
 {
     const cell *cells = m->cell + p->first;

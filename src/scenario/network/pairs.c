@@ -158,7 +158,7 @@ static void pairs_of_hosts(finding *f)
                                  f->c->where_place.column,
                                  "the topology has %u nodes with a link; pairs need two", n);
     } else if (too_many(f, f->c->where == WEIR_SC_PAIRS_ALL ? (uint64_t)n * (n - 1) : f->c->n_random)) {
-        /* said */
+        /* reported already */
     } else if (f->c->where == WEIR_SC_PAIRS_RANDOM) {
         random_pairs(f, nodes, n);
     } else if (f->c->where == WEIR_SC_PAIRS_ALL) {

@@ -320,7 +320,7 @@ static weir_status take_packet(wi_captures *c, const net_packet_record *s, weir_
     const int coming = s->received != 0;
     weir_status status = WEIR_OK;
     if (s->verdict >= NET_DROP_LIMIT && s->verdict != NET_DROP_LOSS)
-        return WEIR_OK; /* told for those who watch flows: it never left */
+        return WEIR_OK; /* recorded for watched flows: it never left */
     for (uint32_t i = c->of_entity[coming][s->port]; i != NET_NONE && status == WEIR_OK;
          i = c->next[coming][i]) {
         capture *one = &c->item[i];

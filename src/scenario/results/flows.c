@@ -156,7 +156,7 @@ typedef struct flow_name {
     uint32_t slot, first, src, dst;
 } flow_name;
 
-/* The full segments that go before a flow's last one, and that one, over a path of links that store and forward. */
+/* A flow's segments on a path of store-and-forward links: all are full but the last, which may be shorter. */
 typedef struct train {
     uint64_t full; /* segments before the last */
     uint32_t full_bytes, last_bytes;

@@ -56,11 +56,11 @@ static bool named_in(const weir_names *names, const char *name)
     return false;
 }
 
-bool wi_monitor_asks(const weir_scenario *s, bool *told)
+bool wi_monitor_asks(const weir_scenario *s, bool *classes)
 {
     for (size_t i = 0; i < s->n_traffic; i++)
-        told[i] = named_in(&s->output.flow_monitor.classes, s->traffic[i].name.text) ||
-                  named_in(&s->output.packets, s->traffic[i].name.text);
+        classes[i] = named_in(&s->output.flow_monitor.classes, s->traffic[i].name.text) ||
+                     named_in(&s->output.packets, s->traffic[i].name.text);
     return s->output.flow_monitor.classes.n > 0 || s->output.packets.n > 0;
 }
 

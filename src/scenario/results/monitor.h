@@ -4,7 +4,7 @@
  *
  * Meaning and file are those of ns-3's FlowMonitor: each direction of a connection is a flow; a packet is sent when its host
  * hands it to the interface, and received when it comes to the other host; a delay is what lies between. The network
- * tells of each (net/port/capture.h), and a packet that comes is found by what it carries among those that are on their way.
+ * records each (net/port/capture.h), and a packet that comes is found by what it carries among those that are on their way.
  */
 #ifndef WI_SCENARIO_RESULTS_MONITOR_H
 #define WI_SCENARIO_RESULTS_MONITOR_H
@@ -62,9 +62,9 @@ typedef struct wi_watched {
 
 typedef struct wi_monitor wi_monitor;
 
-/* Whether a scenario watches or traces any flow; told[classes]: the packets of which classes the network is to tell of
+/* Whether a scenario watches or traces any flow; classes[i]: whether the network is to record the packets of class i
  * (wi_net_capture). */
-bool wi_monitor_asks(const weir_scenario *scenario, bool *told);
+bool wi_monitor_asks(const weir_scenario *scenario, bool *classes);
 /* Begin. *out is null where the scenario watches none, or this process writes no results (folder null). WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder,
                                             wi_monitor **out);

@@ -1,4 +1,4 @@
-/* What a run under way tells of its network: the ports that are used most, and flows in progress. */
+/* The figures of a network in status.json: the ports that are used most, and flows in progress. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 enum { HOTTEST = 40 };
 
 typedef struct wi_now {
-    uint64_t *left, *dropped; /* [ports] when it was last told */
+    uint64_t *left, *dropped; /* [ports] at the last status */
     uint32_t *number;         /* 0, 1, ...: all ports, all senders */
     weir_time at_ps;
     weir_sim_want want;
@@ -49,7 +49,7 @@ weir_status wi_results_watch(wi_results_of_run *r)
         now->dropped = calloc(n, sizeof *now->dropped);
     }
     if (!now || !now->left || !now->dropped || !now->number)
-        return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to tell of %zu ports", n);
+        return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the status of %zu ports", n);
     for (uint32_t i = 0; i < most; i++)
         now->number[i] = i;
     now->want.entity = now->number;

@@ -15,25 +15,25 @@ static bool any_sized(const wi_network *n)
     return false;
 }
 
-/* Have the network tell of packets, before it is set up: for captures, and for flows that are watched. All ranks do,
+/* Have the network record packets, before it is set up: for captures, and for flows that are watched. All ranks do,
  * though rank 0 alone writes of them. */
-static weir_status begin_telling(wi_results_of_run *r)
+static weir_status begin_recording(wi_results_of_run *r)
 {
     const wi_network *n = r->network;
     uint8_t *what = calloc((size_t)n->net->n_hosts + n->net->n_ports + 1, sizeof *what);
-    bool *told = calloc(n->scenario->n_traffic + 1, sizeof *told);
+    bool *classes = calloc(n->scenario->n_traffic + 1, sizeof *classes);
     weir_status status =
-        what && told ? WEIR_OK : weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to tell of packets");
+        what && classes ? WEIR_OK : weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to record packets");
     if (status == WEIR_OK)
         status = wi_captures_begin(r->run->diag, n, r->run->to.folder, what, &r->captures);
     if (status == WEIR_OK)
         status = wi_monitor_begin(r->run->diag, n, r->run->to.folder, &r->monitor);
-    const bool tells =
-        status == WEIR_OK && (r->run->to.folder || weir_ranks() > 1) && wi_monitor_asks(n->scenario, told);
-    if (status == WEIR_OK && (r->captures || tells))
-        status = wi_net_capture(r->run->diag, n->net, what, told);
+    const bool records =
+        status == WEIR_OK && (r->run->to.folder || weir_ranks() > 1) && wi_monitor_asks(n->scenario, classes);
+    if (status == WEIR_OK && (r->captures || records))
+        status = wi_net_capture(r->run->diag, n->net, what, classes);
     free(what);
-    free(told);
+    free(classes);
     return status;
 }
 
@@ -61,7 +61,7 @@ weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network, wi
             status = wi_results_watch(r);
     }
     if (status == WEIR_OK)
-        status = begin_telling(r);
+        status = begin_recording(r);
     return status == WEIR_OK && run->series ? wi_series_begin(r) : status;
 }
 

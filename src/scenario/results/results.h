@@ -42,7 +42,7 @@ double wi_slowdown_mean(const wi_slowdown_bucket *b);
 typedef struct wi_captures wi_captures;
 
 /*
- * Find the interfaces, say in what[entities] of which links the network is to tell (wi_net_capture), and begin the files in
+ * Find the interfaces, set in what[entities] which links the network is to record (wi_net_capture), and begin the files in
  * `folder`; null: this process writes none. `*out` is null where the scenario asks for none, and is set on every path.
  * WEIR_E_SCENARIO, with the place, for a name that is none, and for more files than a process may open.
  */
@@ -96,13 +96,13 @@ typedef struct wi_results_of_run {
     double *last_fluid;                              /* payload at the sample before */
     double *last_lost, *last_gone, *last_fluid_lost; /* of fluid flows: lost, acknowledged; of ports: lost */
     uint64_t *last_bytes, *last_drops, *last_acked;  /* at the sample before */
-    struct wi_now *now;                              /* of status.json; null until it is first told */
+    struct wi_now *now;                              /* of status.json; null: nobody watches */
     double *row;
     wi_captures *captures; /* null: none */
     wi_monitor *monitor;   /* null: no flow is watched */
 } wi_results_of_run;
 
-/* Choose what is kept, and open the files; the network tells of what they need from then on. */
+/* Choose what is kept, and open the files; the network records what they need from then on. */
 WEIR_NODISCARD weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network,
                                             wi_subject_run *run);
 void wi_results_end(wi_results_of_run *r);

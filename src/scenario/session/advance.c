@@ -6,7 +6,7 @@
 #include "weir/ranks.h"
 
 /* Stop points, so that progress and signals are seen in time; they change no result. At first, and at most, so many a
- * run, which tells of itself soon even if it takes weeks; but at each all threads of an engine wait for the last, and
+ * run, so that it reports progress soon even if it takes weeks; but at each all threads of an engine wait for the last, and
  * a device for the host, so they are further and further apart where the wall's clock allows. */
 enum { CHUNKS = 1000000 };
 static const double chunk_short_s = 0.01, chunk_long_s = 0.04;

@@ -299,7 +299,7 @@ static weir_status check_fork(weir_diag *diag, wi_fork *fork, const wi_saved *fr
 {
     weir_scenario *was = NULL;
     char *text = section_text(diag, from, "scenario");
-    weir_diag *quiet = weir_diag_new(); /* its warnings have been said */
+    weir_diag *quiet = weir_diag_new(); /* the run that wrote it has shown its warnings */
     weir_status status = text ? WEIR_OK : WEIR_E_FORMAT;
     if (status == WEIR_OK)
         status = weir_scenario_parse(quiet, fork->path, text, strlen(text), ".", NULL, 0, &was);

@@ -39,7 +39,7 @@ struct weir_session {
     double tell_s, told_s; /* status.json: the next, and the last (or the start), by the wall's clock */
     weir_time told_ps;     /* as of that */
     uint64_t told_events;
-    bool fetched; /* on several ranks: what status.json tells of was brought here at this stop point */
+    bool fetched; /* on several ranks: what status.json reads was brought here at this stop point */
     bool finished;
     weir_status broken; /* of a call that failed: only closing is left */
 };
@@ -84,7 +84,7 @@ WEIR_NODISCARD weir_status wi_session_measure(weir_session *session, weir_run_re
 /* The content of summary.json, a new reference; null when memory is short. */
 json_t *wi_summary_make(weir_session *session, const weir_run_result *result);
 
-/* advance.c: tell the options' progress function; `phase` as weir_progress has it. */
+/* advance.c: call the options' progress function; `phase` as weir_progress has it. */
 void wi_session_tell(const weir_session *session, const char *phase);
 /* Whether somebody sees every event: then no results are gathered. */
 static inline bool wi_session_is_observed(const weir_session *session)

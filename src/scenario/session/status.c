@@ -53,7 +53,7 @@ static void put(const char *folder, const json_t *status)
     free(text);
 }
 
-/* Add what is told to what is wanted, in place of its part of the same kinds. */
+/* Add what the status reads to `want`, in place of entries of the same kinds. */
 static void add_watch(const weir_sim_want *watch, weir_sim_want *want)
 {
     want->entity = watch->entity;
@@ -82,23 +82,23 @@ static bool fetch(weir_session *s)
            WEIR_OK;
 }
 
-static bool tell_of_subject(weir_session *s, json_t *status)
+static bool add_figures(weir_session *s, json_t *status)
 {
     if (s->run.watched_at_samples && weir_sim_now(s->sim) != s->run.last_ps)
         return false;
     return s->subject->result(s->made, &s->run, WI_FOR_WATCHERS, status) == WEIR_OK;
 }
 
-/* What the subject has to tell. False: another stop point suits it better. */
+/* Add the subject's figures. Return false where a later stop point suits them better. */
 static bool add_subject(weir_session *s, json_t *status, double now_s)
 {
     if (!s->run.watched)
         return true;
     if (weir_ranks() == 1)
-        return fetch(s) && tell_of_subject(s, status);
+        return fetch(s) && add_figures(s, status);
     /* Only at samples do all ranks stop at one time; where none comes, time and rate must do. */
     if (s->fetched)
-        return tell_of_subject(s, status);
+        return add_figures(s, status);
     json_object_set_new(
         status, "not_told",
         json_string("ports and flows: several ranks tell of them at samples (output.interval)"));

@@ -72,13 +72,13 @@ typedef struct wi_subject {
     wi_section section;
     size_t size; /* of the struct `made`, which comes zeroed */
     const char *
-        entities; /* "stations", where the keys alone tell the size: refused where memory is short; else null */
+        entities; /* "stations", where the keys alone give the size: refused where memory is short; else null */
 
     /* Build all that a simulation needs. `free` is called on every path, and frees what `made` holds. */
     weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void *made);
     /* Everything of a set-up that the model decides; the rest is left zero. From WI_AT_OPEN on with takers of results. */
     void (*setup)(void *made, weir_setup *setup);
-    /* Figures of `weir check`, without running; `made` is null where the keys alone tell (`entities`). */
+    /* Figures of `weir check`, without running; `made` is null where the keys alone give them (`entities`). */
     weir_status (*estimate)(weir_diag *diag, const weir_scenario *scenario, const void *made,
                             weir_estimate *out);
     /* Look at the simulation, and append to the time series what is due. */

@@ -136,8 +136,8 @@ static weir_status compare(weir_study *s, const char *folder, bool force)
     }
     weir_status status = wi_file_read(s->diag, path, STUDY_BYTES_MAX, &old, &size);
     if (status == WEIR_OK)
-        status =
-            wi_scenario_differences(s->diag, path, old, size, s->text, strlen(s->text), keys, sizeof keys);
+        status = wi_scenario_differences(s->diag, &(wi_yaml_text){path, old, size},
+                                         &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, sizeof keys);
     free(old);
     free(path);
     if (status != WEIR_OK || !keys[0])

@@ -85,8 +85,8 @@ weir_status wi_run_scenario(const weir_study *s, weir_diag *diag, wi_job job, we
         memcpy(sets + s->n_sets, own, n * sizeof *sets);
     }
     const weir_status status =
-        good ? wi_scenario_parse_without(diag, s->file, s->read_text, s->read_length, s->folder_of_files,
-                                         sets, s->n_sets + n, "study", out)
+        good ? wi_scenario_parse_edited(diag, &(wi_yaml_text){s->file, s->read_text, s->read_length},
+                                        s->folder_of_files, &(wi_edits){sets, s->n_sets + n, "study"}, out)
              : weir_fail(diag, WEIR_E_NOMEM, "no memory for the settings of a run");
     for (size_t i = 0; own && i < n; i++)
         free(own[i]);

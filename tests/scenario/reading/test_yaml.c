@@ -6,7 +6,7 @@ static wi_node *parse(weir_arena *arena, const char *text)
 {
     wi_node *root = NULL;
     weir_diag *diag = weir_diag_new();
-    if (wi_yaml_parse(diag, arena, "s.yaml", text, strlen(text), NULL, &root) != WEIR_OK)
+    if (wi_yaml_parse(diag, arena, &(wi_yaml_text){"s.yaml", text, strlen(text)}, NULL, &root) != WEIR_OK)
         print_messages(diag);
     weir_diag_free(diag);
     assert_non_null(root);

@@ -60,7 +60,7 @@ static const char *quoted(const char *at, const char *end, char *field, size_t *
     return NULL;
 }
 
-/* The line's fields; their number, or 0 where it is wrong, which is said. */
+/* Split a line into fields. Return their number, or 0 after an error message. */
 static int split(reader *r, const char *line, const char *end)
 {
     const char *at = line;

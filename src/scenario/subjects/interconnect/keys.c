@@ -59,35 +59,20 @@ static const wi_key torus_keys[] = {
 };
 static const wi_section torus_section = WI_SECTION("torus", torus_keys, ic_asked);
 
-static const wi_key terminal_keys[] = {
-    WI_KEY("rate", rate, ic_asked, params.terminal.rate_bps, .fallback = "16Gbps", .low = "1kbps",
-           .high = "1000Tbps", .also = "bandwidth", .doc = "of each direction"),
-    WI_KEY("delay", time, ic_asked, params.terminal.delay_ps, .fallback = "10ns", .high = "1s",
-           .also = "latency", .doc = "of the wire"),
-    WI_KEY("buffer", size, ic_asked, params.terminal.buffer_bytes, .fallback = "32KiB", .also = "vc_size",
-           .doc = "of each virtual channel at the receiver; at least a packet"),
-};
-static const wi_section terminal_section = WI_SECTION("terminal channel", terminal_keys, ic_asked);
-
-static const wi_key local_keys[] = {
-    WI_KEY("rate", rate, ic_asked, params.local.rate_bps, .fallback = "16Gbps", .low = "1kbps",
-           .high = "1000Tbps", .also = "bandwidth", .doc = "of each direction"),
-    WI_KEY("delay", time, ic_asked, params.local.delay_ps, .fallback = "10ns", .high = "1s",
-           .also = "latency", .doc = "of the wire"),
-    WI_KEY("buffer", size, ic_asked, params.local.buffer_bytes, .fallback = "16KiB", .also = "vc_size",
-           .doc = "of each virtual channel at the receiver; at least a packet"),
-};
-static const wi_section local_section = WI_SECTION("local channel", local_keys, ic_asked);
-
-static const wi_key global_keys[] = {
-    WI_KEY("rate", rate, ic_asked, params.global.rate_bps, .fallback = "16Gbps", .low = "1kbps",
-           .high = "1000Tbps", .also = "bandwidth", .doc = "of each direction"),
-    WI_KEY("delay", time, ic_asked, params.global.delay_ps, .fallback = "100ns", .high = "1s",
-           .also = "latency", .doc = "of the wire"),
-    WI_KEY("buffer", size, ic_asked, params.global.buffer_bytes, .fallback = "16KiB", .also = "vc_size",
-           .doc = "of each virtual channel at the receiver; at least a packet"),
-};
-static const wi_section global_section = WI_SECTION("global channel", global_keys, ic_asked);
+/* Channels of a kind, which fill the member `of` of the parameters. */
+#define CHANNEL(of, delay_default, buffer_default)                                                      \
+    static const wi_key of##_keys[] = {                                                                 \
+        WI_KEY("rate", rate, ic_asked, params.of.rate_bps, .fallback = "16Gbps", .low = "1kbps",        \
+               .high = "1000Tbps", .also = "bandwidth", .doc = "of each direction"),                    \
+        WI_KEY("delay", time, ic_asked, params.of.delay_ps, .fallback = delay_default, .high = "1s",    \
+               .also = "latency", .doc = "of the wire"),                                                \
+        WI_KEY("buffer", size, ic_asked, params.of.buffer_bytes, .fallback = buffer_default,            \
+               .also = "vc_size", .doc = "of each virtual channel at the receiver; at least a packet"), \
+    };                                                                                                  \
+    static const wi_section of##_section = WI_SECTION(#of " channel", of##_keys, ic_asked)
+CHANNEL(terminal, "10ns", "32KiB");
+CHANNEL(local, "10ns", "16KiB");
+CHANNEL(global, "100ns", "16KiB");
 
 static const wi_key period_keys[] = {
     WI_KEY("from", time, ic_asked_period, from_ps, .required = true, .also = "start begin",

@@ -177,7 +177,7 @@ static void warn_of_access(weir_diag *diag, const wi_network *n)
             "are its own");
 }
 
-/* The ports that are to be sampled exist: said before anything runs, and by `weir check` too. */
+/* Check that the ports to be sampled exist, before anything runs and in `weir check` too. */
 static weir_status check_output(weir_diag *diag, const wi_network *n)
 {
     wi_number_list edges = {0};

@@ -17,17 +17,22 @@ typedef struct way {
     double nic_bps, slowest_bps, delay_s;
 } way;
 
-/* Calls `visit` for each link's sender on the way of a flow's data from one host to another, or of its ACKs
- * (flags: NET_ACK), as the forwarding has it. */
-static void walk(const wi_net *net, uint32_t flow, uint8_t flags, uint32_t src, uint32_t dst,
+/* A packet's trip from one host to another: of a flow's data, or of its ACKs (flags: NET_ACK). */
+typedef struct trip {
+    uint32_t flow, src, dst;
+    uint8_t flags;
+} trip;
+
+/* Call `visit` for each link's sender on a trip, as the forwarding has it. */
+static void walk(const wi_net *net, const trip *t,
                  void (*visit)(void *user, uint32_t entity, const net_link *link), void *user)
 {
     enum { HOPS_MAX = 256 };
     const net_world *w = wi_net_world(net);
     net_packet probe;
     net_packet_init(&probe, flow, dst, 0, NET_HEADER_TCP, flags);
-    uint32_t entity = src;
-    const net_link *link = &NET_ARRAY(w, net_host_params, hosts)[src].nic;
+    uint32_t entity = t->src;
+    const net_link *link = &NET_ARRAY(w, net_host_params, hosts)[t->src].nic;
     for (uint32_t hops = 0; hops < HOPS_MAX; hops++) {
         visit(user, entity, link);
         if (link->peer_is_host)
@@ -130,7 +135,7 @@ static ends ends_of(const wi_network *n, uint32_t i)
     e.dst = host_of_rx(n->net, n->net->flow_rx[i]);
     e.time_s = active_s(n->scenario, f->start_ps, e.c->stop_ps);
     e.left_s = active_s(n->scenario, f->start_ps, 0);
-    walk(n->net, e.slot, 0, e.src, e.dst, measure, &e.way);
+    walk(n->net, &(trip){e.slot, e.src, e.dst, 0}, measure, &e.way);
     return e;
 }
 
@@ -234,11 +239,11 @@ static void add_tcp(sums *s, const ends *e)
     const net_class *c = e->c;
     const double segment_bits = 8.0 * (c->mss_bytes + NET_HEADER_TCP);
     way back = {0};
-    walk(s->n->net, e->slot, NET_ACK, e->dst, e->src, measure, &back);
+    walk(s->n->net, &(trip){e->slot, e->dst, e->src, NET_ACK}, measure, &back);
     s->share = 1.0;
     if (is_long(c)) {
         const double alone_bps = e->way.slowest_bps;
-        walk(s->n->net, e->slot, 0, e->src, e->dst, take_share, s);
+        walk(s->n->net, &(trip){e->slot, e->src, e->dst, 0}, take_share, s);
         s->share = s->share < 1.0 ? s->share * alone_bps : alone_bps;
     }
     double segments = (is_long(c) ? s->share : e->way.slowest_bps) * e->time_s / segment_bits;
@@ -343,7 +348,7 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
         const ends e = ends_of(n, i);
         s.share = step * e.way.slowest_bps;
         if (is_long(e.c))
-            walk(net, e.slot, 0, e.src, e.dst, add_load, &s);
+            walk(net, &(trip){e.slot, e.src, e.dst, 0}, add_load, &s);
     }
     for (uint32_t i = 0; i < net->n_flows; i += step) {
         const ends e = ends_of(n, i);
