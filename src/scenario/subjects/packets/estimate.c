@@ -30,7 +30,7 @@ static void walk(const wi_net *net, const trip *t,
     enum { HOPS_MAX = 256 };
     const net_world *w = wi_net_world(net);
     net_packet probe;
-    net_packet_init(&probe, flow, dst, 0, NET_HEADER_TCP, flags);
+    net_packet_init(&probe, t->flow, t->dst, 0, NET_HEADER_TCP, t->flags);
     uint32_t entity = t->src;
     const net_link *link = &NET_ARRAY(w, net_host_params, hosts)[t->src].nic;
     for (uint32_t hops = 0; hops < HOPS_MAX; hops++) {
