@@ -50,7 +50,7 @@ static weir_status couple(weir_diag *diag, wi_coupling *c, wi_net *net, weir_tim
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", n);
     for (uint32_t i = 0; i < n; i++)
         entities[i] = meetings[i].entity;
-    weir_status st = wi_net_couple(diag, net, entities, n, most, step_ps, c->options.fixup);
+    weir_status st = wi_net_couple(diag, net, entities, n, (wi_net_rows){most, step_ps, c->options.fixup});
     free(entities);
     const bool device = c->options.on_device;
     const uint32_t rows = c->options.lookahead + 1; /* tau steps and the one before them */

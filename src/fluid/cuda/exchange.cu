@@ -38,8 +38,8 @@ static __device__ net_background entry_of(const fluid_device &d, const fluid_sta
 {
     const fluid_view v = fluid_look_back(&d.t, &s, m.ports[i], back);
     const double alike = d.t.ports[m.ports[i]].alike;
-    return net_meeting_end(v.queue, v.drop, v.reduction, alike * m.parts[i] * v.expected, v.full,
-                           m.ps_per_byte[i]);
+    return net_exchange_end(v.queue, v.drop, v.reduction, alike * m.parts[i] * v.expected, v.full,
+                            m.ps_per_byte[i]);
 }
 
 /* Threads work out an entry each, side by side in time, and then write word by word what they have together,

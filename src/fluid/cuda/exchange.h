@@ -13,7 +13,7 @@ typedef struct fluid_meetings {
     uint32_t n, stride;        /* ports; entries from one row to the next */
     const uint32_t *ports;     /* [n] of the fluid */
     const double *ps_per_byte; /* [n] of the fluid's port: of several links together */
-    double *parts;             /* [n] of what the port expects (net_meeting_part) */
+    double *parts;             /* [n] of what the port expects (net_exchange_part) */
     const double *left;        /* [WI_LEFT][n]: what packets left in the batch before */
     int64_t *begin;            /* step at which the batch began; 0 in the first */
     net_background *rows;      /* of the first port */

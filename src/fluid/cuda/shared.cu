@@ -3,7 +3,7 @@
  * rows that they read (cuda/exchange.cu), as one piece of work with the steps between. Packets may be on the
  * host: then what they left and their rows are memory of the host that the device reaches, so that what the
  * host does of an exchange is to gather, and the arithmetic of rows is the device's. Or the GPU engine
- * simulates them there: then a thread gathers what the host would (net/port/meeting.h), on the engine's own states
+ * simulates them there: then a thread gathers what the host would (net/port/exchange.h), on the engine's own states
  * and world, between two launches of the engine, rows are the engine's, and of all that is exchanged the host
  * sees one number a batch: how much the fluid had not known, which `batch: auto` goes by.
  */
@@ -14,7 +14,7 @@
 #include "engine/gpu/round/device.h"
 #include "fluid/cuda/resident.h"
 #include "net/host/host.h"
-#include "net/port/meeting.h"
+#include "net/port/exchange.h"
 
 extern "C" {
 #include "fluid/shared/shared.h"
@@ -31,7 +31,7 @@ struct place {
     const net_port *port;
     const net_link *link;
     const net_background *row;
-    net_meeting kept;
+    net_exchange kept;
 };
 
 struct shared_device {
@@ -62,7 +62,7 @@ __global__ void gather_left(const net_world *w, place *places, uint32_t n, weir_
     if (i >= n)
         return;
     place *const p = &places[i];
-    const net_left l = net_meeting_gather(w, p->link, p->port, p->row, &p->kept, at_ps, batch_ps);
+    const net_left l = net_exchange_gather(w, p->link, p->port, p->row, &p->kept, {at_ps, batch_ps});
     left[WI_LEFT_QUEUED * n + i] = l.queued_bytes;
     left[WI_LEFT_COMING * n + i] = l.coming_bytes;
     if (l.share > 0.0)
@@ -312,7 +312,7 @@ weir_status list_ports(weir_diag *diag, shared_device *d)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", s->n);
     for (uint32_t i = 0; i < s->n; i++)
         ps_per_byte[i] =
-            net_meeting_ps_per_byte(wi_net_link(s->net, s->meetings[i].entity)) / s->meetings[i].alike;
+            net_exchange_ps_per_byte(wi_net_link(s->net, s->meetings[i].entity)) / s->meetings[i].alike;
     const cudaError_t error =
         cudaMemcpy(d->ps_per_byte, ps_per_byte, s->n * sizeof *ps_per_byte, cudaMemcpyHostToDevice);
     free(ps_per_byte);

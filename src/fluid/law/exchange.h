@@ -6,7 +6,7 @@
 #define WI_FLUID_LAW_EXCHANGE_H
 
 #include "fluid/law/blocks.h"
-#include "net/port/meeting.h"
+#include "net/port/exchange.h"
 
 /* A port at the end of a step. */
 typedef struct fluid_view {
@@ -113,7 +113,7 @@ WEIR_FN void fluid_take_left(const fluid_tables *t, const fluid_state *s, const 
         coming += left->coming[k];
     }
     for (uint32_t k = i; parts && k < left->n && left->ports[k] == port; k++)
-        parts[k] = net_meeting_part(left->coming[k], coming);
+        parts[k] = net_exchange_part(left->coming[k], coming);
     fluid_take_packets(t, s, port, queued, coming);
 }
 

@@ -3,7 +3,7 @@
  * is gathered: by the host, or by kernels on the engine's states. On the fluid's side that is taken in, and
  * rows are written of what became of each port: by the host from what the CPU's solver tells, or by the
  * device that has the fluid, straight into the memory that packets read, which is the device's or the host's.
- * The arithmetic is net/port/meeting.h for all.
+ * The arithmetic is net/port/exchange.h for all.
  *
  *     packets   fluid    gather            exchange, put     left, rows
  *     host      CPU      shared_host.c     shared_host.c     host
@@ -17,7 +17,7 @@
 #define WI_FLUID_SHARED_SHARED_H
 
 #include "net/build/build.h"
-#include "net/port/meeting.h"
+#include "net/port/exchange.h"
 #include "weir/fluid.h"
 
 /* A port where packets and fluid meet. */
@@ -60,7 +60,7 @@ struct wi_shared {
     uint32_t *ports; /* [n] of the fluid */
     const weir_sim *sim;
     uint32_t rows;     /* last entry of a row written in the batch under way */
-    net_meeting *kept; /* [n]; not used where packets are on the device */
+    net_exchange *kept; /* [n]; not used where packets are on the device */
     double *left;      /* [WI_LEFT][n]: for the batch under way, written between batches only */
 };
 

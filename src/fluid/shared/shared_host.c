@@ -76,8 +76,9 @@ weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps
         const net_port *const port = wi_net_own_port(s->net, s->sim, entity);
         net_left left = {0};
         if (port)
-            left = net_meeting_gather(wi_net_world(s->net), wi_net_link(s->net, entity), port,
-                                      wi_net_background(s->net, i), &s->kept[i], at_ps, batch_ps);
+            left =
+                net_exchange_gather(wi_net_world(s->net), wi_net_link(s->net, entity), port,
+                                    wi_net_background(s->net, i), &s->kept[i], (net_batch){at_ps, batch_ps});
         s->left[WI_LEFT_QUEUED * (size_t)s->n + i] = left.queued_bytes;
         s->left[WI_LEFT_COMING * (size_t)s->n + i] = left.coming_bytes;
         *difference = left.share > *difference ? left.share : *difference;
@@ -94,7 +95,7 @@ void wi_shared_host_join(wi_shared *s)
     WEIR_STATIC_ASSERT(sizeof *s->kept % sizeof(int64_t) == 0, "words are summed");
     for (uint32_t i = 0; i < s->n; i++)
         if (!wi_net_own_port(s->net, s->sim, s->meetings[i].entity))
-            s->kept[i] = (net_meeting){0};
+            s->kept[i] = (net_exchange){0};
     ranks->sum((int64_t *)(void *)s->kept, s->n * (sizeof *s->kept / sizeof(int64_t)));
 }
 
@@ -137,11 +138,11 @@ static weir_status put(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_
         const size_t from = (size_t)i * n;
         if (i == 0 || s->ports[i] != s->ports[i - 1])
             coming = coming_at_port(s, i);
-        const net_views views = {h->queue + from, h->drop + from, h->idle + from, h->expected + from,
-                                 h->full + from};
-        net_meeting_fill(wi_net_link(s->net, s->meetings[i].entity), s->meetings[i].alike,
-                         net_meeting_part(s->left[WI_LEFT_COMING * (size_t)s->n + i], coming), &views, n, at,
-                         wi_net_background(s->net, i));
+        const net_views views = {h->queue + from,    h->drop + from, h->idle + from,
+                                 h->expected + from, h->full + from, n};
+        net_exchange_fill(wi_net_link(s->net, s->meetings[i].entity), s->meetings[i].alike,
+                          net_exchange_part(s->left[WI_LEFT_COMING * (size_t)s->n + i], coming), &views, at,
+                          wi_net_background(s->net, i));
     }
     s->rows = (uint32_t)(at + n - 1);
     return st;

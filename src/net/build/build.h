@@ -240,10 +240,16 @@ uint32_t wi_net_ways(const wi_net *net, uint32_t src_host, uint32_t dst_host, ui
  * `max` are written, and their number is returned. */
 uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32_t dst_host,
                      uint32_t *entities, uint32_t max);
-/* Give some ports (entities) a row each for the fluid that shares their queues, in their order: room for so
- * many steps after a start. Changes the world: before wi_net_setup. WEIR_E_NOMEM. */
+/* Rows of fluid: room for so many steps after a start; fixup as net_world.background_fixup has it. */
+typedef struct wi_net_rows {
+    uint32_t steps;
+    weir_time step_ps;
+    bool fixup;
+} wi_net_rows;
+/* Give some ports (entities) a row each for the fluid that shares their queues, in their order. Changes the world: before
+ * wi_net_setup. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities, uint32_t n,
-                                         uint32_t steps, weir_time step_ps, bool fixup);
+                                         wi_net_rows rows);
 /* Row of a coupled port, to be written. */
 net_background *wi_net_background(const wi_net *net, uint32_t row);
 /* Slots of all switches that pause their neighbours, where they take memory only once a packet has been in them. */

@@ -126,16 +126,16 @@ static uint64_t whole_pages(uint64_t bytes)
     return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities, uint32_t n, uint32_t steps,
-                          weir_time step_ps, bool fixup)
+weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities, uint32_t n,
+                          wi_net_rows rows)
 {
     const uint64_t old_bytes = wi_net_world(net)->bytes;
-    const uint64_t all = (uint64_t)net->n_hosts + net->n_ports, stride = (uint64_t)steps + 1;
+    const uint64_t all = (uint64_t)net->n_hosts + net->n_ports, stride = (uint64_t)rows.steps + 1;
     const uint64_t rows_at = whole_pages(old_bytes + all * sizeof(uint32_t));
     const uint64_t bytes = whole_pages(rows_at + n * stride * sizeof(net_background));
     unsigned char *world = aligned_alloc(PAGE, bytes);
     if (!world)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u steps of fluid at %u ports", steps, n);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u steps of fluid at %u ports", rows.steps, n);
     memcpy(world, net->world, old_bytes);
     memset(world + old_bytes, 0, bytes - old_bytes);
     wi_net_put_world(net, world);
@@ -144,8 +144,8 @@ weir_status wi_net_couple(weir_diag *diag, wi_net *net, const uint32_t *entities
     w->background = old_bytes;
     w->background_rows = rows_at;
     w->background_stride = (uint32_t)stride;
-    w->background_step_ps = step_ps;
-    w->background_fixup = fixup;
+    w->background_step_ps = rows.step_ps;
+    w->background_fixup = rows.fixup;
     uint32_t *row = (uint32_t *)(void *)(world + w->background);
     for (uint64_t e = 0; e < all; e++)
         row[e] = NET_NONE;

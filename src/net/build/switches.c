@@ -60,7 +60,7 @@ weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net
         to, why);
 }
 
-/* The first port of a router speaks for all: it looks ahead as far as the nearest of them. */
+/* The first port of a router sends for all: its lookahead is the least of theirs. */
 static void look_ahead(const wi_building *b)
 {
     weir_time *lookahead_ps = b->net->lookahead_ps;
@@ -72,8 +72,8 @@ static void look_ahead(const wi_building *b)
     }
 }
 
-/* It sends to all that they do; arrays hold a target an entity, so a router's are its own in their order. */
-static void speak_for_all(const wi_building *b)
+/* Give it the targets of all; arrays hold a target an entity, so that a router's stand together in their order. */
+static void merge_targets(const wi_building *b)
 {
     uint32_t *first = (uint32_t *)b->net->comm.first;
     for (uint32_t r = 0; r < b->head.n_routers; r++) {
@@ -104,6 +104,6 @@ weir_status wi_build_switches(wi_building *b)
     b->head.buffer_bytes = (double)b->plan->shared.bytes;
     b->head.buffer_alpha = b->plan->shared.alpha;
     look_ahead(b);
-    speak_for_all(b);
+    merge_targets(b);
     return b->status;
 }
