@@ -58,7 +58,7 @@ static wi_verify_report verify(weir_diag *diag, side *a, side *b)
 {
     wi_verify_report report;
     const wi_verify_side sides[2] = {{make, a}, {make, b}};
-    expect_ok(diag, wi_verify(diag, sides, END_PS, NULL, NULL, NULL, &report));
+    expect_ok(diag, wi_verify(diag, sides, END_PS, (wi_verify_watch){0}, &report));
     return report;
 }
 
@@ -151,7 +151,7 @@ static void other_models_are_refused(void **state)
     wi_verify_report report;
     const wi_verify_side sides[2] = {{make, a}, {make, b}};
     b->t.setup.kind_count[1]--;
-    assert_int_equal(wi_verify(diag, sides, END_PS, NULL, NULL, NULL, &report), WEIR_E_ARG);
+    assert_int_equal(wi_verify(diag, sides, END_PS, (wi_verify_watch){0}, &report), WEIR_E_ARG);
     expect_message(diag, "other entities");
     free(a);
     free(b);

@@ -12,9 +12,7 @@ enum { FIRST_STOPS = 256, STOPS = 64 };
 typedef struct verifying {
     weir_diag *diag;
     const wi_verify_side *sides;
-    wi_verify_progress progress;
-    void *user;
-    const volatile int *stop;
+    wi_verify_watch watch;
     weir_sim *sim[2];
     int deep; /* compare states too */
     wi_verify_report *report;
@@ -59,14 +57,14 @@ static weir_status make(verifying *v)
 static weir_status run_to(verifying *v, weir_time until_ps)
 {
     for (int i = 0; i < 2; i++) {
-        weir_status status = weir_sim_run(v->diag, v->sim[i], until_ps, v->stop);
+        weir_status status = weir_sim_run(v->diag, v->sim[i], until_ps, v->watch.stop);
         if (status == WEIR_OK)
             status = weir_sim_fetch(v->diag, v->sim[i]);
         if (status != WEIR_OK)
             return status;
     }
-    if (v->progress)
-        v->progress(v->user, until_ps);
+    if (v->watch.progress)
+        v->watch.progress(v->watch.user, until_ps);
     return WEIR_OK;
 }
 
@@ -209,11 +207,9 @@ static weir_status look(verifying *v, weir_time until_ps)
 }
 
 weir_status wi_verify(weir_diag *diag, const wi_verify_side sides[2], weir_time until_ps,
-                      wi_verify_progress progress, void *user, const volatile int *stop,
-                      wi_verify_report *report)
+                      wi_verify_watch watch, wi_verify_report *report)
 {
-    verifying v = {
-        .diag = diag, .sides = sides, .progress = progress, .user = user, .stop = stop, .report = report};
+    verifying v = {.diag = diag, .sides = sides, .watch = watch, .report = report};
     *report = (wi_verify_report){0};
     weir_status status = look(&v, until_ps);
     /* The same events, and something else in the end: look at the states as well. */

@@ -37,8 +37,12 @@ typedef struct wi_verify_report {
     wi_verify_event event[2][WI_VERIFY_EVENTS];
 } wi_verify_report;
 
-/* Called with simulated times on the way, of several runs in turn; may be null. */
-typedef void (*wi_verify_progress)(void *user, weir_time now_ps);
+/* While a comparison lasts; all may be null. */
+typedef struct wi_verify_watch {
+    void (*progress)(void *user, weir_time now_ps); /* called with simulated times of several runs in turn */
+    void *user;
+    const volatile int *stop;
+} wi_verify_watch;
 
 /*
  * Compare two simulations from 0 to `until_ps`.
@@ -47,7 +51,6 @@ typedef void (*wi_verify_progress)(void *user, weir_time now_ps);
  * other sizes; what running them returns. About ten more runs up to the difference where there is one.
  */
 WEIR_NODISCARD weir_status wi_verify(weir_diag *diag, const wi_verify_side sides[2], weir_time until_ps,
-                                     wi_verify_progress progress, void *user, const volatile int *stop,
-                                     wi_verify_report *report);
+                                     wi_verify_watch watch, wi_verify_report *report);
 
 #endif
