@@ -194,7 +194,7 @@ static weir_status launch(weir_diag *diag, weir_sim *sim, weir_time limit_ps, in
     sim->events += report.events;
     *done = report.done;
     if (report.fault)
-        return wi_gpu_tell(diag, sim, report.fault);
+        return wi_gpu_fault_message(diag, sim, report.fault);
     status = watch(diag, sim);
     if (status == WEIR_OK && report.drain)
         status = flush_records(diag, sim, wi_gpu_device_low(e->device, 0));
@@ -291,19 +291,16 @@ static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
     return WEIR_OK;
 }
 
-typedef struct homecoming {
+/* Events on their way back to the host's pending set. */
+typedef struct returning {
     weir_sim *sim;
     int failed;
-} homecoming;
+} returning;
 
 static void add_pending(void *user, const weir_event *event)
 {
-    homecoming *h = user;
-    wi_pending *pending = &h->sim->main.pending;
-    if (!wi_pending_has_room(pending, 1) && !wi_pending_reserve(pending, 1))
-        h->failed = 1;
-    else
-        wi_pending_add(pending, event, h->sim->dispatch[event->type].ordered);
+    returning *r = user;
+    r->failed |= !wi_pending_insert(&r->sim->main.pending, event, r->sim->dispatch[event->type].ordered);
 }
 
 /* At a stop point: everything to the host, where events can be suspended and posted. Switches of fidelity are few, so that
@@ -312,7 +309,7 @@ static wi_part *part_of(const weir_sim *read_sim, uint32_t entity)
 {
     weir_sim *sim = (weir_sim *)read_sim; /* its contents do not change, only where they are */
     gpu_engine *e = sim->engine;
-    homecoming h = {.sim = sim};
+    returning back = {.sim = sim};
     (void)entity; /* all are of the main part */
     if (e->at_host)
         return &sim->main;
@@ -320,7 +317,7 @@ static wi_part *part_of(const weir_sim *read_sim, uint32_t entity)
         !wi_pending_init(&sim->main.pending, sim->setup.seed, sim->n_entities, sim->payload_bytes,
                          sim->ordered))
         return NULL;
-    if (visit_pending(NULL, sim, add_pending, &h) != WEIR_OK || h.failed) {
+    if (visit_pending(NULL, sim, add_pending, &back) != WEIR_OK || back.failed) {
         wi_pending_free(&sim->main.pending);
         return NULL;
     }

@@ -286,7 +286,7 @@ static __device__ void wi_gpu_persist(const wi_gpu &g, wi_gpu_block<M> *block, u
     wi_gpu_grid_barrier(barrier);
     if (thread == 0)
         g.status->rounds = round;
-    wi_gpu_tell_laps(g, block, 1);
+    wi_gpu_add_laps(g, block, 1);
 }
 
 /* What was spilled, then the next round: by one block. */
@@ -339,7 +339,7 @@ __global__ void __launch_bounds__(M::threads, M::blocks_per_sm)
     wi_gpu_lap(&block, mode == WI_GPU_PLACE ? WI_GPU_INSERT
                        : mode == WI_GPU_END ? WI_GPU_GROW
                                             : WI_GPU_HANDLING);
-    wi_gpu_tell_laps(g, &block, mode == WI_GPU_END ? g.n_blocks : 1);
+    wi_gpu_add_laps(g, &block, mode == WI_GPU_END ? g.n_blocks : 1);
 }
 
 /* Behind plain functions, for weir_gpu_program. */

@@ -54,8 +54,8 @@ static __device__ weir_time net_line_before(wi_gpu_team *team, net_line_map m, w
     if (team->size > 32) { /* by the maps of the warps before */
         const weir_time add = __shfl_sync(NET_ALL_LANES, (long long)m.add, 31),
                         least = __shfl_sync(NET_ALL_LANES, (long long)m.least, 31);
-        const uint64_t *const adds = wi_gpu_team_tell(team, (uint64_t)add);
-        const uint64_t *const leasts = wi_gpu_team_tell(team, (uint64_t)least);
+        const uint64_t *const adds = wi_gpu_team_share(team, (uint64_t)add);
+        const uint64_t *const leasts = wi_gpu_team_share(team, (uint64_t)least);
         for (uint32_t i = 0; i < team->rank / 32; i++)
             busy_ps = net_line_leaves({(weir_time)adds[i], (weir_time)leasts[i]}, busy_ps);
     }

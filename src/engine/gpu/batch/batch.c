@@ -249,7 +249,7 @@ void wi_batch_keep_fault(wi_batch_run *run, const wi_gpu_fault *fault)
 {
     char text[1024];
     weir_diag *own = weir_diag_new();
-    run->status = wi_gpu_tell(own, run->sim, fault);
+    run->status = wi_gpu_fault_message(own, run->sim, fault);
     run->sim->failed = run->status;
     text[0] = '\0';
     if (own && weir_diag_count(own) > 0)

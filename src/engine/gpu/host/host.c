@@ -99,7 +99,7 @@ weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim)
     return WEIR_OK;
 }
 
-weir_status wi_gpu_tell(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *f)
+weir_status wi_gpu_fault_message(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *f)
 {
     const wi_dispatch *d = &sim->dispatch[f->type];
     weir_ctx *ctx = &sim->main.ctx;

@@ -16,7 +16,7 @@ void wi_gpu_fill_host(const weir_sim *sim, wi_gpu_host *host);
 /* The pending events of sim->main as slots; the caller frees them. Null: no memory. */
 unsigned char *wi_gpu_list_pending(const weir_sim *sim);
 /* Message and status for a fault; the simulation's time is the fault's then. */
-weir_status wi_gpu_tell(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *fault);
+weir_status wi_gpu_fault_message(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *fault);
 
 /* Records that the host has taken from a device and not yet handed out, as a run may still write earlier ones. */
 typedef struct wi_gpu_records {

@@ -146,7 +146,7 @@ static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *t
                     blockIdx.x * job.g.out_room, M::payload);
     }
     if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
-        wi_gpu_tell_fault(&job.g, ctx, job.event, block->run_index, job.round, w);
+        wi_gpu_report_fault(&job.g, ctx, job.event, block->run_index, job.round, w);
     w->head.seq = seq + sent;
     wi_gpu_in_order(job, team, b, M::took(team, &b->kept, &part, done), done);
     w->stopped = (uint32_t)wi_gpu_team_any(team, w->stopped != 0);

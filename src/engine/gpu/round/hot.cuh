@@ -18,7 +18,7 @@ template <class M> static __device__ wi_gpu_team wi_gpu_team_of_block(wi_gpu_blo
 {
     wi_gpu_team t = {M::threads, threadIdx.x, 0, block->counts[M::threads / 32]};
     t.buckets = block->buckets;
-    t.words = block->told;
+    t.words = block->team_words;
     t.n_buckets = sizeof block->buckets / sizeof *block->buckets;
     t.width = 31;
     return t;

@@ -230,8 +230,8 @@ WI_GPU_FN void wi_gpu_ready(weir_ctx *ctx, wi_gpu_work *w, const wi_gpu_type *ty
 }
 
 /* The handler of `event` broke the contract: its LP stops. */
-WI_GPU_FN void wi_gpu_tell_fault(const wi_gpu *g, weir_ctx *ctx, const weir_event *event, uint32_t run_index,
-                                 uint64_t round, wi_gpu_work *w)
+WI_GPU_FN void wi_gpu_report_fault(const wi_gpu *g, weir_ctx *ctx, const weir_event *event,
+                                   uint32_t run_index, uint64_t round, wi_gpu_work *w)
 {
     wi_gpu_fault f;
     f.time_ps = event->time_ps;
@@ -295,7 +295,7 @@ WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu
         wi_gpu_copy_words(to + 1, r + 1, r->bytes);
     }
     if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
-        wi_gpu_tell_fault(g, ctx, event, run_index, round, w);
+        wi_gpu_report_fault(g, ctx, event, run_index, round, w);
 }
 
 /* Handle the LP's first due event. `event` is room for it. */

@@ -33,7 +33,7 @@ template <class M> struct wi_gpu_block {
     };
     uint32_t due[WI_GPU_DUE * M::threads];
     uint32_t counts[M::hot > 0 ? M::threads / 32 + 1 : 1][WI_GPU_TEAM_COUNTS]; /* of warps; of the block */
-    uint64_t told[M::hot > 0 ? WI_GPU_TEAM_TURNS *M::threads / 32 : 1];
+    uint64_t team_words[M::hot > 0 ? WI_GPU_TEAM_TURNS *M::threads / 32 : 1];
     uint64_t ahead[M::hot > 0 ? M::threads : 1]; /* digests' blocks of the events that a team has next */
     double shares[M::hot > 0 ? M::threads : 1];  /* what they add to a sum that grows in their order */
     uint16_t list[WI_GPU_TILE];
@@ -57,8 +57,8 @@ template <class M> static __device__ __forceinline__ void wi_gpu_lap(wi_gpu_bloc
 
 /* What a block's clock has counted goes to the run's sums; a step that one block does alone counts for all of `weight`. */
 template <class M>
-static __device__ __forceinline__ void wi_gpu_tell_laps(const wi_gpu &g, const wi_gpu_block<M> *block,
-                                                        uint32_t weight)
+static __device__ __forceinline__ void wi_gpu_add_laps(const wi_gpu &g, const wi_gpu_block<M> *block,
+                                                       uint32_t weight)
 {
     if (threadIdx.x != 0 || !block->timed)
         return;

@@ -15,7 +15,7 @@ typedef struct wi_gpu_team {
     uint32_t size, rank; /* its threads, and which this one is: 32 or the block's */
     uint32_t turn;
     uint32_t *counts; /* [WI_GPU_TEAM_COUNTS], which the team shares */
-    uint64_t *words;  /* [WI_GPU_TEAM_TURNS][warps] of a team of several warps: what they tell each other */
+    uint64_t *words;  /* [WI_GPU_TEAM_TURNS][warps] of a team of several warps: what they share */
     /* Counters for sorting, 2^n: a warp's are rows of 2^width, `stride` from each other. */
     uint32_t *buckets;
     uint32_t n_buckets, width, stride;
@@ -64,7 +64,7 @@ WI_GPU_FN uint32_t wi_gpu_claim(int yes, uint32_t *count)
 
 /* The word of each warp's first lane, by warps. Good until the third such exchange from here: whoever writes
  * there then has waited for all others twice since. */
-WI_GPU_FN const uint64_t *wi_gpu_team_tell(wi_gpu_team *t, uint64_t word)
+WI_GPU_FN const uint64_t *wi_gpu_team_share(wi_gpu_team *t, uint64_t word)
 {
     uint64_t *const words = t->words + t->turn * (t->size / 32);
     t->turn = (t->turn + 1) % WI_GPU_TEAM_TURNS;
@@ -92,7 +92,7 @@ WI_GPU_FN weir_time wi_gpu_team_least(wi_gpu_team *t, weir_time time)
         time = other < time ? other : time;
     }
     if (t->size > 32) {
-        const uint64_t *const words = wi_gpu_team_tell(t, (uint64_t)time);
+        const uint64_t *const words = wi_gpu_team_share(t, (uint64_t)time);
         for (uint32_t i = 0; i < t->size / 32; i++)
             time = (weir_time)words[i] < time ? (weir_time)words[i] : time;
     }
@@ -115,7 +115,7 @@ WI_GPU_FN uint32_t wi_gpu_exclusive_scan(wi_gpu_team *t, uint32_t number, uint32
     *all = __shfl_sync(0xffffffffu, sum, 31);
     uint32_t before = sum - number;
     if (t->size > 32) {
-        const uint64_t *const words = wi_gpu_team_tell(t, *all);
+        const uint64_t *const words = wi_gpu_team_share(t, *all);
         *all = 0;
         for (uint32_t i = 0; i < t->size / 32; i++) {
             before += i < t->rank / 32 ? (uint32_t)words[i] : 0;
@@ -137,7 +137,7 @@ WI_GPU_FN uint32_t wi_gpu_team_first(wi_gpu_team *t, int yes)
     const uint32_t all = __ballot_sync(0xffffffffu, yes), warp = t->rank & ~31u;
     uint32_t first = all ? warp + (uint32_t)__ffs((int)all) - 1 : t->size;
     if (t->size > 32) {
-        const uint64_t *const words = wi_gpu_team_tell(t, first);
+        const uint64_t *const words = wi_gpu_team_share(t, first);
         for (uint32_t i = 0; i < t->size / 32; i++)
             first = (uint32_t)words[i] < first ? (uint32_t)words[i] : first;
     }
@@ -152,7 +152,7 @@ WI_GPU_FN uint64_t wi_gpu_team_of(wi_gpu_team *t, uint64_t word, uint32_t rank)
 {
 #if WEIR_ON_DEVICE
     word = __shfl_sync(0xffffffffu, (unsigned long long)word, (int)(rank % 32));
-    return t->size == 32 ? word : wi_gpu_team_tell(t, word)[rank / 32];
+    return t->size == 32 ? word : wi_gpu_team_share(t, word)[rank / 32];
 #else
     (void)t;
     (void)rank;
