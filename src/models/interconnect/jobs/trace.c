@@ -234,9 +234,9 @@ static weir_status settle(trace_lines *t, wi_ic_trace *out)
     if (t->n)
         qsort(t->at, t->n, sizeof *t->at, by_rank);
     for (uint32_t r = 0; r < t->ranks; r++)
-        lines[r + 1] = lines[r] + t->actions[r];
+        lines[r + 1] = lines[r] + t->rank[r].actions;
     for (uint32_t r = 0; r < t->ranks && status == WEIR_OK; r++)
-        if (t->actions[r] == 0 && t->begun[r] == 0)
+        if (t->rank[r].actions == 0 && t->rank[r].begun == 0)
             status = weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1,
                                   "the trace has ranks 0 to %u, and no line of rank %u", t->ranks - 1, r);
     if (status == WEIR_OK)

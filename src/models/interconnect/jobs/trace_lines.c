@@ -83,17 +83,12 @@ static weir_status know_rank(trace_lines *t, uint32_t rank)
         return WEIR_OK;
     if (rank >= t->rank_room) {
         const uint32_t room = 2 * rank + 64;
-        uint8_t *element = realloc(t->element, room);
-        t->element = element ? element : t->element;
-        uint8_t *begun = realloc(t->begun, room);
-        t->begun = begun ? begun : t->begun;
-        uint32_t *actions = realloc(t->actions, room * sizeof *actions);
-        t->actions = actions ? actions : t->actions;
-        if (!element || !begun || !actions)
+        trace_rank *grown = realloc(t->rank, room * sizeof *grown);
+        if (!grown)
             return no_memory(t);
-        memset(element + t->rank_room, 1, room - t->rank_room);
-        memset(begun + t->rank_room, 0, room - t->rank_room);
-        memset(actions + t->rank_room, 0, (room - t->rank_room) * sizeof *actions);
+        for (uint32_t r = t->rank_room; r < room; r++)
+            grown[r] = (trace_rank){.element = 1};
+        t->rank = grown;
         t->rank_room = room;
     }
     t->ranks = rank + 1;
@@ -194,7 +189,7 @@ static weir_status append(trace_lines *t, const trace_line *l)
         t->room = room;
     }
     t->at[t->n] = *l;
-    t->at[t->n++].order = t->actions[l->rank]++;
+    t->at[t->n++].order = t->rank[l->rank].actions++;
     return WEIR_OK;
 }
 
@@ -258,7 +253,7 @@ static weir_status arguments(reading *r)
 /* A message's bytes, that goes (0) or comes (1). */
 static weir_status bytes_of(const reading *r, int which, uint64_t *out)
 {
-    const uint32_t unit = r->unit[which] ? r->unit[which] : r->t->element[r->line.rank];
+    const uint32_t unit = r->unit[which] ? r->unit[which] : r->t->rank[r->line.rank].element;
     *out = (uint64_t)r->size[which] * unit;
     if (*out > UINT64_C(1) << 30)
         return WRONG(r, "a message of %llu bytes; want at most 1 GiB", (unsigned long long)*out);
@@ -329,11 +324,11 @@ static void note(const reading *r)
 {
     trace_lines *t = r->t;
     if (strcmp(r->text[1], "init") == 0) {
-        t->begun[r->line.rank] = 1;
-        t->element[r->line.rank] = r->n > 2 ? 8 : 1;
+        t->rank[r->line.rank].begun = 1;
+        t->rank[r->line.rank].element = r->n > 2 ? 8 : 1;
     }
     if (strcmp(r->text[1], "finalize") == 0)
-        t->begun[r->line.rank] = 2;
+        t->rank[r->line.rank].begun = 2;
 }
 
 static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char *text)
@@ -354,7 +349,7 @@ static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char
     weir_status status = find_word(&r);
     if (status == WEIR_OK)
         status = know_rank(t, r.line.rank);
-    if (status == WEIR_OK && t->begun[r.line.rank] == 2)
+    if (status == WEIR_OK && t->rank[r.line.rank].begun == 2)
         return WRONG(&r, "rank %u goes on after its finalize", r.line.rank);
     if (status == WEIR_OK)
         status = parse_action(&r);
@@ -386,8 +381,6 @@ void wi_trace_lines_free(trace_lines *t)
         free(t->file[i]);
     free(t->file);
     free(t->at);
-    free(t->element);
-    free(t->begun);
-    free(t->actions);
+    free(t->rank);
     *t = (trace_lines){0};
 }

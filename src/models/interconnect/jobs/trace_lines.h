@@ -16,6 +16,13 @@ typedef struct trace_line {
     bool newest;         /* a wait: for the youngest of its requests, not the oldest */
 } trace_line;
 
+/* What is known of a rank. */
+typedef struct trace_rank {
+    uint32_t actions; /* so far */
+    uint8_t element;  /* bytes of its default type */
+    uint8_t begun;    /* 1: there was init, 2: and finalize */
+} trace_rank;
+
 typedef struct trace_lines {
     weir_diag *diag;
     const wi_ic_trace_options *options;
@@ -24,10 +31,8 @@ typedef struct trace_lines {
     char **file; /* names, for messages */
     size_t n_files;
     uint32_t ranks;     /* one more than the greatest that acts */
-    uint32_t rank_room; /* of the two below */
-    uint8_t *element;   /* [rank_room] bytes of the rank's default type */
-    uint8_t *begun;     /* [rank_room] 1: there was init, 2: and finalize */
-    uint32_t *actions;  /* [rank_room] so far */
+    uint32_t rank_room; /* of the list below */
+    trace_rank *rank;   /* [rank_room] */
 } trace_lines;
 
 /* trace_lines.c: the lines of one stream behind those that are there; `file` is the number of its name. */
