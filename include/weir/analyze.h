@@ -18,7 +18,7 @@ typedef struct weir_parallelism_options {
     bool no_output;         /**< write nothing; default false */
     bool force;             /**< replace an output folder that exists; default false */
     uint64_t events;        /**< length of the trace; 1 to 2^31; default 1,000,000 */
-    /* *< width of the window; 0, the default: the least lookahead of the model's entities */
+    /** width of the window; 0, the default: the least lookahead of the model's entities */
     weir_time lookahead_ps;
     const uint32_t *lps; /**< [n_lps] numbers of LPs; null: 1, 2, 4, ... and one LP an entity */
     size_t n_lps;

@@ -1,9 +1,10 @@
 /**
  * Many simulations of one model at once on a CUDA device: what a parameter study runs on.
  *
- * States and pending events of all runs stay on the device (or, to compare, are the host's: WEIR_BATCH_STAGED). Each run has its own world, seed, window of safe
- * events, limit and fault; runs never wait for each other. Any model with device code may be batched as it is,
- * and each run has the digests of the same run alone on any engine.
+ * States and pending events of all runs stay on the device (or, to compare, are the host's:
+ * WEIR_BATCH_STAGED). Each run has its own world, seed, window of safe events, limit and fault; runs never
+ * wait for each other. Any model with device code may be batched as it is, and each run has the digests of
+ * the same run alone on any engine.
  *
  * Runs may differ in parameters, also in how many entities they have; they share device code and the sizes of
  * states and slots. A batch and its simulations belong to one thread at a time.
@@ -18,8 +19,9 @@ typedef struct weir_batch weir_batch;
 /** Where states and pending events of a batch's runs are. */
 typedef enum weir_batch_executor {
     WEIR_BATCH_RESIDENT, /**< all on the device */
-    /** The host's: a batch of events is copied to the device with their entities' states, handled, copied back,
-     * in several streams in turn. The design of Kunz, Schemmel, Gross and Wehrle (PADS 2012), to compare with. */
+    /** The host's: a batch of events is copied to the device with their entities' states, handled, copied
+     * back, in several streams in turn. The design of Kunz, Schemmel, Gross and Wehrle (PADS 2012), to
+     * compare with. */
     WEIR_BATCH_STAGED
 } weir_batch_executor;
 
@@ -39,10 +41,10 @@ typedef struct weir_batch_options {
     uint32_t slots_percent; /**< room for pending events at the start, in percent of what they take; 0: 150 */
     uint32_t records;       /**< room for records on the device; 0: chosen */
     weir_batch_executor executor;
-    /* *< staged: batches on their way at once, for each thread, 1 to 16; 0: 3, as in the paper */
+    /** staged: batches on their way at once, for each thread, 1 to 16; 0: 3, as in the paper */
     uint32_t streams;
-    /* *< of the host, 1 to 64; 0: 1. Resident: they make the runs and copy their states; staged: each
-     * drives its share * of the runs (in the paper one does) */
+    /** of the host, 1 to 64; 0: 1. Resident: they make the runs and copy their states; staged: each drives
+     * its share of the runs (in the paper one does) */
     uint32_t threads;
 } weir_batch_options;
 

@@ -62,8 +62,8 @@ WEIR_FN uint64_t weir_digest_mix(uint64_t chain, uint64_t hash)
     return x ^ (x >> 32);
 }
 
-/** Fold n words into a chain. n is part of what is folded, so {a}, {b} differs from {a, b}; n = 0 folds too.
- */
+/** Fold n words into a chain. n is part of what is folded, so {a}, {b} differs from {a, b}; n = 0 folds
+ * too. */
 WEIR_FN uint64_t weir_digest_fold(uint64_t chain, const uint64_t *words, uint32_t n)
 {
     for (; n > 8; words += 8, n -= 8)

@@ -78,8 +78,8 @@ WEIR_API weir_dist weir_dist_zipf(uint64_t n, double exponent);
  * only. */
 WEIR_API weir_dist weir_dist_cdf(const weir_cdf_point *points, uint32_t n, bool step, uint64_t offset);
 
-/** False when parameters are out of range, with the reason in `why` (may be null). A maker accepts anything.
- */
+/** False when parameters are out of range, with the reason in `why` (may be null). A maker accepts
+ * anything. */
 WEIR_API WEIR_NODISCARD bool weir_dist_check(const weir_dist *dist, char *why, size_t why_size);
 
 /** Expected value, infinite where it is; for estimates of load (uses libm, so its last bits may vary). */
@@ -163,8 +163,8 @@ WEIR_FN double weir_pareto_sample(const weir_dist *d, weir_stream *stream)
 }
 
 /**
- * One sample of an empirical distribution: the CDF inverted at a uniform draw, linear between its points or in
- * steps. `base`: the world that holds the points.
+ * One sample of an empirical distribution: the CDF inverted at a uniform draw, linear between its points or
+ * in steps. `base`: the world that holds the points.
  */
 WEIR_FN double weir_cdf_sample(const weir_dist *d, const unsigned char *base, weir_stream *stream)
 {

@@ -46,8 +46,8 @@ typedef struct weir_comm_graph {
 typedef weir_status (*weir_record_sink)(void *user, const weir_record_head *records, uint32_t stride,
                                         size_t n);
 
-/** Called before the first event at or after `horizon` is handled; may block. Returns the next horizon,
- * later; one that is not later ends the run with WEIR_E_ARG, for a hook that has added an error to the run's diag or
+/** Called before the first event at or after `horizon` is handled; may block. Returns the next horizon, later;
+ * one that is not later ends the run with WEIR_E_ARG, for a hook that has added an error to the run's diag or
  * not. */
 typedef weir_time (*weir_time_hook)(void *user, weir_time horizon);
 
@@ -75,14 +75,14 @@ typedef struct weir_optimistic_options {
     weir_place memory_place; /**< where that comes from, for messages; may be zero */
     uint64_t gvt_events;     /**< events that thread 0 handles between two rounds of the GVT; 0: 2,048 */
     weir_time window_ps; /**< how far a thread may be ahead of the GVT; 0: as memory and rollbacks allow */
-    /** Called whenever the GVT has moved, with it, by the thread that drives it (not always the caller's) while the others go
-     * on: everything before gvt_ps is done for good. It may look at what is its own, ask the run to stop, and take its
-     * time; for the simulation's state there are stop points and the hook. Null: nobody is told. One partition alone
-     * has no GVT and tells nobody. */
+    /** Called whenever the GVT has moved, with it, by the thread that drives it (not always the caller's)
+     * while the others go on: everything before gvt_ps is done for good. It may look at what is its own, ask
+     * the run to stop, and take its time; for the simulation's state there are stop points and the hook.
+     * Null: nobody is told. One partition alone has no GVT and tells nobody. */
     void (*at_gvt)(void *user, weir_time gvt_ps);
     void *at_gvt_user;
-    /* *< seed of random delays, of threads and of messages, that force rollbacks; of an odd seed one
-     * thread has all turns, so that it repeats exactly; 0: none */
+    /** seed of random delays, of threads and of messages, that force rollbacks; of an odd seed one thread
+     * has all turns, so that it repeats exactly; 0: none */
     uint64_t stress;
 } weir_optimistic_options;
 
@@ -111,8 +111,8 @@ typedef struct weir_setup {
     uint64_t seed;
     uint32_t run;
     weir_engine engine;
-    /* *< of engine CONSERVATIVE: where a border between partitions leaves it no windows, run the
-     * optimistic one; weir_sim_engine tells which runs */
+    /** of engine CONSERVATIVE: where a border between partitions leaves it no windows, run the optimistic
+     * one; weir_sim_engine tells which runs */
     bool optimistic_instead;
     uint32_t threads; /**< conservative and optimistic engine, of each rank; 0: one a core */
     uint32_t lp_size; /**< GPU engine, entities of an LP; 0: adapts */
@@ -127,7 +127,7 @@ typedef struct weir_setup {
     void *user;                      /**< for sink, hook, outside and name */
     weir_time hook_first_ps;
     bool hook_changes_world; /**< the hook writes to the world: an engine that keeps a copy takes it anew */
-    /* *< so much of it, from its start; 0: all of it. What lies behind that, others write on the engine's
+    /** so much of it, from its start; 0: all of it. What lies behind that, others write on the engine's
      * copy too */
     size_t hook_world_bytes;
     weir_time end_ps;       /**< where the run is to end, for the watch over its progress; 0: not known */
@@ -188,8 +188,8 @@ WEIR_API uint64_t weir_sim_state_digest(const weir_sim *sim);
 WEIR_API uint32_t weir_sim_entities(const weir_sim *sim);
 /** Fixed state of an entity, slot of a pool, counters: valid until the next call of weir_sim_run. */
 WEIR_API void *weir_sim_state(const weir_sim *sim, uint32_t entity);
-/** The same, of one that this rank has, without anything gathered from others; null where another rank has it. Between runs,
- * and in a time hook. */
+/** The same, of one that this rank has, without anything gathered from others; null where another rank has it.
+ * Between runs, and in a time hook. */
 WEIR_API void *weir_sim_own_state(const weir_sim *sim, uint32_t entity);
 /**
  * A slot of a pool by its number, [slot_bytes of the pool]: valid until the next call of weir_sim_run.
@@ -197,8 +197,8 @@ WEIR_API void *weir_sim_own_state(const weir_sim *sim, uint32_t entity);
 WEIR_API void *weir_sim_slot(const weir_sim *sim, int pool, uint32_t slot);
 /** All counters of the set-up, [n_counters]: valid until the next call of weir_sim_run. */
 WEIR_API const int64_t *weir_sim_counters(const weir_sim *sim);
-/** What the engine keeps for each entity: digest, position of its random stream, events scheduled. [entities]
- */
+/** What the engine keeps for each entity: digest, position of its random stream, events scheduled.
+ * [entities] */
 WEIR_API const weir_entity *weir_sim_heads(const weir_sim *sim);
 /**
  * Call `visit` for each pending event, in no order. Over ranks, all of them call.
@@ -212,8 +212,9 @@ WEIR_API WEIR_NODISCARD weir_status weir_sim_pending(weir_diag *diag, const weir
 
 /**
  * Freeze the pending events for which `freeze` is not zero, between runs or in the time hook: they leave the
- * pending sets and keep their remaining delays, their sources and their order. One suspension at a time; freed
- * with the simulation. Over MPI ranks all of them call this, and the two below, in the same order. Experimental.
+ * pending sets and keep their remaining delays, their sources and their order. One suspension at a time;
+ * freed with the simulation. Over MPI ranks all of them call this, and the two below, in the same order.
+ * Experimental.
  *
  * Returns: WEIR_OK; WEIR_E_UNSUPPORTED where the engine cannot; WEIR_E_ARG where one is under
  * way; WEIR_E_NOMEM, after which the simulation cannot go on. `freeze` sees events in no order and may depend
@@ -223,8 +224,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_sim_suspend(weir_diag *diag, weir_sim *
                                                      int (*freeze)(void *user, const weir_event *event),
                                                      void *user);
 /**
- * Wake what is suspended, each event later by the time that has passed since. `change`, which may be null, may
- * alter payloads, and nothing else. WEIR_E_ARG where nothing is suspended; WEIR_E_NOMEM. Experimental.
+ * Wake what is suspended, each event later by the time that has passed since. `change`, which may be null,
+ * may alter payloads, and nothing else. WEIR_E_ARG where nothing is suspended; WEIR_E_NOMEM. Experimental.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim,
                                                     void (*change)(void *user, weir_event *event),
@@ -233,10 +234,10 @@ WEIR_API WEIR_NODISCARD weir_status weir_sim_resume(weir_diag *diag, weir_sim *s
 WEIR_API void weir_sim_suspended(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
                                  void *user);
 /**
- * Add an event between runs, or in the time hook, as if entity `source` had scheduled it: it takes the source's
- * next sequence number, so posts in one order give one result. `payload` is copied, as many bytes as the type
- * states; lookahead does not bind it. WEIR_E_ARG for a type, target or time (before now) that cannot be;
- * WEIR_E_UNSUPPORTED as above; WEIR_E_NOMEM. Experimental.
+ * Add an event between runs, or in the time hook, as if entity `source` had scheduled it: it takes the
+ * source's next sequence number, so posts in one order give one result. `payload` is copied, as many bytes as
+ * the type states; lookahead does not bind it. WEIR_E_ARG for a type, target or time (before now) that cannot
+ * be; WEIR_E_UNSUPPORTED as above; WEIR_E_NOMEM. Experimental.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_sim_post(weir_diag *diag, weir_sim *sim, uint32_t source,
                                                   uint32_t target, uint16_t type, weir_time time_ps,
@@ -250,7 +251,8 @@ typedef struct weir_sim_memory {
     uint64_t stream_bytes;       /**< heads of the ordered streams */
     uint64_t device_bytes;       /**< GPU engine: taken on the device, state and pending events included */
 } weir_sim_memory;
-/** The name of the engine that runs. `why`, unless null, gets the reason where the set-up left the choice, else "". */
+/** The name of the engine that runs. `why`, unless null, gets the reason where the set-up left the choice,
+ * else "". */
 WEIR_API const char *weir_sim_engine(const weir_sim *sim, const char **why);
 
 /** What the optimistic engine did, over the whole run and all threads; named as ROSS's users know it. */

@@ -63,15 +63,14 @@ typedef struct weir_fluid_class {
     double decrease_more;  /**< segments that a loss costs besides; the paper: 0; TCP in packets: 1.5 */
     double most_losses;    /**< losses a round trip that a session answers at most; 0: all (the paper) */
     double losses_at_once; /**< and so many besides, after it has answered none for long */
-    /* *< share, 0 .. 1, of what is sent that follows acknowledgements instead of W / R; 0: none (the
-     * paper). Above 0 a window gives W/b + 1 - 1/b ACKs a round trip, as the last one is for whatever is left
-     * */
+    /** share, 0 .. 1, of what is sent that follows acknowledgements instead of W / R; 0: none (the paper).
+     * Above 0 a window gives W/b + 1 - 1/b ACKs a round trip, as the last one is for whatever is left */
     double ack_clock;
-    /* *< of an ACK. Above 0 ACKs wait in the queues of other fluid on the way back, and fill them; 0: the
+    /** of an ACK. Above 0 ACKs wait in the queues of other fluid on the way back, and fill them; 0: the
      * way back is propagation alone */
     uint32_t ack_bytes;
-    /* *< control whose windows they are, as in a scenario; null: newreno. Above of `decrease` to
-     * `ack_clock` each law takes what it has use for. */
+    /** control whose windows they are, as in a scenario; null: newreno. Above of `decrease` to `ack_clock`
+     * each law takes what it has use for. */
     const char *congestion;
     const void *keys; /**< of that control, as net/congestion/NAME.h has them; null: their defaults */
     bool slow_start;  /**< until its first loss a session sends 1 + 1/b segments for each acknowledged */
@@ -79,7 +78,7 @@ typedef struct weir_fluid_class {
     uint64_t rate_bps;
     weir_time on_ps,
         off_ps; /**< sends for on_ps, pauses for off_ps, from each flow's start; 0, 0: always on */
-    /* *< [n_schedule] by rising time since the start of the run; null: none */
+    /** [n_schedule] by rising time since the start of the run; null: none */
     const weir_fluid_rate *schedule;
     uint32_t n_schedule;
 } weir_fluid_class;
@@ -95,8 +94,8 @@ typedef struct weir_fluid_narrow {
         queue_s; /**< of the path through empty queues; that the link takes to send its full queue */
 } weir_fluid_narrow;
 
-/** What a class asks that its law has no answer for (`at` null: it is refused), or why its law is off at a link, in
- * words; null: nothing. */
+/** What a class asks that its law has no answer for (`at` null: it is refused), or why its law is off at a
+ * link, in words; null: nothing. */
 WEIR_API const char *weir_fluid_law_bounds(const weir_fluid_class *c, const weir_fluid_narrow *at);
 
 /** Sessions of one class from one node to another, with one window trajectory. */
@@ -131,17 +130,17 @@ typedef struct weir_fluid_plan {
     const weir_routes *routes;  /**< paths of the flows, unless the next two are given */
     const uint32_t *path_first; /**< [n_flows + 1] or null: flow i takes edges path_edge[path_first[i]] .. */
     const uint32_t *path_edge;
-    /* *< default false. Hosts that are alike (one link, to the same router, of equal rate, delay, loss and
-     * drop-tail queue, and to a tenth as many sessions) are reckoned as one: their links are one port of so many times
-     * the rate and queue, of which weir_fluid_read_port tells each its share; what weir_fluid_exchange and
-     * weir_fluid_history tell of it is all links' together. */
+    /** default false. Hosts that are alike (one link, to the same router, of equal rate, delay, loss and
+     * drop-tail queue, and to a tenth as many sessions) are reckoned as one: their links are one port of
+     * so many times the rate and queue, of which weir_fluid_read_port tells each its share; what
+     * weir_fluid_exchange and weir_fluid_history tell of it is all links' together. */
     bool join_alike;
     const double
         *packets_of_edge; /**< [n_edges]: sessions of packets beside the fluid, for join_alike; null: none */
     const weir_fluid_queue *queues;
     uint32_t n_queues;
     const uint32_t *queue_of_edge; /**< [n_edges]: index in queues; null: all edges have queue 0 */
-    /* *< [n_edges]: share of what a link sends that it loses, below 1; null: none */
+    /** [n_edges]: share of what a link sends that it loses, below 1; null: none */
     const double *loss_of_edge;
     const weir_fluid_class *classes;
     uint32_t n_classes;
@@ -165,9 +164,9 @@ WEIR_API const weir_fluid_backend *weir_fluid_cuda(void);
 
 typedef struct weir_fluid_options {
     weir_time step_ps; /**< default 500 us; at most the smallest propagation delay that flows use */
-    /** Default 0. Shorter propagation delays on a path are taken as this, and what that adds is taken off the way
-     * back, as far as there is one: round trips stay as they are, and one short link does not make steps short
-     * for all. */
+    /** Default 0. Shorter propagation delays on a path are taken as this, and what that adds is taken off the
+     * way back, as far as there is one: round trips stay as they are, and one short link does not make steps
+     * short for all. */
     weir_time least_delay_ps;
     weir_fluid_law law;        /**< default conserving */
     bool double_precision;     /**< default false */
@@ -176,10 +175,10 @@ typedef struct weir_fluid_options {
                                  one more, so that a read of as many steps tells where they began */
     weir_time measure_from_ps; /**< from when on a queue's mean and maximum are taken; default 0 */
     int threads;               /**< of the CPU solver; default 0: as many as have enough to do */
-    /** Default false. In a run over ranks (weir/ranks.h) each solves its part of the network, on the CPU, and all calls
-     * but weir_fluid_options_init, weir_fluid_measure, weir_fluid_lookahead, weir_fluid_step, weir_fluid_port and
-     * weir_fluid_free are collective: ports and flows are the whole network's on every rank. Bits are those of one
-     * process. */
+    /** Default false. In a run over ranks (weir/ranks.h) each solves its part of the network, on the CPU, and
+     * all calls but weir_fluid_options_init, weir_fluid_measure, weir_fluid_lookahead, weir_fluid_step,
+     * weir_fluid_port and weir_fluid_free are collective: ports and flows are the whole network's on every
+     * rank. Bits are those of one process. */
     bool over_ranks;
     uint64_t memory_limit_bytes; /**< default 0: three quarters of the memory of the machine or device */
     const weir_fluid_backend *backend; /**< default null: the CPU */
@@ -249,11 +248,12 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_read_port(weir_diag *diag, weir_f
                                                          weir_fluid_port_state *out);
 /**
  * The ends of the last n steps at some ports, oldest first: queue in bytes, drop share, projected reduction
- * and packets that were expected and found a place, both summed from the start, and the share of what is not dropped
- * early that packets lose to a full queue: what the fluid loses in the mean while the line sends 24 kB. Of UDP alone it is
- * negative; -1 where UDP leaves a quarter of the line, and packets are lost for which there is no place. Arrays [n_ports][n], each may be null. n is at most history_steps (or
- * the lookahead and one) and at most the steps done: WEIR_E_ARG otherwise. From a device nothing but these
- * values is brought; asking for the same ports each time, and exchanging with these, is fastest.
+ * and packets that were expected and found a place, both summed from the start, and the share of what is not
+ * dropped early that packets lose to a full queue: what the fluid loses in the mean while the line sends 24
+ * kB. Of UDP alone it is negative; -1 where UDP leaves a quarter of the line, and packets are lost for which
+ * there is no place. Arrays [n_ports][n], each may be null. n is at most history_steps (or the lookahead and
+ * one) and at most the steps done: WEIR_E_ARG otherwise. From a device nothing but these values is brought;
+ * asking for the same ports each time, and exchanging with these, is fastest.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_fluid *fluid,
                                                        const uint32_t *ports, uint32_t n_ports, uint32_t n,
@@ -268,8 +268,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_fluid_history(weir_diag *diag, weir_flu
  */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_add(weir_diag *diag, weir_fluid *fluid, uint32_t port,
                                                    double queued_bytes, double coming_bytes);
-/** The same for several ports, arrays [n_ports]; like launch it does not wait for a device. What comes to one port from
- * several sides follows each other, and is added up. */
+/** The same for several ports, arrays [n_ports]; like launch it does not wait for a device. What comes to one
+ * port from several sides follows each other, and is added up. */
 WEIR_API WEIR_NODISCARD weir_status weir_fluid_exchange(weir_diag *diag, weir_fluid *fluid,
                                                         const uint32_t *ports, uint32_t n_ports,
                                                         const double *queued_bytes,

@@ -1,12 +1,12 @@
 /**
  * Macros that let one source serve C17 and CUDA C++, and mark what the library exports.
  *
- * WEIR_FN marks a function whose body stands in a header and is compiled for the host and, under nvcc, for the device.
- * Such code stays in the common subset of C17 and C++: explicit casts, no designated initialisers out of order, no
- * variable-length arrays, no allocation, no globals, no I/O.
+ * WEIR_FN marks a function whose body stands in a header and is compiled for the host and, under nvcc, for
+ * the device. Such code stays in the common subset of C17 and C++: explicit casts, no designated initialisers
+ * out of order, no variable-length arrays, no allocation, no globals, no I/O.
  *
- * WEIR_FN_APART is the same, out of line on the device: for large functions that handlers call from many places, which
- * would otherwise fill the device's instruction cache with copies.
+ * WEIR_FN_APART is the same, out of line on the device: for large functions that handlers call from many
+ * places, which would otherwise fill the device's instruction cache with copies.
  */
 #ifndef WEIR_FN_H
 #define WEIR_FN_H
@@ -39,7 +39,8 @@
 
 #define WEIR_API WEIR_EXTERN __attribute__((visibility("default")))
 #define WEIR_NODISCARD __attribute__((warn_unused_result))
-/* `struct WEIR_OVERLAY name`: it stands in words of another struct, and the compiler knows that it is the same memory. */
+/* `struct WEIR_OVERLAY name`: it stands in words of another struct, and the compiler knows that it is the
+ * same memory. */
 #define WEIR_OVERLAY __attribute__((may_alias))
 #define WEIR_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define WEIR_LIKELY(x) __builtin_expect(!!(x), 1)

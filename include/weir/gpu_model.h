@@ -1,8 +1,8 @@
 /**
  * A model's device code: what its .cu file gives the GPU engine, so that its handlers run there unchanged.
  *
- * The .cu file includes this and the header with the handlers, says in a struct what the kernels must know at compile
- * time, and defines a function that returns the program:
+ * The .cu file includes this and the header with the handlers, says in a struct what the kernels must know at
+ * compile time, and defines a function that returns the program:
  *
  *     struct token_device {
  *         static constexpr uint32_t payload = 8, max_out = 1, max_rec = 0, record = 0; // bytes, events, records, bytes
@@ -16,12 +16,13 @@
  *     };
  *     WEIR_GPU_PROGRAM(token_gpu, "token", token_device)
  *
- * WEIR_GPU_PROGRAM(function, name, M) defines `const weir_gpu_program *function(void)` with C linkage; what it returns lives
- * as long as the process, and simulations and threads may share it. The host's code puts the result of that function into weir_setup.gpu. payload, max_out, max_rec and record are the largest
- * that weir_model has over its event types; weir_sim_new refuses a program that says less (WEIR_E_ARG).
+ * WEIR_GPU_PROGRAM(function, name, M) defines `const weir_gpu_program *function(void)` with C linkage; what
+ * it returns lives as long as the process, and simulations and threads may share it. The host's code puts the
+ * result of that function into weir_setup.gpu. payload, max_out, max_rec and record are the largest that
+ * weir_model has over its event types; weir_sim_new refuses a program that says less (WEIR_E_ARG).
  *
- * Compile it with the flags that keep bits equal on both sides: nvcc --fmad=false, and -ffp-contract=off for the host.
- * examples/model/ is a whole one outside the source tree; docs/writing-a-model.md follows it.
+ * Compile it with the flags that keep bits equal on both sides: nvcc --fmad=false, and -ffp-contract=off for
+ * the host. examples/model/ is a whole one outside the source tree; docs/writing-a-model.md follows it.
  */
 #ifndef WEIR_GPU_MODEL_H
 #define WEIR_GPU_MODEL_H

@@ -1,14 +1,15 @@
 /**
  * The one network graph: an immutable CSR of directed edges, made by a builder.
  *
- * Everything that makes or reads a topology yields a weir_graph and nothing else. A link is two directed edges
- * here, each of which carries its own rate, delay and weight. Edge order within a node is the order in which
- * links were added, so a port number (index within the node's edges) is stable and the same on every machine.
+ * Everything that makes or reads a topology yields a weir_graph and nothing else. A link is two directed
+ * edges here, each of which carries its own rate, delay and weight. Edge order within a node is the order in
+ * which links were added, so a port number (index within the node's edges) is stable and the same on every
+ * machine.
  *
  * A link may lead one way only. The edge of the other direction is there all the same, so that both ends know
  * of the link and every edge has a reverse; `missing` marks it, and it stands behind the node's other edges:
- * ports are first[i] .. end[i] - 1. No packet takes it, routes give it the cost WEIR_COST_NONE, and it carries
- * its link's rate, delay and weight.
+ * ports are first[i] .. end[i] - 1. No packet takes it, routes give it the cost WEIR_COST_NONE, and it
+ * carries its link's rate, delay and weight.
  *
  * Units: rate in bits per second, delay in picoseconds; 0 rate and negative delay mean "not given" until
  * weir_graph_fill sets them. Coordinates: degrees (longitude x, latitude y) when `geographic`, plane
@@ -25,8 +26,8 @@
 
 typedef enum weir_role { WEIR_ROUTER = 0, WEIR_HOST = 1 } weir_role;
 
-/** Where a node stands in its network, for attaching traffic. Sources that do not tell leave WEIR_CLASS_NONE.
- */
+/** Where a node stands in its network, for attaching traffic. Sources that do not tell leave
+ * WEIR_CLASS_NONE. */
 typedef enum weir_node_class {
     WEIR_CLASS_NONE = 0,
     WEIR_CLASS_LEAF,   /**< gateways of LANs, hosts */
@@ -53,7 +54,7 @@ typedef struct weir_graph {
     const uint32_t *as_number; /**< [n_nodes]: 0 where the source gives none */
     const double *x, *y;       /**< [n_nodes]: NaN where the source gives none */
     const char *const *name;   /**< [n_nodes]: unique, never null */
-    /* *< [n_edges]: 1 for the direction that a one-way link lacks; null: no such link */
+    /** [n_edges]: 1 for the direction that a one-way link lacks; null: no such link */
     const uint8_t *missing;
     uint32_t n_one_way;    /**< links that lead one way only */
     bool geographic;       /**< coordinates are degrees */
@@ -169,8 +170,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_graph_fill(weir_diag *diag, weir_graph 
                                                     const weir_link_defaults *defaults,
                                                     weir_fill_report *report);
 
-/** Change one directed edge, in place; 0 rate or a negative delay leaves that as it is. The edge must exist.
- */
+/** Change one directed edge, in place; 0 rate or a negative delay leaves that as it is. The edge must
+ * exist. */
 WEIR_API void weir_graph_set_edge(weir_graph *graph, uint32_t edge, uint64_t rate_bps, weir_time delay_ps);
 
 #endif

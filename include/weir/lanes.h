@@ -1,10 +1,11 @@
 /**
- * Lane loops: a handler's inner loop over independent items, whose sums are taken in one fixed order, so that the
- * host may run it on its SIMD registers and a device may deal it to the lanes of a warp. Same bits everywhere.
+ * Lane loops: a handler's inner loop over independent items, whose sums are taken in one fixed order, so that
+ * the host may run it on its SIMD registers and a device may deal it to the lanes of a warp. Same bits
+ * everywhere.
  *
  * Item i adds up to WEIR_LANE_SUMS numbers. Lane i mod 32 adds those of its items by rising i, beginning with
- * zero; then lane j adds what lane j + 16 has, then j + 8, 4, 2, 1, and lane 0 has the sum. That order is part
- * of the model's meaning, as its equations are.
+ * zero; then lane j adds what lane j + 16 has, then j + 8, 4, 2, 1, and lane 0 has the sum. That order is
+ * part of the model's meaning, as its equations are.
  *
  * A body is one function, valid as C17 and CUDA C++:
  *
@@ -15,13 +16,13 @@
  * or one of its pool slots) and the event; it changes nothing, draws nothing, calls nothing but the functions
  * of weir/wide.h. Where it reads an array by items, the array reaches to the next multiple of 8.
  *
- * Because a device may compute the sums before it calls the handler, the subject must be as the event found it
- * when the handler calls the loop: run the loop first, then write. A handler has at most one loop.
+ * Because a device may compute the sums before it calls the handler, the subject must be as the event found
+ * it when the handler calls the loop: run the loop first, then write. A handler has at most one loop.
  *
- * Three places: the body in a header of its own; WEIR_LANES_HOST in a .c file (twice, the second time for AVX2,
- * where that pays); WEIR_LANES_DECLARE beside the handlers, which call NAME(ctx, subject, event, n, sum).
- * A model's device code names the loop in its `lanes` (engine/gpu/round/lanes.cuh). Without it a device's thread runs
- * the whole loop by itself: the same bits, slowly.
+ * Three places: the body in a header of its own; WEIR_LANES_HOST in a .c file (twice, the second time for
+ * AVX2, where that pays); WEIR_LANES_DECLARE beside the handlers, which call NAME(ctx, subject, event, n,
+ * sum). A model's device code names the loop in its `lanes` (engine/gpu/round/lanes.cuh). Without it a
+ * device's thread runs the whole loop by itself: the same bits, slowly.
  *
  * Source: the third level of parallelism beside those of Kunz, Schemmel, Gross and Wehrle (PADS 2012): few,
  * heavy events leave a device's lanes idle when each event is one thread's.
@@ -55,8 +56,8 @@ typedef void (*weir_lane_host)(const void *world, const void *subject, const wei
         }                                                                \
     } while (0)
 
-/** One thread runs the loop: lanes in the order of their numbers read backwards, so that the sums that are open
- * fit a few registers. */
+/** One thread runs the loop: lanes in the order of their numbers read backwards, so that the sums that are
+ * open fit a few registers. */
 #define WEIR_LANES_DECLARE(name, body, sums)                                                            \
     WEIR_FN_APART void name##_serial(const void *world, const void *subject, const weir_event *event,   \
                                      uint32_t n, double *sum)                                           \

@@ -158,8 +158,8 @@ WEIR_FN double weir_cbrt(double x)
     return x < 0.0 ? -t : t;
 }
 
-/** A number as hi + lo, |lo| <= ulp(hi) / 2 or little more: what weir_pow, weir_sin and weir_cos reckon in.
- */
+/** A number as hi + lo, |lo| <= ulp(hi) / 2 or little more: what weir_pow, weir_sin and weir_cos reckon
+ * in. */
 typedef struct weir_pair {
     double hi, lo;
 } weir_pair;

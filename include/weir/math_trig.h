@@ -109,8 +109,8 @@ WEIR_FN int weir_reduce_large(double x, weir_pair *r)
 }
 
 /**
- * Argument reduction: x minus the nearest multiple of pi/2, as an unevaluated sum; returns that multiple modulo 4.
- * Any finite x.
+ * Argument reduction: x minus the nearest multiple of pi/2, as an unevaluated sum; returns that multiple
+ * modulo 4. Any finite x.
  */
 WEIR_FN int weir_reduce(double x, weir_pair *r)
 {

@@ -66,7 +66,7 @@ typedef struct weir_record_head {
     uint32_t number; /**< counts the entity's records, modulo 2^32 */
     uint16_t type;
     uint16_t bytes;
-    /* *< 1: quiet (weir_quiet_record), outside `number`, and behind the entity's others of that time; on a
+    /** 1: quiet (weir_quiet_record), outside `number`, and behind the entity's others of that time; on a
      * device the run */
     uint32_t reserved;
 } weir_record_head;
@@ -120,8 +120,8 @@ WEIR_API void weir_undo_bytes(weir_undo *undo, void *ptr, size_t size);
 /** Note that `delta` was added to a counter, so that rolling back takes it off again. */
 WEIR_API void weir_undo_count(weir_undo *undo, int64_t *counter, int64_t delta);
 
-/** The tie-breaking hash of (seed, source, sequence): two rounds of multiply and shift over the three words.
- */
+/** The tie-breaking hash of (seed, source, sequence): two rounds of multiply and shift over the three
+ * words. */
 WEIR_FN uint32_t weir_tie(uint64_t seed, uint32_t source, uint32_t seq)
 {
     uint64_t h = seed ^ (((uint64_t)source << 32) | seq);
@@ -164,7 +164,8 @@ WEIR_FN void weir_fault(weir_ctx *ctx, uint32_t code)
  *
  * `delay_ps` is at least 1 to the entity itself and at least the entity's lookahead to any other. Less, or
  * more events than the handled type states, is a fault; the pointer returned is then a scrap that may be
- * written all the same. A delay past the last time there is (106 days; WEIR_TIME_MAX itself stands for "never") ends there: no run goes so far.
+ * written all the same. A delay past the last time there is (106 days; WEIR_TIME_MAX itself stands for
+ * "never") ends there: no run goes so far.
  */
 WEIR_FN void *weir_schedule(weir_ctx *ctx, uint32_t target, uint16_t type, weir_time delay_ps)
 {
@@ -342,8 +343,9 @@ typedef struct weir_pool {
     const char *name;
     uint16_t kind;
     uint32_t slot_bytes; /**< multiple of 8; zeroed before init */
-    /** Of a slice of `n` slots: how many, from its first on, a handler has ever written; the rest is zero. On the host only. A
-     * pool whose slices are mostly empty takes memory, and time where state is hashed or sent, for these alone. Null: all n. */
+    /** Of a slice of `n` slots: how many, from its first on, a handler has ever written; the rest is zero. On
+     * the host only. A pool whose slices are mostly empty takes memory, and time where state is hashed or
+     * sent, for these alone. Null: all n. */
     uint32_t (*used)(const void *world, const void *slice, uint32_t n);
 } weir_pool;
 
@@ -364,15 +366,16 @@ typedef struct weir_model {
     const char *const *record_names; /**< may be null; for messages and traces */
     const char *const *fault_names;  /**< [code - 1]; may be null */
     uint16_t n_kinds, n_pools, n_types, n_records, n_faults;
-    /* *< so many types of records, the last ones, are left out of digests: they tell what was seen, such
-     * as captures, and are not written in every run */
+    /** so many types of records, the last ones, are left out of digests: they tell what was seen, such as
+     * captures, and are not written in every run */
     uint16_t n_quiet_records;
     uint16_t record_bytes; /**< most data bytes of a record; multiple of 8 */
     /**
-     * Could a run have left these states, and this event beside them? Handlers index arrays by what states and events hold, and
-     * look no further: every such index and count is looked at here, so that a file that was made to deceive does no more than
-     * simulate something else. `wrong_state` returns what is wrong ("a flow's sender"), or null; before any event is looked at.
-     * Null where handlers can meet any bytes. On the host only.
+     * Could a run have left these states, and this event beside them? Handlers index arrays by what states
+     * and events hold, and look no further: every such index and count is looked at here, so that a file that
+     * was made to deceive does no more than simulate something else. `wrong_state` returns what is wrong ("a
+     * flow's sender"), or null; before any event is looked at. Null where handlers can meet any bytes. On the
+     * host only.
      */
     const char *(*wrong_state)(const weir_saved_view *saved);
     bool (*event_fits)(const weir_saved_view *saved, const weir_event *event);

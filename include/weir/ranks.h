@@ -35,8 +35,8 @@ WEIR_API uint32_t weir_ranks(void);
 WEIR_API uint32_t weir_ranks_lost(void);
 
 /**
- * The worst of what the ranks say (the greatest number), the same on all. Where that is an error, rank 0 gets the
- * message of the first rank that has one, if it has none itself. Collective.
+ * The worst of what the ranks say (the greatest number), the same on all. Where that is an error, rank 0 gets
+ * the message of the first rank that has one, if it has none itself. Collective.
  */
 WEIR_API weir_status weir_ranks_agree(weir_diag *diag, weir_status status);
 

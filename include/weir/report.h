@@ -1,8 +1,10 @@
 /**
- * Reports: results of runs and studies as one HTML file that opens from disk, without a network: what `weir report` writes.
+ * Reports: results of runs and studies as one HTML file that opens from disk, without a network: what `weir
+ *          report` writes.
  *
- * What is shown stands in the folders' files (docs/results.md, docs/studies.md); long tables and series are made shorter, which
- * the report says where it does. Nothing leaves the file: it holds no address, and its policy forbids the browser any.
+ * What is shown stands in the folders' files (docs/results.md, docs/studies.md); long tables and series are
+ * made shorter, which the report says where it does. Nothing leaves the file: it holds no address, and its
+ * policy forbids the browser any.
  */
 #ifndef WEIR_REPORT_H
 #define WEIR_REPORT_H
@@ -19,10 +21,11 @@ WEIR_API bool weir_report_available(void);
  * Write one report of `n` folders of runs and studies, 1 to 32, beside each other.
  *
  * Shapes:  folders: [n] paths. A file or table in them that cannot be read is left out, with a warning.
- * Order:   the file at `path` gets its name when it is whole; one that stands there is replaced. The same folders
- *          give the same bytes. Where it lies in a results folder of weir's, the folder's manifest names it.
- * Returns: WEIR_OK; WEIR_E_UNSUPPORTED where the build has no page; WEIR_E_ARG for a folder that is neither a run nor a study;
- *          WEIR_E_IO; WEIR_E_NOMEM.
+ * Order:   the file at `path` gets its name when it is whole; one that stands there is replaced. The same
+ *          folders give the same bytes. Where it lies in a results folder of weir's, the folder's manifest
+ *          names it.
+ * Returns: WEIR_OK; WEIR_E_UNSUPPORTED where the build has no page; WEIR_E_ARG for a folder that is neither a
+ *          run nor a study; WEIR_E_IO; WEIR_E_NOMEM.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_report_write(weir_diag *diag, const char *const *folders, size_t n,
                                                       const char *path);

@@ -2,11 +2,10 @@
  * Routes: distances, canonical next ports, equal-cost sets, whole paths.
  *
  * Costs are integers from 1 to 2^56; path sums stay below WEIR_PATH_LIMIT, and a longer one is an error.
- * Nothing is rounded: the shortest path by the costs is the one that is found. Costs to 2^24, whose paths stay
- * below 2^31, take the faster algorithms of 32 and 16 bits.
- * Tables are canonical: distances first, ports after. port(i, j) is the lowest-numbered port of i to a
- * neighbour v with cost(i, v) + dist(v, j) = dist(i, j); the equal-cost set is all of them. So every
- * algorithm and device gives the same table to the byte.
+ * Nothing is rounded: the shortest path by the costs is the one that is found. Costs to 2^24, whose paths
+ * stay below 2^31, take the faster algorithms of 32 and 16 bits. Tables are canonical: distances first, ports
+ * after. port(i, j) is the lowest-numbered port of i to a neighbour v with cost(i, v) + dist(v, j) = dist(i,
+ * j); the equal-cost set is all of them. So every algorithm and device gives the same table to the byte.
  *
  * Hosts: a node of role WEIR_HOST sends and receives and never forwards, however many links it has. A host
  * with one link could not be inside a path anyway; one with several keeps them all for its own traffic, and
@@ -56,7 +55,8 @@ typedef enum weir_metric {
 WEIR_API WEIR_NODISCARD weir_status weir_route_costs(weir_diag *diag, const weir_graph *graph,
                                                      weir_metric metric, weir_cost **cost);
 
-/** What costs are under WEIR_METRIC_DELAY: cost / per * ps is the delay in picoseconds, without a remainder. */
+/** What costs are under WEIR_METRIC_DELAY: cost / per * ps is the delay in picoseconds, without a
+ * remainder. */
 typedef struct weir_delay_unit {
     uint64_t ps;  /**< greatest common divisor of all delays; 1 where there is none above 0 */
     uint64_t per; /**< above what links of delay 0, which cost 1, can add up to on a path */
@@ -64,12 +64,9 @@ typedef struct weir_delay_unit {
 /** The unit of a graph's delays. Unknown delays count as none. */
 WEIR_API weir_delay_unit weir_route_delay_unit(const weir_graph *graph);
 
-/** Work space for weir_route_tree, reused from call to call; one per thread. Null when memory is short. */
+/** Work space for single trees of a graph, kept from call to call; one per thread. */
 typedef struct weir_route_space weir_route_space;
-/**
- * Work space for single trees of a graph, kept from call to call; null when memory is short. One thread at a
- * time.
- */
+/** A work space for this graph; null when memory is short. */
 WEIR_API weir_route_space *weir_route_space_new(const weir_graph *graph);
 /** Free a work space; accepts null. */
 WEIR_API void weir_route_space_free(weir_route_space *space);
@@ -98,7 +95,6 @@ WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_
  * Returns: WEIR_OK; WEIR_E_NOMEM; WEIR_E_UNSUPPORTED for a node of more than 65,535 links. *out is null then.
  */
 typedef struct weir_route_cache weir_route_cache;
-/** A cache of trees of a graph, for routes on demand; the graph is borrowed. WEIR_E_NOMEM. */
 WEIR_API WEIR_NODISCARD weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph,
                                                          const weir_cost *cost, uint64_t max_bytes,
                                                          weir_route_cache **out);
@@ -198,9 +194,9 @@ WEIR_API void weir_routes_options_init(weir_routes_options *options);
  * Returns: WEIR_OK; WEIR_E_NOMEM when table and work space exceed the limit, or what a device has free: they
  *          have not been allocated then, and the message says how much it needs and offers another way;
  *          WEIR_E_ARG for a cost out of range, a path sum of WEIR_PATH_LIMIT or more between nodes that are
- *          not pruned, an algorithm that cannot take these costs, or a device asked for that cannot; WEIR_E_UNSUPPORTED for a node of more
- *          than 65,535 links, or for a device that is not there; WEIR_E_DEVICE where it fails;
- *          WEIR_E_INTERRUPTED. *out is null on failure.
+ *          not pruned, an algorithm that cannot take these costs, or a device asked for that cannot;
+ *          WEIR_E_UNSUPPORTED for a node of more than 65,535 links, or for a device that is not there;
+ *          WEIR_E_DEVICE where it fails; WEIR_E_INTERRUPTED. *out is null on failure.
  * Order:   the same bytes for any algorithm, device and number of threads.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_routes_compute(weir_diag *diag, const weir_graph *graph,
@@ -212,7 +208,7 @@ WEIR_API void weir_routes_free(weir_routes *routes);
 WEIR_API uint16_t weir_routes_port(const weir_routes *routes, uint32_t from, uint32_t to);
 /** What was picked and why, for a progress line; belongs to the table. */
 WEIR_API const char *weir_routes_how(const weir_routes *routes);
-/** Where the time of a computation went, in seconds of wall clock. */
+/** Where the time of a computation went. */
 typedef struct weir_routes_times {
     double prepare_s;  /**< costs, pruning, memory; sending the graph to a device */
     double distance_s; /**< distances, and ports where an algorithm finds both at once */
@@ -276,8 +272,8 @@ typedef struct weir_route_node {
     uint16_t up; /**< port toward the core node; WEIR_NO_PORT in the core */
 } weir_route_node;
 
-/** A table as plain data, for models that run on any engine or device. The arrays belong to the weir_routes.
- */
+/** A table as plain data, for models that run on any engine or device. The arrays belong to the
+ * weir_routes. */
 typedef struct weir_route_view {
     uint32_t n_nodes, n_core;
     uint32_t n_rows; /**< n_core, and spare ones: a piece that failed links cut off is numbered from n_core */

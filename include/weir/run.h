@@ -28,11 +28,12 @@ typedef struct weir_run_options {
     void (*progress)(void *user, const weir_progress *progress); /**< may be null */
     void *user;
     const volatile int *stop; /**< set to non-zero to stop at the next consistent point; may be null */
-    /* Checkpoints (weir/session.h): any of the following makes the run write them, and one when it is stopped. */
+    /* Checkpoints (weir/session.h): any of the following makes the run write them, and one when it is
+     * stopped. */
     double checkpoint_every_s;  /**< seconds of the wall's clock between two; 0: none by the clock */
     weir_time checkpoint_at_ps; /**< simulated time of one; 0: none by it */
-    /* *< its file, replaced by the next; null: the output folder's name and ".checkpoint", removed when
-     * the results are written, but for one of checkpoint_at_ps */
+    /** its file, replaced by the next; null: the output folder's name and ".checkpoint", removed when the
+     * results are written, but for one of checkpoint_at_ps */
     const char *checkpoint;
 } weir_run_options;
 /** Every option at its default; call it before setting any. */
@@ -55,10 +56,11 @@ WEIR_API void weir_run_result_free(weir_run_result *result);
 /**
  * Check, build, run and write one scenario.
  *
- * Returns: WEIR_OK; WEIR_E_INTERRUPTED after *stop (result is whole, marked partial; where the set-up was stopped, or
- *          a checkpoint was written, summary_json is null and there are no results); WEIR_E_DEADLOCK where programs
- *          wait for each other and can never go on (result is whole and names the ranks); otherwise what went wrong, with nothing left behind in the
- *          file system. `result` is set on every path and may always be freed.
+ * Returns: WEIR_OK; WEIR_E_INTERRUPTED after *stop (result is whole, marked partial; where the set-up was
+ *          stopped, or a checkpoint was written, summary_json is null and there are no results);
+ *          WEIR_E_DEADLOCK where programs wait for each other and can never go on (result is whole and names
+ *          the ranks); otherwise what went wrong, with nothing left behind in the file system. `result` is
+ *          set on every path and may always be freed.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_run(weir_diag *diag, const weir_scenario *scenario,
                                              const weir_run_options *options, weir_run_result *result);
@@ -74,7 +76,8 @@ typedef struct weir_estimate {
     /** a bound: windows lost and sent again in every round trip, as far as lines allow */
     double packet_hops_most;
     uint64_t memory_bytes; /**< state, routes, pending events */
-    /* Of classes that travel as fluid; 0 where there are none. Seconds of a processor, good to a factor of two. */
+    /* Of classes that travel as fluid; 0 where there are none. Seconds of a processor, good to a factor of
+     * two. */
     double fluid_steps, fluid_s;
     double fluid_as_packet_hops, fluid_as_packets_s; /**< the same flows, if they were packets */
 } weir_estimate;
@@ -86,11 +89,12 @@ WEIR_API WEIR_NODISCARD weir_status weir_estimate_scenario(weir_diag *diag, cons
                                                            weir_estimate *estimate);
 
 /**
- * The network that a scenario runs over: its topology, read or generated, with the rates and delays that the source does not
- * give; without the overrides of `topology.links`, and without hosts that stand for routers.
+ * The network that a scenario runs over: its topology, read or generated, with the rates and delays that the
+ * source does not give; without the overrides of `topology.links`, and without hosts that stand for routers.
  *
  * Owner:   *out is the caller's, freed by weir_graph_free; null on failure.
- * Returns: WEIR_OK; WEIR_E_ARG for a model of entities that has no topology; what reading or generating returns.
+ * Returns: WEIR_OK; WEIR_E_ARG for a model of entities that has no topology; what reading or generating
+ *          returns.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_scenario_graph(weir_diag *diag, const weir_scenario *scenario,
                                                         weir_graph **out);

@@ -30,8 +30,8 @@
 #include "weir/status.h"
 #include "weir/time.h"
 
-/** A model that brings its own entities, simulated instead of the packet network; docs/scenario.md has each one's
- * parameters. */
+/** A model that brings its own entities, simulated instead of the packet network; docs/scenario.md has each
+ * one's parameters. */
 typedef struct weir_scenario_model {
     const char *name;   /**< "phold"; null: the packet network of topology and traffic */
     const void *params; /**< weir's own, read and written by the model's table of keys */
@@ -43,7 +43,7 @@ typedef struct weir_scenario_input {
     const char *of;     /**< the key that names it, "topology.file" */
     const char *file;   /**< absolute path */
     const char *sha256; /**< of its content when the scenario was loaded, 64 hexadecimal digits */
-    /* *< what the scenario's file says it was, where that is another; null: the same, or nothing */
+    /** what the scenario's file says it was, where that is another; null: the same, or nothing */
     const char *stated;
     weir_place place; /**< of the statement; file null: none */
 } weir_scenario_input;
@@ -75,7 +75,8 @@ typedef struct weir_scenario {
  *
  * Shapes:  sets: [n_sets] texts "path=value", applied in order before checking: `topology.link.rate=1Gbps`,
  *          `traffic.bulk.tcp.sessions=5`. An item of a list is addressed by its name or by its number from 0;
- * missing sections on the way are made, and `traffic.+={...}` adds an item. A value is YAML: a scalar, or a sequence or mapping in brackets.
+ *          missing sections on the way are made, and `traffic.+={...}` adds an item. A value is YAML: a
+ *          scalar, or a sequence or mapping in brackets.
  * Errors:  all that the file contains are put into `diag`, each with its place, not the first only; *out is
  * then null. WEIR_E_IO for a file that cannot be read, WEIR_E_FORMAT for bad YAML, WEIR_E_SCENARIO for bad
  * content, WEIR_E_NOMEM. Files that the scenario names must exist; their content is read by those who use

@@ -31,9 +31,10 @@ typedef struct weir_session weir_session;
  * Check and build a scenario, and stand before its first event.
  *
  * Owner:   scenario and diag are borrowed until weir_session_close; options are copied, their texts and
- *          pointers borrowed likewise. Null options: the defaults, without output. The session is the caller's.
- * Errors:  what building returns: WEIR_E_ARG, WEIR_E_UNSUPPORTED, WEIR_E_IO, WEIR_E_NOMEM, WEIR_E_DEVICE, each
- *          with a message; *out is null then and nothing is left behind.
+ *          pointers borrowed likewise. Null options: the defaults, without output. The session is the
+ *          caller's.
+ * Errors:  what building returns: WEIR_E_ARG, WEIR_E_UNSUPPORTED, WEIR_E_IO, WEIR_E_NOMEM, WEIR_E_DEVICE,
+ *          each with a message; *out is null then and nothing is left behind.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_session_open(weir_diag *diag, const weir_scenario *scenario,
                                                       const weir_run_options *options, weir_session **out);
@@ -61,19 +62,19 @@ WEIR_API uint64_t weir_session_events(const weir_session *session);
  *
  * Units:   as docs/results.md has them for that figure; true is 1, false 0, null (no value yet) NaN.
  * Returns: WEIR_OK; WEIR_E_ARG, naming the part of the path that leads nowhere and what there is instead, or
- *          saying that it is no number; WEIR_E_NOMEM; what fetching state from a device returns. *value is NaN
- *          then. Costs about as much as writing the summary.
+ *          saying that it is no number; WEIR_E_NOMEM; what fetching state from a device returns. *value is
+ *          NaN then. Costs about as much as writing the summary.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_session_metric(weir_session *session, const char *path,
                                                         double *value);
 
 /**
- * Write a checkpoint: all that the session needs to go on, later, in another process, on another engine, number of
- * threads or device. The results come out as if it had never been interrupted: digests and every file but
- * summary.json's times, byte for byte.
+ * Write a checkpoint: all that the session needs to go on, later, in another process, on another engine,
+ * number of threads or device. The results come out as if it had never been interrupted: digests and every
+ * file but summary.json's times, byte for byte.
  *
- * The file is written beside its name and renamed when it is whole: under the name there is always a whole one.
- * Needs a session whose options ask for checkpoints, or that has neither output nor series.
+ * The file is written beside its name and renamed when it is whole: under the name there is always a whole
+ * one. Needs a session whose options ask for checkpoints, or that has neither output nor series.
  *
  * Returns: WEIR_OK; WEIR_E_ARG where the session cannot be saved (finished, broken off, not asked for);
  *          WEIR_E_UNSUPPORTED for what this version cannot save (MPI ranks; models say what); WEIR_E_IO,
@@ -84,11 +85,12 @@ WEIR_API WEIR_NODISCARD weir_status weir_session_save(weir_session *session, con
 /**
  * As weir_session_open, from a checkpoint: the session stands at the time at which it was saved.
  *
- * The scenario must be the one that was saved (get it by weir_checkpoint_scenario), but for `engine`, `device` of
- * `fluid`, and what could have made no difference so far: duration, traffic that has not begun (docs/checkpoint.md).
- * Results are those of that scenario from the start. Errors besides those of weir_session_open: WEIR_E_FORMAT for a
- * file that is none, is cut off or damaged, or is of another version or layout of the model's state, each says which;
- * WEIR_E_ARG where the scenario differs otherwise, with the key.
+ * The scenario must be the one that was saved (get it by weir_checkpoint_scenario), but for `engine`,
+ * `device` of `fluid`, and what could have made no difference so far: duration, traffic that has not begun
+ * (docs/checkpoint.md). Results are those of that scenario from the start. Errors besides those of
+ * weir_session_open: WEIR_E_FORMAT for a file that is none, is cut off or damaged, or is of another version
+ * or layout of the model's state, each says which; WEIR_E_ARG where the scenario differs otherwise, with the
+ * key.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
                                                          const weir_run_options *options, const char *path,
@@ -97,8 +99,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_session_restore(weir_diag *diag, const 
 /**
  * The scenario inside a checkpoint, with overrides as weir_scenario_load takes them ("engine.threads=4").
  *
- * Owner:  *out is the caller's (weir_scenario_free), null on failure. Errors: those of reading a checkpoint and of
- *         weir_scenario_parse.
+ * Owner:  *out is the caller's (weir_scenario_free), null on failure. Errors: those of reading a checkpoint
+ *         and of weir_scenario_parse.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_checkpoint_scenario(weir_diag *diag, const char *path,
                                                              const char *const *sets, size_t n_sets,

@@ -1,9 +1,10 @@
 /**
  * Status codes, and the collector of messages that goes with them.
  *
- * Every call that can fail returns a weir_status and puts what went wrong (what was wanted, the offending value, file,
- * line and column) into the weir_diag it was given. The library itself never prints, exits or aborts. A weir_diag may be
- * null: then the text is lost and the code remains. A weir_diag belongs to one thread at a time.
+ * Every call that can fail returns a weir_status and puts what went wrong (what was wanted, the offending
+ * value, file, line and column) into the weir_diag it was given. The library itself never prints, exits or
+ * aborts. A weir_diag may be null: then the text is lost and the code remains. A weir_diag belongs to one
+ * thread at a time.
  */
 #ifndef WEIR_STATUS_H
 #define WEIR_STATUS_H
@@ -52,8 +53,9 @@ WEIR_API void weir_diag_free(weir_diag *diag);
 WEIR_API void weir_diag_clear(weir_diag *diag);
 
 /**
- * A word that asks long calls to give up when it is non-zero (null: none): those that set a simulation up look at it
- * and return WEIR_E_INTERRUPTED. weir_run sets it to its own option while it works. The word stays the caller's.
+ * A word that asks long calls to give up when it is non-zero (null: none): those that set a simulation up
+ * look at it and return WEIR_E_INTERRUPTED. weir_run sets it to its own option while it works. The word stays
+ * the caller's.
  */
 WEIR_API void weir_diag_set_stop(weir_diag *diag, const volatile int *stop);
 /** The word that weir_diag_set_stop gave; null where there is none. */
@@ -61,7 +63,8 @@ WEIR_API const volatile int *weir_diag_stop(const weir_diag *diag);
 /** Has the caller been asked to give up? */
 WEIR_API bool weir_diag_stopped(const weir_diag *diag);
 
-/** Number of messages kept, of any severity. At most 1,000 are kept; weir_diag_dropped tells how many were not. */
+/** Number of messages kept, of any severity. At most 1,000 are kept; weir_diag_dropped tells how many were
+ * not. */
 WEIR_API size_t weir_diag_count(const weir_diag *diag);
 /** How many messages were dropped because the list was full. */
 WEIR_API size_t weir_diag_dropped(const weir_diag *diag);

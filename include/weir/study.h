@@ -2,14 +2,15 @@
  * Parameter studies: one scenario for every combination of parameter values and for several replications,
  * answered with means and confidence intervals. What `weir study` does, for programs that embed weir.
  *
- * Model:    a parameter set (a *point*) is a list of settings, as --set has them; its replication r is the run
- *           `run + r` of the scenario, so that all points share their random numbers (common random numbers), and
- *           paired differences between points are narrow. Each run has the digests of that run alone.
- * Folder:   study.yaml (the scenario with its study section), runs.csv, aggregate.csv, plots, and a journal of
- *           finished runs. Whatever stops a study, kill -9 included, leaves a folder from which the same call goes
- *           on; the tables then are those of a study that was never stopped, byte for byte.
- * Threads:  a study belongs to one thread; it runs its sessions on threads of a process that it starts, so that one that
- *           dies costs its run alone; on a device, on threads of its own.
+ * Model:    a parameter set (a *point*) is a list of settings, as --set has them; its replication r is the
+ *           run `run + r` of the scenario, so that all points share their random numbers (common random
+ *           numbers), and paired differences between points are narrow. Each run has the digests of that run
+ *           alone.
+ * Folder:   study.yaml (the scenario with its study section), runs.csv, aggregate.csv, plots, and a journal
+ *           of finished runs. Whatever stops a study, kill -9 included, leaves a folder from which the same
+ *           call goes on; the tables then are those of a study that was never stopped, byte for byte.
+ * Threads:  a study belongs to one thread; it runs its sessions on threads of a process that it starts, so
+ *           that one that dies costs its run alone; on a device, on threads of its own.
  * Status:   experimental.
  */
 #ifndef WEIR_STUDY_H
@@ -99,19 +100,20 @@ WEIR_API WEIR_NODISCARD weir_status weir_study_list_metrics(const weir_study *st
  *
  * Returns: WEIR_OK, also where runs failed (result->failed counts them); WEIR_E_INTERRUPTED after *stop, with
  *          the tables of what is finished; WEIR_E_ARG where the folder holds something else, or a study of
- *          another scenario (the message names the keys that differ); WEIR_E_UNSUPPORTED where a device is asked
- *          for and there is none; WEIR_E_IO, WEIR_E_NOMEM. `result` is set on every path and may always be freed.
+ *          another scenario (the message names the keys that differ); WEIR_E_UNSUPPORTED where a device is
+ *          asked for and there is none; WEIR_E_IO, WEIR_E_NOMEM. `result` is set on every path and may always
+ *          be freed.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_study_run(weir_study *study, const weir_study_options *options,
                                                    weir_study_result *result);
 
 /**
- * Join studies that were run apart (shards): the rows of all `folders` [n], of one scenario, and their tables, in
- * options->output_dir, which is a study like any other then.
+ * Join studies that were run apart (shards): the rows of all `folders` [n], of one scenario, and their
+ * tables, in options->output_dir, which is a study like any other then.
  *
- * Returns: WEIR_OK, also where runs are missing (result->missing); WEIR_E_ARG for folders that hold no study, or
- *          one of another scenario (the message names the keys that differ); WEIR_E_IO, WEIR_E_NOMEM. `result` is
- *          set on every path and may always be freed.
+ * Returns: WEIR_OK, also where runs are missing (result->missing); WEIR_E_ARG for folders that hold no study,
+ *          or one of another scenario (the message names the keys that differ); WEIR_E_IO, WEIR_E_NOMEM.
+ *          `result` is set on every path and may always be freed.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size_t n,
                                                        const weir_study_options *options,

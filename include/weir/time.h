@@ -1,8 +1,8 @@
 /**
  * Simulated time and transmission time.
  *
- * Units: time is a signed 64-bit count of picoseconds (292 years either way would not fit: the range is ±106 days).
- * Rates are bits per second, sizes are bytes.
+ * Units: time is a signed 64-bit count of picoseconds (292 years either way would not fit: the range is ±106
+ * days). Rates are bits per second, sizes are bytes.
  */
 #ifndef WEIR_TIME_H
 #define WEIR_TIME_H
@@ -22,8 +22,9 @@ typedef int64_t weir_time;
 /**
  * Time to put `bytes` on a link of `rate_bps`, rounded once to the nearest picosecond.
  *
- * Whole packet in one division: a picosecond-per-byte constant is 20 % off at 3.2 Tb/s, where a byte lasts 2.5 ps.
- * Needs rate_bps > 0 and bytes <= 2 MiB, which keeps the product inside 64 bits. The result is at least 1 ps.
+ * Whole packet in one division: a picosecond-per-byte constant is 20 % off at 3.2 Tb/s, where a byte lasts
+ * 2.5 ps. Needs rate_bps > 0 and bytes <= 2 MiB, which keeps the product inside 64 bits. The result is at
+ * least 1 ps.
  */
 WEIR_FN weir_time weir_tx_time(uint32_t bytes, uint64_t rate_bps)
 {
@@ -33,8 +34,8 @@ WEIR_FN weir_time weir_tx_time(uint32_t bytes, uint64_t rate_bps)
 }
 
 /**
- * A time that lies `ps` after `from_ps`, which is at least 0; the fraction of a picosecond is cut off. What would lie past the last
- * time there is (106 days), where no run goes, ends there: draws of long pauses do.
+ * A time that lies `ps` after `from_ps`, which is at least 0; the fraction of a picosecond is cut off. What
+ * would lie past the last time there is (106 days), where no run goes, ends there: draws of long pauses do.
  */
 WEIR_FN weir_time weir_time_after(weir_time from_ps, double ps)
 {

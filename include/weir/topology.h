@@ -41,8 +41,8 @@ typedef enum weir_modules {
     WEIR_MODULES_MOST   /**< of its largest */
 } weir_modules;
 
-/** Which of BRITE's two programs a configuration of its is made as; docs/topologies.md says where they differ.
- */
+/** Which of BRITE's two programs a configuration of its is made as; docs/topologies.md says where they
+ * differ. */
 typedef enum weir_brite_engine {
     WEIR_BRITE_ENGINE_CPP,  /**< the one in C++, which ns-3 uses too */
     WEIR_BRITE_ENGINE_JAVA, /**< the one in Java */
@@ -56,7 +56,8 @@ typedef enum weir_brite_codes {
     WEIR_BRITE_JAVA       /**< 3 heavy-tailed, 4 exponential: its Java engine and the comments of its files */
 } weir_brite_codes;
 
-/** Attributes of GraphML's edges that a reader of weir's would not know by their names. Null: those of docs/topologies.md. */
+/** Attributes of GraphML's edges that a reader of weir's would not know by their names. Null: those of
+ * docs/topologies.md. */
 typedef struct weir_topology_keys {
     const char *rate, *delay, *weight; /**< an edge's; rate and delay are texts with a unit, or numbers of: */
     uint64_t rate_unit_bps;            /**< default 1 */
@@ -133,8 +134,8 @@ WEIR_API const weir_topology_format *weir_topology_write_formats(size_t *count);
  * Write a graph.
  *
  * What a format cannot hold is left out, with one warning that names and counts it: brite has no names, roles
- * and weights; edges and csv have names, weights and directions alone. Read again, a file gives the same nodes,
- * links and ports in the same order; nodes of an edge list are numbered as they first appear.
+ * and weights; edges and csv have names, weights and directions alone. Read again, a file gives the same
+ * nodes, links and ports in the same order; nodes of an edge list are numbered as they first appear.
  *
  * Shapes:  `format` null: by the path's ending, as in reading. A path that ends in .gz is compressed.
  * Order:   the file gets its name when it is whole; one that stands there is replaced.
@@ -216,8 +217,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_topology_generate(weir_diag *diag, cons
                                                            uint64_t seed, weir_graph **out);
 
 /**
- * How many nodes a graph by a generator will have that traffic goes between: its hosts, or its routers where it has none.
- * Takes no longer for large graphs than for small ones.
+ * How many nodes a graph by a generator will have that traffic goes between: its hosts, or its routers where
+ * it has none. Takes no longer for large graphs than for small ones.
  *
  * Returns: as weir_topology_generate, of a parameter by itself; *ends is 0 where only the graph tells.
  */

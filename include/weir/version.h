@@ -1,4 +1,5 @@
-/** Which weir a program has met: what it was compiled against, and what it is linked with, need not be the same. */
+/** Which weir a program has met: what it was compiled against, and what it is linked with, need not be the
+ * same. */
 #ifndef WEIR_VERSION_H
 #define WEIR_VERSION_H
 

@@ -1,15 +1,15 @@
 /**
- * Several numbers at once: weir_wide is WEIR_WIDE doubles on the host, which the compiler keeps in SIMD registers,
- * and one double on a device, where threads take the items. Code for it is written once, with + - * / and the
- * functions below, and gives the same bits item by item for every width: no fma, no libm, nothing that depends
- * on a neighbour.
+ * Several numbers at once: weir_wide is WEIR_WIDE doubles on the host, which the compiler keeps in SIMD
+ * registers, and one double on a device, where threads take the items. Code for it is written once, with the
+ * four operators and the functions below, and gives the same bits item by item for every width: no fma, no
+ * libm, nothing that depends on a neighbour.
  *
  * For the bodies of lane loops (weir/lanes.h). What stands here is compiled for the instruction set in force
  * where it is included: a .c file that wants AVX2 includes it between "base/target_avx2.h" and its end.
  *
- * Errors measured by tests/engine/test_lanes.c: weir_wide_sin_turns and weir_wide_cos_turns 7e-16 absolute for
- * |x| < 2^20 (beyond, as far as x itself has a fraction); weir_wide_exp_negative 3e-16 relative. NaN in gives NaN
- * out. Thread-safe.
+ * Errors measured by tests/engine/test_lanes.c: weir_wide_sin_turns and weir_wide_cos_turns 7e-16 absolute
+ * for |x| < 2^20 (beyond, as far as x itself has a fraction); weir_wide_exp_negative 3e-16 relative. NaN in
+ * gives NaN out. Thread-safe.
  */
 #ifndef WEIR_WIDE_H
 #define WEIR_WIDE_H
@@ -101,7 +101,8 @@ WEIR_WIDE_FN weir_wide weir_wide_nearest(weir_wide x)
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 
-/** sin(2 pi q) for |q| <= 1/4: a polynomial in q*q that interpolates sin(2 pi q) / q at Chebyshev's points. */
+/** sin(2 pi q) for |q| <= 1/4: a polynomial in q*q that interpolates sin(2 pi q) / q at Chebyshev's
+ * points. */
 WEIR_WIDE_FN weir_wide weir_wide_sin_quarter(weir_wide q)
 {
     const weir_wide z = q * q;

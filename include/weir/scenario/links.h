@@ -21,8 +21,8 @@ typedef struct weir_scenario_queue_override {
     weir_scenario_queue queue;
 } weir_scenario_queue_override;
 
-/** Losses in bursts, after Gilbert and Elliott. Of mean and enter one is given, of length and exit one; the other is
- * negative, and worked out. */
+/** Losses in bursts, after Gilbert and Elliott. Of mean and enter one is given, of length and exit one; the
+ * other is negative, and worked out. */
 typedef struct weir_scenario_bursts {
     double mean;      /**< share of packets lost on the long run */
     double enter;     /**< chance that the link turns bad before a packet */

@@ -112,7 +112,7 @@ typedef struct weir_scenario_topology {
     } shared_buffer;
     const weir_scenario_queue_override *queues; /**< [n_queues]; the last that names a port wins */
     size_t n_queues;
-    /* *< [n_links]; the last that names a link wins, field by field */
+    /** [n_links]; the last that names a link wins, field by field */
     const weir_scenario_link_override *links;
     size_t n_links;
     weir_place place;

@@ -71,7 +71,7 @@ typedef struct weir_scenario_tcp {
     struct {
         bool given;     /**< `from` asks `to` for replies of `size` */
         uint64_t bytes; /**< of the request */
-        /* *< mean of the exponential pause between a reply and the next request; 0: no pause */
+        /** mean of the exponential pause between a reply and the next request; 0: no pause */
         weir_time think_ps;
         weir_place place;
     } request;
@@ -88,7 +88,7 @@ typedef struct weir_scenario_tcp {
     weir_sc_recovery recovery;       /**< with sack */
     weir_sc_partial_ack partial_ack; /**< without sack */
     weir_time rto_min_ps;
-    /* *< the control's own: a net_NAME_params of src/net/congestion, overlaid */
+    /** the control's own: a net_NAME_params of src/net/congestion, overlaid */
     uint64_t congestion_params[8];
     uint32_t max_flows; /**< at once at a sending host, where flows come by `arrivals` */
     weir_place place;
@@ -147,10 +147,10 @@ typedef struct weir_scenario_class {
     struct {
         weir_name file; /**< DEMANDS: absolute path of a traffic matrix */
         double scale;   /**< of every demand, > 0 */
-        /* *< > 0: the name is a pattern, whose files hold for so long each; UDP; 0: one file */
+        /** > 0: the name is a pattern, whose files hold for so long each; UDP; 0: one file */
         weir_time step_ps;
         uint32_t max_pairs; /**< only so many, the largest; 0: all */
-        /* *< DEMAND: sessions (their mean is tcp.sessions) and arrivals follow the demands */
+        /** DEMAND: sessions (their mean is tcp.sessions) and arrivals follow the demands */
         weir_sc_share share;
     } demands; /**< max_pairs and share: GRAVITY too */
     struct {
@@ -168,7 +168,7 @@ typedef struct weir_scenario_class {
         weir_place place;
     } collective;       /**< COLLECTIVE */
     weir_time start_ps; /**< first start */
-    /* *< starts are spread evenly over start_ps to this; equal to start_ps: all at once */
+    /** starts are spread evenly over start_ps to this; equal to start_ps: all at once */
     weir_time start_last_ps;
     weir_time stop_ps; /**< > start_last_ps; 0: not given, the class runs to the end */
     uint32_t dscp;     /**< 0 to 63; queues that serve classes differently go by it */
