@@ -182,19 +182,20 @@ done:
 
 /* Edges of the core between nodes of it, by the node that they leave or, with `into`, enter. */
 typedef struct core_edges {
-    uint32_t *first, *other, *cost32;
-    weir_cost *cost;
-    uint16_t *port; /* null: not wanted */
-    bool one_way;   /* of some link only one direction is there */
+    uint32_t *first, *other;
+    weir_cost *cost, *back; /* of the edge, and of its link's other one */
+    uint16_t *port;
+    bool one_way; /* of some link only one direction is there */
 } core_edges;
 
 static bool core_edges_new(core_edges *c, size_t n_core, size_t n_edges)
 {
-    c->first = malloc((n_core + 1) * sizeof *c->first);
-    c->other = malloc((n_edges + 1) * sizeof *c->other);
-    c->cost = malloc((n_edges + 1) * sizeof *c->cost);
-    c->cost32 = malloc((n_edges + 1) * sizeof *c->cost32);
-    return c->first && c->other && c->cost && c->cost32;
+    *c = (core_edges){.first = malloc((n_core + 1) * sizeof *c->first),
+                      .other = malloc((n_edges + 1) * sizeof *c->other),
+                      .cost = malloc((n_edges + 1) * sizeof *c->cost),
+                      .back = malloc((n_edges + 1) * sizeof *c->back),
+                      .port = malloc((n_edges + 1) * sizeof *c->port)};
+    return c->first && c->other && c->cost && c->back && c->port;
 }
 
 static void list_edges(const wi_route_net *graph, const weir_route_node *place, const uint32_t *node,
@@ -205,22 +206,30 @@ static void list_edges(const wi_route_net *graph, const weir_route_node *place, 
     for (uint32_t k = 0; k < n_core; ++k) {
         const uint32_t i = node[k];
         for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; ++e) {
-            const uint32_t v = graph->target[e];
+            const uint32_t v = graph->target[e], back = graph->reverse[e];
             if (place[v].up != WEIR_NO_PORT)
                 continue;
-            const uint32_t way = into ? graph->reverse[e] : e;
-            c->one_way |= wi_edge_usable(graph, e) != wi_edge_usable(graph, graph->reverse[e]);
-            if (!wi_edge_usable(graph, way))
+            const bool out = wi_edge_usable(graph, e), in = wi_edge_usable(graph, back);
+            c->one_way |= out != in;
+            if (!(into ? in : out))
                 continue;
             c->other[at] = place[v].core;
-            c->cost[at] = graph->cost[way];
-            c->cost32[at] = (uint32_t)graph->cost[way];
-            if (c->port)
-                c->port[at] = (uint16_t)(e - graph->first[i]);
+            c->cost[at] = graph->cost[into ? back : e];
+            c->back[at] = graph->cost[into ? e : back];
+            c->port[at] = (uint16_t)(e - graph->first[i]);
             at++;
         }
         c->first[k + 1] = at;
     }
+}
+
+/* Costs for algorithms of 32 bits; null when memory is short. */
+static uint32_t *narrow(const weir_cost *cost, size_t n)
+{
+    uint32_t *const narrowed = malloc((n + 1) * sizeof *narrowed);
+    for (size_t e = 0; narrowed && e < n; ++e)
+        narrowed[e] = (uint32_t)cost[e];
+    return narrowed;
 }
 
 /* The core's own edges, in the numbering of its places: those that are usable under the graph's costs. */
@@ -235,36 +244,40 @@ static weir_status copy_core(weir_diag *diag, const wi_route_net *graph, uint32_
         node[place[i].core] = i;
         n_edges += graph->first[i + 1] - graph->first[i]; /* at most */
     }
-    core_edges from = {.port = malloc((n_edges + 1) * sizeof *from.port)}, into = {0};
+    core_edges from, into = {0};
     uint8_t *const role = malloc((size_t)n_core + 1);
-    bool good = core_edges_new(&from, n_core, n_edges);
-    good = core_edges_new(&into, n_core, n_edges) && good; /* both, so that both may be freed */
-    core->net =
-        (wi_route_net){n_core,     0,         from.first, from.other, from.cost,   NULL,       into.first,
-                       into.other, into.cost, role,       from.port,  from.cost32, into.cost32};
-    if (!node || !good || !from.port || !role) {
-        free(node);
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu edges to route over", n_edges);
-    }
-    list_edges(graph, place, node, n_core, false, &from);
-    list_edges(graph, place, node, n_core, true, &into);
-    for (uint32_t c = 0; c < n_core; ++c)
+    bool good = core_edges_new(&from, n_core, n_edges) && node && role;
+    if (good)
+        list_edges(graph, place, node, n_core, false, &from);
+    if (good && from.one_way && (good = core_edges_new(&into, n_core, n_edges)))
+        list_edges(graph, place, node, n_core, true, &into);
+    for (uint32_t c = 0; good && c < n_core; ++c)
         role[c] = graph->role[node[c]];
-    if (!from.one_way) { /* then both lists hold the same nodes */
-        free(into.first);
-        free(into.other);
-        core->net.in_first = core->net.first;
-        core->net.in_source = core->net.target;
+    /* Where all links lead both ways, the edges into a node lie as those from it. */
+    wi_route_net *const net = &core->net;
+    *net = (wi_route_net){.n = n_core,
+                          .n_edges = good ? from.first[n_core] : 0,
+                          .first = from.first,
+                          .target = from.other,
+                          .cost = from.cost,
+                          .in_first = from.one_way ? into.first : from.first,
+                          .in_source = from.one_way ? into.other : from.other,
+                          .in_cost = from.one_way ? into.cost : from.back,
+                          .role = role,
+                          .port = from.port};
+    if (good)
+        net->costs = wi_net_costs(net);
+    if (good && net->costs.high <= WI_COST32_MAX) {
+        net->cost32 = narrow(net->cost, net->n_edges);
+        net->in_cost32 = narrow(net->in_cost, net->n_edges);
+        good = net->cost32 && net->in_cost32;
     }
-    core->net.n_edges = from.first[n_core];
-    core->net.costs = wi_net_costs(&core->net);
-    if (core->net.costs.high > WI_COST32_MAX) {
-        free(from.cost32);
-        free(into.cost32);
-        core->net.cost32 = core->net.in_cost32 = NULL;
-    }
+    if (from.one_way)
+        free(from.back);
+    free(into.back);
+    free(into.port);
     free(node);
-    return WEIR_OK;
+    return good ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu edges to route over", n_edges);
 }
 
 weir_status wi_core_reload(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, wi_core *core)

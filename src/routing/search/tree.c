@@ -103,6 +103,7 @@ static bool breadth_first(const wi_route_net *net, uint32_t dst, uint32_t until,
     uint32_t *const queue = space->where;
     const bool all_up = net->in_first || !net->costs.down;
     const uint32_t *const in_first = wi_in_first(net);
+    const uint32_t *const source = net->in_first ? net->in_source : net->target;
     const weir_cost step = net->costs.high;
     uint32_t head = 0, tail = 0;
     dist[dst] = 0;
@@ -113,7 +114,7 @@ static bool breadth_first(const wi_route_net *net, uint32_t dst, uint32_t until,
             continue;
         const weir_cost d = dist[v] + step;
         for (uint32_t k = in_first[v]; k < in_first[v + 1]; ++k) {
-            uint32_t u = net->in_first ? net->in_source[k] : net->target[k];
+            uint32_t u = source[k];
             weir_cost cost;
             if (dist[u] != WEIR_NO_WAY || (!all_up && !wi_edge_into(net, k, &u, &cost)))
                 continue;
@@ -140,6 +141,20 @@ static void heap_up(wi_tree_space *space, uint32_t at, entry moved)
     space->where[moved.node] = at;
 }
 
+/* The least of up to ARITY kids, the first of which is number `kid`. */
+static uint32_t least_kid(const entry *heap, uint32_t kid, uint32_t size)
+{
+    if (kid + ARITY <= size) {
+        const uint32_t a = kid + (heap[kid + 1].dist < heap[kid].dist);
+        const uint32_t b = kid + 2 + (heap[kid + 3].dist < heap[kid + 2].dist);
+        return heap[b].dist < heap[a].dist ? b : a;
+    }
+    uint32_t least = kid;
+    for (uint32_t k = kid + 1; k < size; ++k)
+        least = heap[k].dist < heap[least].dist ? k : least;
+    return least;
+}
+
 static uint32_t heap_pop(wi_tree_space *space, uint32_t *size)
 {
     entry *const heap = space->heap;
@@ -150,10 +165,7 @@ static uint32_t heap_pop(wi_tree_space *space, uint32_t *size)
         const uint32_t kid = ARITY * at + 1;
         if (kid >= *size)
             break;
-        const uint32_t end = kid + ARITY < *size ? kid + ARITY : *size;
-        uint32_t least = kid;
-        for (uint32_t k = kid + 1; k < end; ++k)
-            least = heap[k].dist < heap[least].dist ? k : least;
+        const uint32_t least = least_kid(heap, kid, *size);
         if (heap[least].dist >= moved.dist)
             break;
         heap[at] = heap[least];
