@@ -4,8 +4,8 @@
 /* Below so many entries a device's start and transfers cost more than the work. */
 #define DEVICE_ENTRIES (UINT64_C(1) << 26)
 
-/* A search visits every node at every level: on square grids, one core, the two meet near 60 levels, and at 200 relaxation is
- * 2.5 times as fast. */
+/* A search visits every node at every level: on square grids, one core, the two meet near 60 levels, and at
+ * 200 relaxation is 2.5 times as fast. */
 static const wi_family cpu = {.of = {[WEIR_ROUTE_TREES] = &wi_trees,
                                      [WEIR_ROUTE_BIT_PARALLEL] = &wi_bit_parallel,
                                      [WEIR_ROUTE_BATCHED] = &wi_batched16,
@@ -22,7 +22,8 @@ const wi_algorithm *wi_fitting(const wi_core *core, const wi_algorithm *narrow)
     return narrow;
 }
 
-/* Relaxation goes over every link for every destination, several times; Floyd-Warshall over every node once. */
+/* Relaxation goes over every link for every destination, several times; Floyd-Warshall over every node
+ * once. */
 static bool dense(const wi_family *family, const wi_core *core)
 {
     const uint64_t n = core->net.n;

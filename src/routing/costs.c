@@ -63,7 +63,8 @@ static weir_status edge_cost(weir_diag *diag, const weir_graph *graph, weir_metr
                      from, to, *cost, metric_name[metric], WEIR_COST_MAX);
 }
 
-/* Replace costs of 0 by 1. Returns of how many links: one of zero cost in both directions counts at its second edge. */
+/* Replace costs of 0 by 1. Returns of how many links: one of zero cost in both directions counts at its
+ * second edge. */
 static uint32_t lift_zeros(const weir_graph *graph, weir_cost *cost)
 {
     uint32_t links = 0;

@@ -10,7 +10,7 @@
  * nobody asks for it.
  */
 #include "routing/algorithm/algorithm.h"
-#include "routing/cut.h"
+#include "routing/core.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 
 #include "weir/routes.h"
 
-/* Routes that several networks have in common are asked by all and updated by none: who updates takes a copy, freed by
- * weir_routes_free; null when memory is short. */
+/* Routes that several networks have in common are asked by all and updated by none: who updates takes a copy,
+ * freed by weir_routes_free; null when memory is short. */
 weir_routes *wi_routes_clone(const weir_routes *routes);
 
 /* New costs of some edges. */
@@ -19,9 +19,9 @@ typedef struct wi_route_update {
 } wi_route_update;
 
 /*
- * Change costs as weir_routes_update does, and set touched[j] for each core number j whose column may have other entries now;
- * what is not set has not changed. Nodes that failed links cut off or repaired ones joined have another core number in the
- * view. Where updated->whole, all may differ.
+ * Change costs as weir_routes_update does, and set touched[j] for each core number j whose column may have
+ * other entries now; what is not set has not changed. Nodes that failed links cut off or repaired ones joined
+ * have another core number in the view. Where updated->whole, all may differ.
  */
 WEIR_NODISCARD weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const wi_route_update *what,
                                             weir_route_updated *updated);

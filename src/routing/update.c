@@ -5,7 +5,6 @@
 
 #include "routing/algorithm/algorithm.h"
 #include "routing/search/tree.h"
-#include "routing/cut.h"
 #include "routing/core.h"
 #include "routing/choose.h"
 #include "routing/shared.h"

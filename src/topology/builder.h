@@ -1,4 +1,4 @@
-/* What a weir_graph_builder holds, for the readers and generators of this folder. */
+/* What a weir_graph_builder holds, for the readers and generators of this folder; and views of a graph. */
 #ifndef WI_TOPOLOGY_BUILDER_H
 #define WI_TOPOLOGY_BUILDER_H
 
@@ -25,5 +25,12 @@ struct weir_graph_builder {
     weir_status failed; /* the first failure, WEIR_OK until then */
     char why[160];
 };
+
+/* Make a graph with rates and delays of its own (weir_graph_fill, weir_graph_set_edge); all else is the
+ * graph's that it is made of, which outlives it. To be freed by weir_graph_free; null when memory is
+ * short. */
+weir_graph *wi_graph_view(const weir_graph *graph);
+/* Count the bytes that a graph takes, views left out. */
+uint64_t wi_graph_bytes(const weir_graph *graph);
 
 #endif

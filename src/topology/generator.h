@@ -20,16 +20,18 @@ typedef struct wi_generator {
     weir_generator about;
     /* Add nodes and links. */
     weir_status (*make)(const wi_making *m);
-    /* Of how many nodes `pairs: all` speaks: hosts, or routers where there are none; 0 where only the graph tells. */
+    /* Of how many nodes `pairs: all` speaks: hosts, or routers where there are none; 0 where only the graph
+     * tells. */
     double (*ends)(const wi_making *m);
 } wi_generator;
 
 /* All, sorted by their names. */
-#define WI_GENERATORS(X)                                                                                    \
-    X(ba2)                                                                                                  \
-    X(barabasi_albert)                                                                                      \
-    X(bottom_up) X(campus) X(dragonfly) X(dumbbell) X(erdos_renyi) X(fat_tree) X(glp) X(grid) X(leaf_spine) \
-        X(line) X(parking_lot) X(rail) X(random_regular) X(ring) X(star) X(top_down) X(torus) X(waxman)
+#define WI_GENERATORS(X)                                                                               \
+    X(ba2)                                                                                             \
+    X(barabasi_albert)                                                                                 \
+    X(bottom_up)                                                                                       \
+    X(campus) X(dragonfly) X(dumbbell) X(erdos_renyi) X(fat_tree) X(glp) X(grid) X(leaf_spine) X(line) \
+        X(parking_lot) X(rail) X(random_regular) X(ring) X(star) X(top_down) X(torus) X(waxman)
 #define WI_DECLARE_GENERATOR(name) extern const wi_generator wi_generator_##name;
 WI_GENERATORS(WI_DECLARE_GENERATOR)
 

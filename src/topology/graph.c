@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "topology/builder.h"
-#include "topology/view.h"
 
 /* What is behind a weir_graph: the public part first, then what finds names. */
 typedef struct stored_graph {
@@ -41,8 +40,8 @@ static void *array_of(const weir_graph *g, size_t i)
     return p;
 }
 
-/* Zeros; one item more than there are, and two of `first`, so that an empty array is not a null pointer. `missing` is there
- * where some link leads one way. */
+/* Zeros; one item more than there are, and two of `first`, so that an empty array is not a null pointer.
+ * `missing` is there where some link leads one way. */
 static bool allocate(weir_graph *g)
 {
     bool good = true;

@@ -18,16 +18,17 @@ typedef struct wi_names {
     size_t n_slots; /* 0 or a power of two, at least twice count */
 } wi_names;
 
-/* A zeroed wi_names is an empty one. */
+/* Free a set of names; a zeroed wi_names is an empty one. */
 void wi_names_free(wi_names *names);
-/* Number of a name, or WI_NO_NAME. */
+/* Find the number of a name, or WI_NO_NAME. */
 uint32_t wi_names_find(const wi_names *names, const char *text, size_t length);
 /* Add a name that is not there yet and return its number; WI_NO_NAME when memory is short. Holds no NUL. */
 uint32_t wi_names_add(wi_names *names, const char *text, size_t length);
-/* The number of a name, added when it is new. */
+/* Find the number of a name, and add it when it is new. */
 uint32_t wi_names_intern(wi_names *names, const char *text, size_t length);
+/* The name of a number, ended by a NUL. */
 const char *wi_names_text(const wi_names *names, uint32_t number);
-/* A copy that needs no more memory than it must; false when memory is short, `copy` is empty then. */
+/* Make a copy that needs no more memory than it must; false when memory is short, `copy` is empty then. */
 bool wi_names_copy(const wi_names *names, wi_names *copy);
 
 #endif

@@ -5,8 +5,7 @@
 #include "graphs.h"
 
 #include "base/cpu_features.h"
-#include "routing/search/batched.h"
-#include "routing/search/bit_parallel.h"
+#include "routing/search/kernels.h"
 #include "routing/floyd/floyd.h"
 #include "routing/core.h"
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "topology/formats/sniff.h"
+#include "topology/formats/formats.h"
 #include "weir/topology.h"
 
 /* ---- samples ---- */

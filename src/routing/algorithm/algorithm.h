@@ -14,7 +14,8 @@
 #define WI_ROW_PAD 64u
 /* Core numbers that a table has to spare at least: for pieces that failed links cut off (cut.c). */
 #define WI_SPARES_MIN 32u
-/* Costs that algorithms of 32 bits take; and their distances are below this: one more cost fits a signed lane. */
+/* Costs that algorithms of 32 bits take; and their distances are below this: one more cost fits a signed
+ * lane. */
 #define WI_COST32_MAX (UINT32_C(1) << 24)
 #define WI_PATH32_LIMIT UINT32_C(0x7effffff)
 
@@ -30,8 +31,9 @@ typedef struct wi_route_net {
     const uint32_t *first, *target;
     const weir_cost *cost;
     const uint32_t *reverse; /* the same link's edge in the other direction; unused where in_first is given */
-    /* Edges into each node, by the node, where they come from, and their costs; all edges are usable then. Null:
-     * to be had through reverse. Where all links lead both ways in_first is first, and in_source is target. */
+    /* Edges into each node, by the node, where they come from, and their costs; all edges are usable then.
+     * Null: to be had through reverse. Where all links lead both ways in_first is first, and in_source is
+     * target. */
     const uint32_t *in_first, *in_source;
     const weir_cost *in_cost;
     const uint8_t *role;  /* [n]: weir_role */
@@ -58,7 +60,8 @@ static inline const uint32_t *wi_in_first(const wi_route_net *net)
     return net->in_first ? net->in_first : net->first;
 }
 
-/* A graph as a net, without its range of costs. (In the order of the members: the header is also valid as C++.) */
+/* A graph as a net, without its range of costs. (In the order of the members: the header is also valid as
+ * C++.) */
 static inline wi_route_net wi_net_of(const weir_graph *graph, const weir_cost *cost)
 {
     const wi_route_net net = {graph->n_nodes, graph->n_edges, graph->first, graph->target, cost,
@@ -131,6 +134,10 @@ typedef enum wi_batch_end {
 
 struct wi_algorithm;
 struct wi_route_device;
+/* Bytes that an algorithm works in, besides the table. */
+typedef uint64_t wi_work_bytes(const struct wi_algorithm *algorithm, const wi_core *core);
+/* Compute on a device: distances and ports into its table, and their times. */
+typedef weir_status wi_work_on_device(struct wi_route_device *device);
 
 /* One computation: what to fill, and where to say how it went. */
 typedef struct wi_fill {
@@ -155,10 +162,11 @@ typedef struct wi_algorithm {
     const char *name;
     const struct wi_algorithm *wider; /* to be taken when a distance does not fit this one's; null: none */
     uint32_t lane;                    /* bytes of a distance: 2 or 4; 8: it takes any costs */
-    /* Whether the core may not be given to it, besides for the width of its costs: why not, or null. Null: it may. */
+    /* Whether the core may not be given to it, besides for the width of its costs: why not, or null. Null: it
+     * may. */
     const char *(*refuses)(const wi_core *core);
     /* Work space on the host, of a thread or of the whole; null: none. */
-    uint64_t (*space_bytes)(const struct wi_algorithm *algorithm, const wi_core *core);
+    wi_work_bytes *space_bytes;
 
     uint32_t lanes; /* a multiple of WI_ROW_PAD */
     void *(*space_new)(const struct wi_algorithm *algorithm,
@@ -170,10 +178,9 @@ typedef struct wi_algorithm {
     /* Null for batches. Sets *end as a batch does; anything but WEIR_OK is an error that was reported. */
     weir_status (*whole)(const wi_fill *fill, wi_batch_end *end);
 
-    /* Of a device; null: it runs on the CPU. Work space there, and the computation: distances and ports into the
-     * device's table, and their times. */
-    uint64_t (*device_bytes)(const struct wi_algorithm *algorithm, const wi_core *core);
-    weir_status (*on_device)(struct wi_route_device *device);
+    /* Of a device; null: it runs on the CPU. */
+    wi_work_bytes *device_bytes;
+    wi_work_on_device *on_device;
 } wi_algorithm;
 
 /* Why the core may not be given to an algorithm; null: it may. */

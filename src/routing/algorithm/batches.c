@@ -1,4 +1,5 @@
-/* Filling a table by batches of destinations, on threads; memory of lanes and the clock, for all algorithms. */
+/* Filling a table by batches of destinations, on threads; memory of lanes and the clock, for all
+ * algorithms. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>

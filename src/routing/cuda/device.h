@@ -49,6 +49,7 @@ weir_status wi_route_device_open(const wi_fill *fill, wi_route_device *device);
 weir_status wi_route_device_wait(wi_route_device *device, const char *what);
 /* Copy the table to the host and note its time. */
 weir_status wi_route_device_fetch(wi_route_device *device);
+/* Free what a device took; also one that did not open. */
 void wi_route_device_close(wi_route_device *device);
 
 /* Distances in rows of `stride`, for the kernel that turns them into ports. */
@@ -68,14 +69,8 @@ typedef struct wi_route_device_dist {
 void wi_route_device_ports(wi_route_device *device, const wi_route_device_dist *dist);
 
 /* The algorithms: device_bytes and on_device of wi_algorithm. */
-uint64_t wi_floyd_device_bytes(const wi_algorithm *algorithm, const wi_core *core);
-weir_status wi_floyd_device(wi_route_device *device);
-uint64_t wi_floyd_paper_bytes(const wi_algorithm *algorithm, const wi_core *core);
-weir_status wi_floyd_paper_device(wi_route_device *device);
-uint64_t wi_bits_device_bytes(const wi_algorithm *algorithm, const wi_core *core);
-weir_status wi_bits_device(wi_route_device *device);
-uint64_t wi_relax_device_bytes(const wi_algorithm *algorithm, const wi_core *core);
-weir_status wi_relax_device(wi_route_device *device);
+wi_work_bytes wi_floyd_device_bytes, wi_floyd_paper_bytes, wi_bits_device_bytes, wi_relax_device_bytes;
+wi_work_on_device wi_floyd_device, wi_floyd_paper_device, wi_bits_device, wi_relax_device;
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,8 @@ static inline LANE *LOCAL(tile)(const wi_floyd *f, uint32_t i, uint32_t j)
     return (LANE *)__builtin_assume_aligned(LOCAL(row)(f, i * WI_FLOYD_TILE) + (size_t)j * WI_FLOYD_TILE, 64);
 }
 
-/* Tile (i, j) by way of the pivots of tile p: min(own, (i, p) x (p, j)), four pivots to a pass over the row.
- */
+/* Tile (i, j) by way of the pivots of tile p: min(own, (i, p) x (p, j)), four pivots to a pass over the
+ * row. */
 static void LOCAL(product)(const wi_floyd *f, uint32_t i, uint32_t p, uint32_t j)
 {
     const size_t side = f->layout.side;

@@ -1,4 +1,5 @@
-/* The batched relaxation and the bit-parallel search compiled for AVX2; who calls these asks the processor before. */
+/* The batched relaxation and the bit-parallel search compiled for AVX2; who calls these asks the processor
+ * before. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

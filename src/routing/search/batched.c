@@ -11,7 +11,7 @@
  * otherwise; a guess that turns out short is noticed, and the table is computed again with 32.
  */
 #include "base/cpu_features.h"
-#include "routing/search/batched.h"
+#include "routing/search/kernels.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * uint32_t) defined. No include guard: that is the point. Loops over lanes have constant bounds, for the
  * compiler to vectorise.
  */
-#include "routing/search/batched.h"
+#include "routing/search/kernels.h"
 
 #include <string.h>
 
@@ -28,7 +28,8 @@ static inline bool LOCAL(relax)(const LANE *WEIR_RESTRICT offer, LANE *WEIR_REST
     return changed != 0;
 }
 
-/* Node v offers its distances to its neighbours. Hosts have at the start, as destinations, and forward nothing. */
+/* Node v offers its distances to its neighbours. Hosts have at the start, as destinations, and forward
+ * nothing. */
 static inline void LOCAL(offer)(const wi_route_net *net, wi_relax_space *s, uint32_t v)
 {
     if (net->role[v] == WEIR_HOST)

@@ -7,7 +7,7 @@
  * instructions, and turned into bytes once at the end, into 512 consecutive columns of the node's row.
  */
 #include "base/cpu_features.h"
-#include "routing/search/bit_parallel.h"
+#include "routing/search/kernels.h"
 
 #include <stdlib.h>
 

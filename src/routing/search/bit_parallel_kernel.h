@@ -2,7 +2,7 @@
  * The kernel of bit_parallel.c, included once per instruction set with KERNEL_NAME and VECTOR_BYTES (16 or
  * 32) defined. No include guard: that is the point.
  */
-#include "routing/search/bit_parallel.h"
+#include "routing/search/kernels.h"
 
 #include <string.h>
 

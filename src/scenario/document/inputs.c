@@ -5,7 +5,7 @@
 #include "scenario/document/document.h"
 #include "base/sha256.h"
 #include "schema/pattern.h"
-#include "topology/formats/codes.h"
+#include "topology/formats/formats.h"
 
 typedef weir_scenario_input input_t;
 

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "base/common/common.h"
 #include "scenario/network/pairs.h"
-#include "topology/view.h"
+#include "topology/builder.h"
 #include "weir/topology.h"
 
 static weir_status load_graph(weir_diag *diag, const weir_scenario *scenario, weir_graph **out)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <stdint.h>
 
-#include "topology/measure/connected.h"
+#include "topology/measure/measure.h"
 #include "scenario/network/files/demands.h"
 #include "net/host/host.h"
 #include "scenario/subject/subject.h"

@@ -2,16 +2,16 @@
  * Bottom-up hierarchy: a flat graph of routers, divided over ASes. Links between routers of different ASes
  * are then the links between ASes.
  *
- * As the model: each AS gets a share of the routers in proportion to a draw of `AssignType` (constant; uniform
- * from 1 to 2 N / NumAS; exponential or heavy-tailed above 1, of mean or least value N / NumAS), and at least
- * one. Grouping by random pick takes any router that is left; by random walk, an AS grows from a random router
- * to unassigned neighbours of those it has, so that each AS is connected. Where a walk can go no further, the
- * AS stays smaller; in the end routers that are left go to the AS of a neighbour. bottom_up_engines.c has
- * BRITE's engines.
+ * As the model: each AS gets a share of the routers in proportion to a draw of `AssignType` (constant;
+ * uniform from 1 to 2 N / NumAS; exponential or heavy-tailed above 1, of mean or least value N / NumAS), and
+ * at least one. Grouping by random pick takes any router that is left; by random walk, an AS grows from a
+ * random router to unassigned neighbours of those it has, so that each AS is connected. Where a walk can go
+ * no further, the AS stays smaller; in the end routers that are left go to the AS of a neighbour.
+ * bottom_up_engines.c has BRITE's engines.
  */
 #include <stdlib.h>
 
-#include "topology/brite/bottom_up.h"
+#include "topology/brite/brite.h"
 #include "weir/dist.h"
 
 static bool make_adjacency(wi_grouped *g)

@@ -1,6 +1,7 @@
 /*
- * How BRITE's two engines divide routers over ASes. Both draw the size of one AS after another until no router
- * is left, so that there are NumAS of them for constant sizes that divide N, and else as many as it takes:
+ * How BRITE's two engines divide routers over ASes. Both draw the size of one AS after another until no
+ * router is left, so that there are NumAS of them for constant sizes that divide N, and else as many as it
+ * takes:
  *
  *              C++                        Java
  * constant     N / NumAS                  the same
@@ -10,17 +11,17 @@
  *
  * all rounded down. An AS of size 0 gets no number, but a walk's gets one router (C++).
  *
- * Picks: any router that is left. Java stops after NumAS of them. Walks, C++: from the first router that is not
- * exhausted (it may belong to an earlier AS, and then gives this one neighbours alone), on to a random free
- * neighbour; where there is none the router is exhausted, and the walk goes back by one step. Of k neighbours
- * one of k + 1 is drawn: the one too many is router number k, for BRITE reads beyond the end of a list there
- * and finds its length. Walks, Java: a depth-first search from a random router, cut into ASes; so an AS need
- * not be connected.
+ * Picks: any router that is left. Java stops after NumAS of them. Walks, C++: from the first router that is
+ * not exhausted (it may belong to an earlier AS, and then gives this one neighbours alone), on to a random
+ * free neighbour; where there is none the router is exhausted, and the walk goes back by one step. Of k
+ * neighbours one of k + 1 is drawn: the one too many is router number k, for BRITE reads beyond the end of a
+ * list there and finds its length. Walks, Java: a depth-first search from a random router, cut into ASes; so
+ * an AS need not be connected.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology/brite/bottom_up.h"
+#include "topology/brite/brite.h"
 #include "weir/dist.h"
 
 typedef struct sizes {
@@ -74,8 +75,8 @@ static void pick(wi_grouped *g, const wi_bottom_up *model, sizes *s)
     }
 }
 
-/* A free neighbour, each as likely, and the router too many where it is free; UINT32_MAX: no neighbour is free.
- */
+/* A free neighbour, each as likely, and the router too many where it is free; UINT32_MAX: no neighbour is
+ * free. */
 static uint32_t next_router(wi_grouped *g, uint32_t v)
 {
     const uint32_t *as = g->sketch->as_number, degree = g->first[v + 1] - g->first[v];
@@ -115,28 +116,13 @@ static void walk_cpp(wi_grouped *g, sizes *s)
     }
 }
 
-/* Its neighbours in the order of a Java hash table: by the table's place, then as they came. */
-static uint32_t table_place(uint32_t v, uint32_t degree)
-{
-    uint32_t size = 16;
-    while (4 * (uint64_t)degree > 3 * (uint64_t)size)
-        size *= 2;
-    return (v ^ v >> 16) & (size - 1);
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Puts v's neighbours that no one has seen on the stack. */
+/* Put v's neighbours that have not been seen on the stack, in the order of a Java hash table. */
 static void push_neighbours(wi_grouped *g, uint32_t v, bool *seen, uint64_t *order, uint32_t *n)
 {
     const uint32_t degree = g->first[v + 1] - g->first[v], *near = g->neighbour + g->first[v];
     for (uint32_t i = 0; i < degree; i++)
-        order[i] = (uint64_t)table_place(near[i], degree) << 32 | i;
-    qsort(order, degree, sizeof *order, ascending);
+        order[i] = (uint64_t)wi_java_place(near[i], degree) << 32 | i;
+    wi_java_sort(order, degree);
     for (uint32_t i = 0; i < degree; i++) {
         const uint32_t u = near[(uint32_t)order[i]];
         if (!seen[u])

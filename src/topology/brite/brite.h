@@ -69,15 +69,31 @@ typedef struct wi_finish {
     uint64_t seed;
 } wi_finish;
 
-/* Refuses limits that make no distribution. `name` and place are for the message. */
+/* Refuse limits that make no distribution. `name` and place are for the message. */
 weir_status wi_bandwidth_check(weir_diag *diag, const wi_bandwidth *b, const char *name, const char *file,
                                int line);
 
-/* Hierarchies. AS numbers count from 1. On failure the sketch is empty. */
+/* Draw a hierarchy; AS numbers count from 1. On failure the sketch is empty. */
 weir_status wi_draw_top_down(weir_diag *diag, const wi_top_down *model, uint64_t seed, wi_sketch *sketch);
+/* Likewise, from the routers up. */
 weir_status wi_draw_bottom_up(weir_diag *diag, const wi_bottom_up *model, uint64_t seed, wi_sketch *sketch);
 
-/* Rates, delays (distance over the speed of light, as BRITE has it), classes; then all into the builder. */
+/* Routers that are being divided over ASes: bottom_up.c begins and ends it, bottom_up_engines.c has BRITE's
+ * two ways. */
+typedef struct wi_grouped {
+    wi_sketch *sketch;
+    uint32_t *first, *neighbour; /* adjacency: of v: neighbour[first[v]] ... in the links' order */
+    uint32_t *left, n_left;      /* routers without an AS */
+    uint32_t *open, n_open;      /* routers of the present AS that may have unassigned neighbours */
+    uint32_t *at;                /* where a router stands in the one list or the other */
+    weir_stream stream;
+} wi_grouped;
+/* Give routers AS numbers from 1 on, as the model's engine does; 0 stays where it gives none. False when
+ * memory is short. */
+bool wi_group_as_brite(wi_grouped *g, const wi_bottom_up *model, weir_stream sizes);
+
+/* Give rates, delays (distance over the speed of light, as BRITE has it) and classes; then hand all to the
+ * builder. */
 weir_status wi_brite_finish(weir_diag *diag, const wi_sketch *sketch, const wi_finish *finish,
                             weir_graph_builder *builder);
 

@@ -9,7 +9,8 @@
 #include "topology/generator.h"
 #include "weir/bits.h"
 
-/* Parameters, without their braces: of one level of a hierarchy, or of a flat graph with pre "" and `other` null. */
+/* Parameters, without their braces: of one level of a hierarchy, or of a flat graph with pre "" and `other`
+ * null. */
 #define WI_PARAM_WORD(is, preset, all, text) \
     .name = is, .dimension = WEIR_WORD, .default_text = preset, .words = all, .doc = text
 #define WI_PARAM_COUNT(is, preset, text) \
@@ -51,7 +52,8 @@
 uint64_t wi_param(const wi_making *m, const char *name, uint64_t fallback);
 /* The flat graph of the parameters whose names begin with `prefix`, checked. */
 weir_status wi_flat_of(const wi_making *m, const char *prefix, wi_flat_model model, wi_flat *out);
-/* The distribution of the parameters NAME (NAME + "Dist" where that is the parameter), NAMEMin and NAMEMax. */
+/* The distribution of the parameters NAME (NAME + "Dist" where that is the parameter), NAMEMin and
+ * NAMEMax. */
 weir_status wi_bandwidth_of(const wi_making *m, const char *name, wi_bandwidth *out);
 
 #endif

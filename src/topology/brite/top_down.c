@@ -7,10 +7,9 @@
  * Which router: any; or the first of the smallest degree that will do. What a degree is, and what will do:
  *
  * - C++: links between ASes do not count, so that one router of an AS takes them all. Non-leaf: above the
- *   least degree of all routers of all ASes. smallest-k: above k.
- * - Java: they count. A degree of at least the AS graph's m (non-leaf) or k will do, and the AS's first router
- *   whatever its degree, unless one of a smaller degree will.
- * - Model: they count. Non-leaf: above 1. smallest-k: above k.
+ *   least degree of all routers of all ASes. smallest-k: above k. - Java: they count. A degree of at least
+ *   the AS graph's m (non-leaf) or k will do, and the AS's first router whatever its degree, unless one of a
+ *   smaller degree will. - Model: they count. Non-leaf: above 1. smallest-k: above k.
  */
 #include <stdlib.h>
 #include <string.h>

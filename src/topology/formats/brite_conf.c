@@ -1,9 +1,9 @@
 /*
  * BRITE's configurations, and the graph made of one.
  *
- * The text: the word BriteConfig; blocks BeginModel ... EndModel of lines "key = value"; one block BeginOutput ... EndOutput,
- * which says in which formats BRITE writes and is not used here. # begins a comment. Keys may come in any order, as
- * BRITE's Java engine has it. The models, by their numbers:
+ * The text: the word BriteConfig; blocks BeginModel ... EndModel of lines "key = value"; one block
+ * BeginOutput ... EndOutput, which says in which formats BRITE writes and is not used here. # begins a
+ * comment. Keys may come in any order, as BRITE's Java engine has it. The models, by their numbers:
  *
  * 1 router Waxman, 2 router BA, 3 AS Waxman, 4 AS BA, 5 top-down (with an AS and a router model after it),
  * 6 bottom-up (with a router model after it), 7 and 8 a router or AS graph from a file, 9 and 10 BA-2, 11 and

@@ -1,17 +1,18 @@
 /*
- * Networks of groups as link files of CODES: inter-group-connections and intra-group-connections of its models dragonfly-custom,
- * dragonfly-dally and dragonfly-plus (github.com/codes-org/codes, src/networks/model-net/dragonfly-*, and the scripts that write
- * such files). Records of 32-bit integers, lowest byte first, one direction of a link each:
+ * Networks of groups as link files of CODES: inter-group-connections and intra-group-connections of its
+ * models dragonfly-custom, dragonfly-dally and dragonfly-plus (github.com/codes-org/codes,
+ * src/networks/model-net/dragonfly-*, and the scripts that write such files). Records of 32-bit integers,
+ * lowest byte first, one direction of a link each:
  *
  *     between groups     FROM TO            routers of the whole network
  *     within a group     FROM TO [TYPE]     routers of one group, from 0; the same in each group
  *
- * A group has as many routers as the second file names, the network as many groups as hold the routers of the first; router r of
- * group g is number g n + r. TYPE, 0 or 1, is there in files of custom and dally, not in those of plus: of the two readings the
- * one holds in which each link has its way back, as CODES needs. Entries that repeat are parallel links. Rates, delays and
- * terminals are not in these files.
+ * A group has as many routers as the second file names, the network as many groups as hold the routers of the
+ * first; router r of group g is number g n + r. TYPE, 0 or 1, is there in files of custom and dally, not in
+ * those of plus: of the two readings the one holds in which each link has its way back, as CODES needs.
+ * Entries that repeat are parallel links. Rates, delays and terminals are not in these files.
  */
-#include "topology/formats/codes.h"
+#include "topology/formats/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +94,8 @@ static bool are_balanced(const uint64_t *key, size_t n)
     return true;
 }
 
-/* Of `size` bytes as records of `record`: are these whole, of known types, and has each its way back? *ok: memory lasted. */
+/* Of `size` bytes as records of `record`: are these whole, of known types, and has each its way back? *ok:
+ * memory lasted. */
 static bool go_both_ways(const char *data, size_t size, size_t record, bool *ok)
 {
     const size_t n = size / record;

@@ -1,13 +1,14 @@
 /*
- * GML (M. Himsolt, GML: A portable Graph File Format, Universität Passau, 1997): keys with values, which are numbers, texts or
- * lists of keys in brackets, as the Internet Topology Zoo and networkx write it.
+ * GML (M. Himsolt, GML: A portable Graph File Format, Universität Passau, 1997): keys with values, which are
+ * numbers, texts or lists of keys in brackets, as the Internet Topology Zoo and networkx write it.
  *
  *     graph [ directed 0  node [ id 0 label "A" Longitude 1.5 Latitude 2 ]  edge [ source 0 target 1 LinkSpeedRaw 1e9 ] ]
  *
- * Nodes have whole numbers as ids, which are their names where they have no label; the other keys of nodes and edges are
- * those that GraphML's attributes of these names mean (gml_graph.h), and what is none of them is left out and counted, as are
- * lists within them. Parallel edges are kept; where `directed` is 1 an edge is one direction, as in GraphML. Texts end in
- * their line; character references (&quot; &#233; ...) in them are decoded. A line that begins with # is a comment.
+ * Nodes have whole numbers as ids, which are their names where they have no label; the other keys of nodes
+ * and edges are those that GraphML's attributes of these names mean (gml_graph.h), and what is none of them
+ * is left out and counted, as are lists within them. Parallel edges are kept; where `directed` is 1 an edge
+ * is one direction, as in GraphML. Texts end in their line; character references (&quot; &#233; ...) in them
+ * are decoded. A line that begins with # is a comment.
  */
 #include <stdlib.h>
 #include <string.h>

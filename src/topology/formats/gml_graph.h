@@ -1,6 +1,7 @@
 /*
- * What GML and GraphML have in common: the attributes that are known, by the element they are for and by their names, and the
- * graph that they make. Key ids of GraphML (d0, d1, ...) differ from file to file and mean nothing.
+ * What GML and GraphML have in common: the attributes that are known, by the element they are for and by
+ * their names, and the graph that they make. Key ids of GraphML (d0, d1, ...) differ from file to file and
+ * mean nothing.
  */
 #ifndef WI_TOPOLOGY_FORMATS_GML_GRAPH_H
 #define WI_TOPOLOGY_FORMATS_GML_GRAPH_H
@@ -30,12 +31,13 @@ typedef enum wi_gml_field {
     WI_GML_UNKNOWN = WI_GML_FIELDS
 } wi_gml_field;
 
-/* The field that an attribute of that name means at that element. An attribute that `keys` names stands in for all that would
- * mean the same by their own names. */
+/* The field that an attribute of that name means at that element. An attribute that `keys` names stands in
+ * for all that would mean the same by their own names. */
 wi_gml_field wi_gml_field_of(const weir_topology_keys *keys, wi_gml_element element, wi_slice name);
 /* The bits of those of the attributes that `keys` names that this one is. */
 unsigned wi_gml_asked_bit(const weir_topology_keys *keys, wi_gml_element element, wi_slice name);
-/* Refuse a file that lacks an attribute that `keys` names: it is another than was thought, not one without rates. */
+/* Refuse a file that lacks an attribute that `keys` names: it is another than was thought, not one without
+ * rates. */
 void wi_gml_check_asked(wi_source *source, const weir_topology_keys *keys, unsigned found);
 
 /* What a node or edge says: text by field, empty where nothing. Texts are cut at WI_GML_TEXT - 1 bytes. */
@@ -75,13 +77,16 @@ typedef struct wi_gml_graph {
     char subject[80];      /* for messages */
 } wi_gml_graph;
 
-/* The number of an id. */
+/* Find the number of an id, a new one for a new id. */
 uint32_t wi_gml_id(wi_gml_graph *g, wi_slice id);
-/* Add the node, or the edge, under way, which says `values`: what is no number, negative or beyond all bounds is an error. */
+/* Add the node under way, which says `values`: what is no number, negative or beyond all bounds is an
+ * error. */
 void wi_gml_add_node(wi_gml_graph *g, const wi_gml_values *values);
+/* Add the edge under way, likewise. */
 void wi_gml_add_edge(wi_gml_graph *g, const weir_topology_keys *keys, const wi_gml_values *values);
 /* Place the nodes and list the links, once all is read. */
 void wi_gml_finish(wi_gml_graph *g);
+/* Free what the graph holds. */
 void wi_gml_free(wi_gml_graph *g);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 #include "topology/read/reader.h"
-#include "topology/formats/sniff.h"
+#include "topology/formats/formats.h"
 
 static const weir_topology_format formats[] = {
     {"graphml", ".graphml .xml", "GraphML as the Internet Topology Zoo and networkx write it"},
@@ -97,8 +97,8 @@ static void unknown_format(wi_source *source, const char *wanted)
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
 
-/* The number of the format that a source has: by its content; by its name where that shows nothing; not at all where the two
- * contradict each other. */
+/* The number of the format that a source has: by its content; by its name where that shows nothing; not at
+ * all where the two contradict each other. */
 static size_t tell(wi_source *source)
 {
     char known[160];

@@ -1,14 +1,14 @@
 /*
- * REPETITA's topologies (S. Gay, P. Schaus, S. Vissicchio, REPETITA: Repeatable Experiments for Performance Evaluation of
- * Traffic-Engineering Algorithms, arXiv:1710.08665, 2017):
+ * REPETITA's topologies (S. Gay, P. Schaus, S. Vissicchio, REPETITA: Repeatable Experiments for Performance
+ * Evaluation of Traffic-Engineering Algorithms, arXiv:1710.08665, 2017):
  *
  *     NODES n                                  EDGES m
  *     label x y                                label src dest weight bw delay
  *     NAME LONGITUDE LATITUDE     (n times)    NAME FROM TO WEIGHT KBPS MICROSECONDS     (m times)
  *
- * Nodes are numbered from 0 in their order. An edge is one direction: the first of one direction is one link with the first
- * of the other. A bandwidth of 0 is as in other formats; a delay of 0 counts as not given. Places are degrees, unless one lies
- * beyond what degrees can be.
+ * Nodes are numbered from 0 in their order. An edge is one direction: the first of one direction is one link
+ * with the first of the other. A bandwidth of 0 is as in other formats; a delay of 0 counts as not given.
+ * Places are degrees, unless one lies beyond what degrees can be.
  */
 #include <math.h>
 

@@ -8,7 +8,8 @@
  *     LINKS ( id ( source target ) capacity cost routing_cost setup_cost ( {module_capacity module_cost}* )
  * ... )
  *
- * An entry a line; a section ends by a line of ")" alone; # begins a comment. What links and modules mean: sndlib_net.c.
+ * An entry a line; a section ends by a line of ")" alone; # begins a comment. What links and modules mean:
+ * sndlib_net.c.
  */
 #include "topology/formats/sndlib_net.h"
 #include "topology/read/sndlib_lexer.h"

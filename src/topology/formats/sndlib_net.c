@@ -1,9 +1,9 @@
 /*
- * SNDlib's networks as graphs. A link's rate is its pre-installed capacity in META's unit, Mb/s where there is none. Modules
- * are what could be installed besides; by option a link without pre-installed capacity has that of its least or largest
- * module. Links are undirected and parallel ones are kept; but where each has a partner in the other direction, the file lists
- * directions and a pair of them is one link. Coordinates are degrees, unless one lies beyond what degrees can be: then all are
- * plane kilometres, which a note says.
+ * SNDlib's networks as graphs. A link's rate is its pre-installed capacity in META's unit, Mb/s where there
+ * is none. Modules are what could be installed besides; by option a link without pre-installed capacity has
+ * that of its least or largest module. Links are undirected and parallel ones are kept; but where each has a
+ * partner in the other direction, the file lists directions and a pair of them is one link. Coordinates are
+ * degrees, unless one lies beyond what degrees can be: then all are plane kilometres, which a note says.
  */
 #include "topology/formats/sndlib_net.h"
 

@@ -1,4 +1,5 @@
-/* What SNDlib's two formats, native (sndlib.c) and XML (sndlib_xml.c), have in common: what a network of it means as a graph. */
+/* What SNDlib's two formats, native (sndlib.c) and XML (sndlib_xml.c), have in common: what a network of it
+ * means as a graph. */
 #ifndef WI_TOPOLOGY_FORMATS_SNDLIB_NET_H
 #define WI_TOPOLOGY_FORMATS_SNDLIB_NET_H
 

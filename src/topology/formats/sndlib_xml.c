@@ -1,5 +1,6 @@
 /*
- * SNDlib's XML format, version 1.0 (network.xsd of sndlib.put.poznan.pl): nodes and links, as a stream of SAX events.
+ * SNDlib's XML format, version 1.0 (network.xsd of sndlib.put.poznan.pl): nodes and links, as a stream of SAX
+ * events.
  *
  *     <network><meta><unit>..</unit>..</meta>
  *       <networkStructure>
@@ -13,8 +14,8 @@
  *       <demands>..</demands>
  *     </network>
  *
- * Coordinates of the type `pixel` are plane, of `geographical` degrees. What links and modules mean: sndlib_net.c. Elements that
- * are not named here, demands among them, are left out.
+ * Coordinates of the type `pixel` are plane, of `geographical` degrees. What links and modules mean:
+ * sndlib_net.c. Elements that are not named here, demands among them, are left out.
  */
 #include <math.h>
 #include <string.h>

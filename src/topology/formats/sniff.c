@@ -1,5 +1,5 @@
 /* What a file is, by its content: first lines, and shapes of lines. */
-#include "topology/formats/sniff.h"
+#include "topology/formats/formats.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -181,7 +181,8 @@ static weir_status unknown_model(weir_diag *diag, const char *model)
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
 
-/* The generator of a name, and the value[WEIR_GENERATOR_PARAMS_MAX] of its parameters, which `m` refers to. */
+/* The generator of a name, and the value[WEIR_GENERATOR_PARAMS_MAX] of its parameters, which `m` refers
+ * to. */
 static weir_status find_values(const char *model, const weir_generator_arg *args, size_t n_args,
                                uint64_t *value, wi_making *m)
 {

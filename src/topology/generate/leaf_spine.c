@@ -1,17 +1,17 @@
 /*
  * Leaf-spine, and rail-optimised: two tiers of switches, every leaf joined to every spine.
  *
- * A leaf-spine is a folded Clos of two tiers, `hosts` hosts a leaf. Its oversubscription is the rate of a leaf's hosts
- * over that of its links to the spines; given, it sets the rate of these.
+ * A leaf-spine is a folded Clos of two tiers, `hosts` hosts a leaf. Its oversubscription is the rate of a
+ * leaf's hosts over that of its links to the spines; given, it sets the rate of these.
  *
- * In a rail-optimised network (NVIDIA, DGX SuperPOD Reference Architecture; W. Wang et al., Rail-only: A Low-Cost
- * High-Performance Network for Training LLMs with Trillion Parameters, HotI 2024, section II) a server has as many
- * network interfaces as accelerators, and interface g of every server of a group is joined to the leaf of rail g, so that
- * what stays within a rail passes one switch. A host here is one interface; the server's own network between its
- * accelerators is left out.
+ * In a rail-optimised network (NVIDIA, DGX SuperPOD Reference Architecture; W. Wang et al., Rail-only: A
+ * Low-Cost High-Performance Network for Training LLMs with Trillion Parameters, HotI 2024, section II) a
+ * server has as many network interfaces as accelerators, and interface g of every server of a group is joined
+ * to the leaf of rail g, so that what stays within a rail passes one switch. A host here is one interface;
+ * the server's own network between its accelerators is left out.
  *
- * Node numbers: hosts, leaves, spines. Ports: a leaf's to its hosts in their order, then to the spines in order,
- * `uplinks` each; spine ports leaf by leaf.
+ * Node numbers: hosts, leaves, spines. Ports: a leaf's to its hosts in their order, then to the spines in
+ * order, `uplinks` each; spine ports leaf by leaf.
  */
 #include <string.h>
 

@@ -39,8 +39,8 @@ static const weir_generator_param rr_params[RR_PARAMS] = {
     [RR_DELAY] = {WI_PARAM_DELAY},
 };
 
-/* `one_way`: the share of the links that lead one way; directions have a stream of their own: the links are those of the same
- * seed without them. */
+/* `one_way`: the share of the links that lead one way; directions have a stream of their own: the links are
+ * those of the same seed without them. */
 static weir_status hand_over(const wi_making *m, const wi_sketch *sketch, size_t rate, double one_way)
 {
     weir_stream stream = weir_stream_make(m->seed, 0, DIRECTION_STREAM);
@@ -212,8 +212,8 @@ static bool mend_pairs(wi_sketch *s, wi_pair_set *pairs, bool *is_bad, weir_stre
     return true;
 }
 
-/* A link of one part and one of another trade ends: both parts are one then, unless both links were bridges.
- */
+/* A link of one part and one of another trade ends: both parts are one then, unless both links were
+ * bridges. */
 static bool mend_parts(wi_sketch *s, wi_pair_set *pairs, weir_stream *stream)
 {
     uint32_t parts = 2;
@@ -269,8 +269,8 @@ static void complement(const wi_sketch *sparse, const wi_pair_set *pairs, wi_ske
                 wi_sketch_join(dense, a, b);
 }
 
-/* Dense graphs are the complement of sparse ones; pairing half-edges would mend for ever. No two nodes of a dense one are
- * without a common neighbour. */
+/* Dense graphs are the complement of sparse ones; pairing half-edges would mend for ever. No two nodes of a
+ * dense one are without a common neighbour. */
 static bool draw_regular(wi_sketch *s, uint64_t degree, weir_stream *stream)
 {
     wi_pair_set pairs = {0};

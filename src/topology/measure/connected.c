@@ -2,7 +2,6 @@
  * Which nodes reach each other, both ways: strongly connected components, which where links go both ways are
  * the connected ones. Tarjan's algorithm (SIAM J. Comput. 1, 1972) without recursion.
  */
-#include "topology/measure/connected.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The measurements behind weir_topology_info that need a walk through the graph. */
+/* Measurements that need a walk through the graph. */
 #ifndef WI_TOPOLOGY_MEASURE_MEASURE_H
 #define WI_TOPOLOGY_MEASURE_MEASURE_H
 
@@ -10,5 +10,9 @@ weir_status wi_measure_paths(const weir_graph *graph, weir_topology_stats *stats
 weir_status wi_measure_strong(const weir_graph *graph, weir_topology_stats *stats);
 /* Measure clustering and transitivity. */
 weir_status wi_measure_clustering(const weir_graph *graph, weir_topology_stats *stats);
+
+/* Number each node's part, from 0: [nodes], to be freed; null when memory is short. Two nodes of a part reach
+ * each other both ways. */
+uint32_t *wi_connected_parts(const weir_graph *graph, uint32_t *n_parts);
 
 #endif

@@ -62,7 +62,8 @@ static bool append(wi_link_list *list, wi_listed link)
     return true;
 }
 
-/* Take what an entry gives for one direction where nothing was: the first value stays. True: another one was there. */
+/* Take what an entry gives for one direction where nothing was: the first value stays. True: another one was
+ * there. */
 #define SETTLE(have, given, is_none) \
     (is_none(have) ? ((have) = (given), false) : !is_none(given) && (given) != (have))
 #define IS_NEGATIVE(value) ((value) < 0)

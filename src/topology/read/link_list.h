@@ -45,15 +45,16 @@ typedef struct wi_link_list {
 
 /* Free a list; a zeroed wi_link_list is an empty one. */
 void wi_link_list_free(wi_link_list *list);
-/* Add a link; false: out of memory. A list takes merged or directed entries, beside those of their own, not both. */
+/* Add a link; false: out of memory. A list takes merged or directed entries, beside those of their own, not
+ * both. */
 bool wi_link_list_add(wi_link_list *list, wi_listed link, wi_listing listing);
-/* Add one direction of the link of that id in the file: one link with the entry of the same id and the other direction. A list
- * takes such entries or directed ones, not both. */
+/* Add one direction of the link of that id in the file: one link with the entry of the same id and the other
+ * direction. A list takes such entries or directed ones, not both. */
 bool wi_link_list_add_of(wi_link_list *list, wi_listed link, wi_slice id);
 /* Count the links that lead one way. */
 uint64_t wi_link_list_one_way(const wi_link_list *list);
-/* Hand all links to the builder, in the order of first listing, with weights times `scale` (0: what makes them whole), and
- * report what was merged and scaled. */
+/* Hand all links to the builder, in the order of first listing, with weights times `scale` (0: what makes
+ * them whole), and report what was merged and scaled. */
 void wi_link_list_finish(const wi_link_list *list, wi_source *source, uint32_t scale,
                          weir_graph_builder *builder);
 

@@ -10,8 +10,9 @@
 /*
  * What is read, and what becomes of it.
  *
- * The first failure is reported where it is found, and stays in the source: then no more lines come, and the functions below
- * return what does no harm (a number within its bounds, a node that there is not). So a reader need not ask after each step.
+ * The first failure is reported where it is found, and stays in the source: then no more lines come, and the
+ * functions below return what does no harm (a number within its bounds, a node that there is not). So a
+ * reader need not ask after each step.
  */
 typedef struct wi_reading {
     wi_source *source;
@@ -38,9 +39,11 @@ static inline bool wi_good(const wi_reading *r)
 /* ---- slices ---- */
 
 enum { WI_SHOWN = 48, WI_NAME_MAX = 255 };
-/* Write a slice for a message to `out`, of WI_SHOWN bytes, and return it: unprintable bytes as '?', long text cut. */
+/* Write a slice for a message to `out`, of WI_SHOWN bytes, and return it: unprintable bytes as '?', long text
+ * cut. */
 const char *wi_shown(wi_slice slice, char *out);
-/* Make one line of a text, in place: blanks for runs of blanks and control characters, whole UTF-8 characters. */
+/* Make one line of a text, in place: blanks for runs of blanks and control characters, whole UTF-8
+ * characters. */
 void wi_one_line(char *text);
 /* Parse a finite number that is all of the slice; false otherwise. */
 bool wi_slice_number(wi_slice slice, double *out);
@@ -63,8 +66,8 @@ weir_node_class wi_class_of_word(wi_slice word);
 
 /* Split a line at blanks, and put at most `room` of its fields into `field`; returns how many there are. */
 size_t wi_split(wi_slice line, wi_slice *field, size_t room);
-/* The next line that holds something, split into exactly `wanted` fields; what else is there, or that nothing is, is an error
- * that says `what` was wanted. */
+/* The next line that holds something, split into exactly `wanted` fields; what else is there, or that nothing
+ * is, is an error that says `what` was wanted. */
 void wi_next_fields(wi_reading *r, const char *what, size_t wanted, wi_slice *field);
 /* The number within bounds that a field is, or an error that says `what` it is. */
 double wi_number_field(wi_source *source, wi_slice field, const char *what, double low, double high);

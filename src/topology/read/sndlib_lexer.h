@@ -1,9 +1,10 @@
 /*
- * Words of SNDlib's native format, for both who read it: topologies (topology/formats/sndlib.c) and traffic matrices
- * (scenario/network/demands.c).
+ * Words of SNDlib's native format, for both who read it: topologies (topology/formats/sndlib.c) and traffic
+ * matrices (scenario/network/demands.c).
  *
- * A token is a parenthesis or a word; blanks and line breaks stand between words; `#` begins a comment. A word in double
- * quotes may hold blanks and parentheses: our own addition, so that a file can name nodes whose names have some.
+ * A token is a parenthesis or a word; blanks and line breaks stand between words; `#` begins a comment. A
+ * word in double quotes may hold blanks and parentheses: our own addition, so that a file can name nodes
+ * whose names have some.
  */
 #ifndef WI_TOPOLOGY_READ_SNDLIB_LEXER_H
 #define WI_TOPOLOGY_READ_SNDLIB_LEXER_H
@@ -27,11 +28,15 @@ typedef struct wi_sndlib_lexer {
     int line;
 } wi_sndlib_lexer;
 
+/* Begin at a text whose first line has that number. */
 wi_sndlib_lexer wi_sndlib_text(const char *text, size_t length, int line);
+/* Read the next token. */
 wi_sndlib_token wi_sndlib_next(wi_sndlib_lexer *lexer);
 /* Go past a line break, which stands at `at`. */
 void wi_sndlib_new_line(wi_sndlib_lexer *lexer);
+/* Compare a token with a word. */
 bool wi_sndlib_is(const wi_sndlib_token *token, const char *word);
+/* What stands between tokens, line breaks aside. */
 bool wi_sndlib_is_blank(char c);
 /* Whether a file begins so. */
 bool wi_sndlib_is_title(const char *line, size_t length);

@@ -1,6 +1,6 @@
 /*
- * What a reader reads: bytes in order, from memory or from a file, compressed or not, of which one window is on
- * hand. So a file takes as much memory as its graph, however long it is.
+ * What a reader reads: bytes in order, from memory or from a file, compressed or not, of which one window is
+ * on hand. So a file takes as much memory as its graph, however long it is.
  */
 #ifndef WI_TOPOLOGY_READ_SOURCE_H
 #define WI_TOPOLOGY_READ_SOURCE_H
@@ -41,24 +41,25 @@ typedef struct wi_source {
     uint64_t taken, max_bytes; /* bytes read, uncompressed */
 } wi_source;
 
-/* Bytes in memory, which stay the caller's. Nothing to close. */
+/* Read bytes in memory, which stay the caller's. Nothing to close. */
 wi_source wi_source_memory(weir_diag *diag, const char *name, const char *data, size_t size);
-/* Opens a file and reads its first window. Closed by wi_source_close, also after a failure. */
+/* Open a file and read its first window. Closed by wi_source_close, also after a failure. */
 weir_status wi_source_open(weir_diag *diag, const char *path, uint64_t max_bytes, wi_source *source);
+/* Close a source; of one in memory, nothing happens. */
 void wi_source_close(wi_source *source);
 
-/* From here on a NUL byte is an error: whatever was to be read is no text. Looks at what is on hand. */
+/* Make a NUL byte an error from here on: whatever was to be read is no text. Looks at what is on hand. */
 void wi_source_text(wi_source *source);
-/* Everything on hand at once, so that slices stay good. For configurations, which are short. */
+/* Bring everything on hand at once, so that slices stay good. For configurations, which are short. */
 void wi_source_hold(wi_source *source);
-/* More bytes on hand, behind those that are; false at the end, and when reading failed. */
+/* Bring more bytes on hand, behind those that are; false at the end, and when reading failed. */
 bool wi_source_more(wi_source *source);
-/* The next line without its ending and without blanks around it; false at the end, and when reading failed.
- */
+/* Read the next line without its ending and without blanks around it; false at the end, and when reading
+ * failed. */
 bool wi_next_line(wi_source *source, wi_slice *line);
 
-/* Report an error (WEIR_E_FORMAT) at a line, 0 for the whole, and a column, 0 for none; not where the source has failed
- * already. The others: at the source's line; at a piece of that line. */
+/* Report an error (WEIR_E_FORMAT) at a line, 0 for the whole, and a column, 0 for none; not where the source
+ * has failed already. The others: at the source's line; at a piece of that line. */
 void wi_fail_at(wi_source *source, int line, int column, const char *fmt, ...) WEIR_PRINTF(4, 5);
 #define wi_fail(source, ...) wi_fail_at(source, (source)->line, 0, __VA_ARGS__)
 #define wi_fail_slice(source, slice, ...) \

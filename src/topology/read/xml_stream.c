@@ -133,7 +133,8 @@ static void be_silent(void *user, xmlErrorPtr error)
     (void)user, (void)error;
 }
 
-/* What libxml2 would print, such as of bytes that an encoding does not have; the error itself comes by xml_error. */
+/* What libxml2 would print, such as of bytes that an encoding does not have; the error itself comes by
+ * xml_error. */
 static void print_nothing(void *user, const char *format, ...)
 {
     (void)user, (void)format;
@@ -188,7 +189,8 @@ void wi_xml_parse(wi_xml *xml)
         wi_no_memory(xml->source, "the XML parser");
         return;
     }
-    /* Without NOENT an attribute's &amp; comes as "&#38;". Entities of the document's own are refused as they are declared. */
+    /* Without NOENT an attribute's &amp; comes as "&#38;". Entities of the document's own are refused as they
+     * are declared. */
     xmlCtxtUseOptions(parser.context, XML_PARSE_NONET | XML_PARSE_NOENT);
     parser.context->sax->serror = xml_error;
     feed_silently(xml);

@@ -13,8 +13,8 @@ enum { WI_XML_TEXT = 256 }; /* bytes of a text that are kept, and a NUL */
 
 struct wi_xml_parser;
 
-/* A document that is read. Errors are reported at the source's line, which is that of the present element; after one no more
- * elements come. */
+/* A document that is read. Errors are reported at the source's line, which is that of the present element;
+ * after one no more elements come. */
 typedef struct wi_xml {
     wi_source *source;
     /* An element begins, or ends; the root's depth is 1. */

@@ -26,14 +26,15 @@ typedef struct wi_sketch {
     bool no_memory; /* a link could not be added */
 } wi_sketch;
 
-/* A zeroed sketch is an empty one. */
+/* Make a sketch of n nodes without links; WEIR_E_NOMEM. */
 weir_status wi_sketch_init(weir_diag *diag, wi_sketch *sketch, uint32_t n);
+/* Free a sketch; a zeroed one is empty. */
 void wi_sketch_free(wi_sketch *sketch);
-/* A failure is remembered in no_memory. */
+/* Add a link; a failure is remembered in no_memory. */
 void wi_sketch_join(wi_sketch *sketch, uint32_t a, uint32_t b);
-/* WEIR_E_NOMEM, with a message, when a link could not be added. */
+/* Report WEIR_E_NOMEM when a link could not be added. */
 weir_status wi_sketch_check(weir_diag *diag, const wi_sketch *sketch);
-/* Degrees, [n], the caller's to free; null when memory is short. */
+/* Count degrees, [n], the caller's to free; null when memory is short. */
 uint32_t *wi_sketch_degrees(const wi_sketch *sketch);
 
 /* A set of unordered pairs of nodes, by open addressing. Zeroed: empty. */
@@ -42,18 +43,21 @@ typedef struct wi_pair_set {
     size_t n, n_slots;
 } wi_pair_set;
 
+/* Free a set. */
 void wi_pair_set_free(wi_pair_set *set);
+/* Whether the set holds a pair. */
 bool wi_pair_set_has(const wi_pair_set *set, uint32_t a, uint32_t b);
-/* False when memory is short. The pair must not be there yet. */
+/* Add a pair that is not there yet; false when memory is short. */
 bool wi_pair_set_add(wi_pair_set *set, uint32_t a, uint32_t b);
-/* The pair must be there. */
+/* Remove a pair that is there. */
 void wi_pair_set_remove(wi_pair_set *set, uint32_t a, uint32_t b);
 
-/* Sets that merge: union by the lower number, path halving. root[i] <= i. */
+/* Find the root of the set that i is in. Sets merge by the lower number, with path halving: root[i] <= i. */
 uint32_t wi_set_root(uint32_t *root, uint32_t i);
-/* False when both are in one set already. */
+/* Merge the sets of a and b; false when they are one already. */
 bool wi_set_merge(uint32_t *root, uint32_t a, uint32_t b);
-/* The components of a sketch as such sets, the caller's to free, and how many; null when memory is short. */
+/* Find the components of a sketch as such sets, the caller's to free, and how many; null when memory is
+ * short. */
 uint32_t *wi_sketch_components(const wi_sketch *sketch, uint32_t *count);
 
 /* Join components by one link each, from a random node of the smaller one to a random node outside; says how

@@ -1,8 +1,8 @@
 /*
  * BRITE's topology format, as its C++ engine lays it out (brite_file.c describes it). Nodes are called by
  * their numbers. AS ids are AS numbers less one, -1 for none. Nodes are ASes where each has an AS number of
- * its own, else routers. Places that are not known are 0 0, and lengths -1 then. A link that leads one way, or
- * whose directions differ, is one directed edge or two, of one id.
+ * its own, else routers. Places that are not known are 0 0, and lengths -1 then. A link that leads one way,
+ * or whose directions differ, is one directed edge or two, of one id.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
- * Graphviz: a graph of nodes with their places (pos, in points, pinned; plane kilometres, or degrees where the
- * graph is `geographic`) and links with rate, delay and weight. It is directed where a link leads one way or
- * differs by direction; then a link of two directions is two edges. Written only.
+ * Graphviz: a graph of nodes with their places (pos, in points, pinned; plane kilometres, or degrees where
+ * the graph is `geographic`) and links with rate, delay and weight. It is directed where a link leads one way
+ * or differs by direction; then a link of two directions is two edges. Written only.
  */
 #include <inttypes.h>
 #include <math.h>

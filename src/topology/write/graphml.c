@@ -1,8 +1,8 @@
 /*
  * GraphML that the reader of this folder takes back whole: label, role, class, as, and Longitude and Latitude
  * or x and y; rate, delay, weight. Edges are undirected where both directions are alike; else the graph is
- * directed, every link of two directions is two edges, and `link` tells which belong together. What XML cannot
- * hold of a name (control characters, bytes that are no UTF-8) is replaced, with a warning.
+ * directed, every link of two directions is two edges, and `link` tells which belong together. What XML
+ * cannot hold of a name (control characters, bytes that are no UTF-8) is replaced, with a warning.
  */
 #include <inttypes.h>
 #include <math.h>

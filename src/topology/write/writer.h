@@ -52,14 +52,15 @@ typedef struct wi_printing {
     char separator;
 } wi_printing;
 
-/* Print every link, in the order of their numbers, with its edge from the end that was named first, and of a one-way link
- * with the one that leads. WEIR_E_NOMEM. */
+/* Print every link, in the order of their numbers, with its edge from the end that was named first, and of a
+ * one-way link with the one that leads. WEIR_E_NOMEM. */
 weir_status wi_print_links(weir_diag *diag, const wi_printing *p);
-/* For wi_printing.both: all, where the graph is directed. */
+/* Whether to print both edges of a link, for wi_printing.both: of all where the graph is directed. */
 bool wi_both_directed(const wi_printing *p, uint32_t edge);
 
-/* The shortest text of a finite number that reads back as the same one. Returns `out`, of WI_NUMBER bytes. */
 enum { WI_NUMBER = 40 };
+/* Print the shortest text of a finite number that reads back as the same one. Returns `out`, of WI_NUMBER
+ * bytes. */
 const char *wi_number_text(double value, char *out);
 
 /* A file that gets its name when it is whole. */
@@ -69,9 +70,9 @@ typedef struct wi_whole_file {
     FILE *out;
 } wi_whole_file;
 
-/* Opens a file of a name of its own beside `path`; with `compress`, what is printed is gzip'd. */
+/* Open a file of a name of its own beside `path`; with `compress`, what is printed is gzip'd. */
 weir_status wi_whole_open(weir_diag *diag, const char *path, bool compress, wi_whole_file *file);
-/* Closes and renames where `keep`, else removes. WEIR_E_IO when anything failed on the way. */
+/* Close the file, and rename it where `keep`, else remove it. WEIR_E_IO when anything failed on the way. */
 weir_status wi_whole_close(weir_diag *diag, wi_whole_file *file, bool keep);
 
 #endif

@@ -1,7 +1,7 @@
 /* Random pairs on a map that is not connected: only those that have a way, each as likely as any other. */
 #include "scenario/net_run.h"
 
-#include "topology/measure/connected.h"
+#include "topology/measure/measure.h"
 #include "splitmix.h"
 
 /* Parts of 2, 3 and 4 nodes: 2 + 6 + 12 ordered pairs. */

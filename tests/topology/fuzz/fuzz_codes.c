@@ -1,5 +1,5 @@
 /* Any bytes as the two link files of CODES: a network or an error. The first byte says where the one ends. */
-#include "topology/formats/codes.h"
+#include "topology/formats/formats.h"
 
 #include "fuzz_reader.h"
 

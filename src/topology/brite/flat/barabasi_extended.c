@@ -20,8 +20,8 @@
 
 enum { TRIES = 32 };
 
-/* Ends of links as in barabasi.c: end[2 i] and end[2 i + 1] are those of link i, and so the links themselves.
- */
+/* Ends of links as in barabasi.c: end[2 i] and end[2 i + 1] are those of link i, and so the links
+ * themselves. */
 typedef struct growing {
     wi_sketch *sketch;
     wi_pair_set pairs;

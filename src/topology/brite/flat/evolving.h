@@ -1,6 +1,6 @@
 /*
- * What BRITE's two engines share in growing BA-2 and GLP: a step adds m links, or (BA-2) turns m links, or adds
- * a node with m links, by chance; a graph that is nearly complete gets a node.
+ * What BRITE's two engines share in growing BA-2 and GLP: a step adds m links, or (BA-2) turns m links, or
+ * adds a node with m links, by chance; a graph that is nearly complete gets a node.
  */
 #ifndef WI_TOPOLOGY_BRITE_FLAT_EVOLVING_H
 #define WI_TOPOLOGY_BRITE_FLAT_EVOLVING_H
@@ -10,8 +10,8 @@
 
 typedef enum wi_step { WI_STEP_LINKS, WI_STEP_TURN, WI_STEP_NODE } wi_step;
 
-/* What an engine has forgotten about or found no answer to in so many draws is given up: BRITE would go on for
- * ever. */
+/* What an engine has forgotten about or found no answer to in so many draws is given up: BRITE would go on
+ * for ever. */
 enum { WI_EVOLVING_TRIES = 4096 };
 
 typedef struct wi_evolving {

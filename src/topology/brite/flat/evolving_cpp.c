@@ -4,15 +4,15 @@
  *
  * BA-2: from a complete graph of m + 1 nodes on. A new link joins two nodes preferred by degree, but is not
  * entered among the neighbours, so that the pair may be joined again; parallel links are kept. Turning: a
- * random node a, one of the neighbours b that it was joined with when it or they were new; the link goes from b
- * to node 0, for the variable that should hold its new end is never set (0 in the runs of which there are
+ * random node a, one of the neighbours b that it was joined with when it or they were new; the link goes from
+ * b to node 0, for the variable that should hold its new end is never set (0 in the runs of which there are
  * outputs, which are reproduced link by link so). It is taken from b only where a is the end that was new;
  * else it stays, and there is one more. Where a has node 0 for a neighbour, another a is drawn.
  *
  * GLP: from a line of m + 1 nodes on. Links that are added count in the sum of degrees and not in the degrees
  * that nodes are preferred by; what is missing goes to the node that came last. The first end is preferred by
- * degree - beta; for the second the running sum begins where it ended, so that node 0 is taken most often. New
- * nodes prefer by degree, without beta.
+ * degree - beta; for the second the running sum begins where it ended, so that node 0 is taken most often.
+ * New nodes prefer by degree, without beta.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /*
  * BA-2 and GLP as BRITE's Java engine grows them, with what it does by mistake, for its outputs are made so:
  *
- * A new node's links count twice in its own weight, until another new node joins it. Turning a link (BA-2): of
- * a random node a that is not node 0, to one of its neighbours b, but never to the first of several in the
+ * A new node's links count twice in its own weight, until another new node joins it. Turning a link (BA-2):
+ * of a random node a that is not node 0, to one of its neighbours b, but never to the first of several in the
  * order of a Java hash table; the weight is taken not from b but from the node whose number is b's place in
  * that order. Weights of the oldest nodes fall below 0 so; the running sum that preferences are drawn by then
  * has to climb out again, and passes over those that come next. Steps go on after the last node, until a coin
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "topology/brite/flat/evolving.h"
 
 /* Neighbour of a node: the far end of a link, in the order in which they were put in. */
@@ -28,14 +29,14 @@ typedef struct growing {
     wi_pair_set pairs;
     list *near;
     uint64_t *order; /* to sort neighbours in */
-    uint32_t order_room;
+    size_t order_room;
     bool no_memory;
 } growing;
 
 static void put(growing *g, uint32_t a, uint32_t b, uint32_t link)
 {
     list *l = &g->near[a];
-    if (l->n == l->room) {
+    if (l->n == l->room) { /* most nodes have few: wi_grow would begin at 64 */
         const uint32_t room = l->room ? 2 * l->room : 4;
         neighbour *item = realloc(l->item, room * sizeof *item);
         if (!item) {
@@ -88,35 +89,15 @@ static void add_link(growing *g)
     }
 }
 
-/* The place of a number in Java's hash table for that many numbers. */
-static uint32_t bucket(uint32_t number, uint32_t most)
-{
-    uint32_t size = 16;
-    while (4 * (uint64_t)most > 3 * (uint64_t)size)
-        size *= 2;
-    return (number ^ number >> 16) & (size - 1);
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The neighbour of that place in the table's order: by bucket, and then by when they were put in. */
 static neighbour neighbour_at(growing *g, const list *l, uint32_t place)
 {
-    if (l->n > g->order_room) {
-        uint64_t *order = realloc(g->order, 2 * (size_t)l->n * sizeof *order);
-        g->no_memory |= !order;
-        if (!order)
-            return l->item[0];
-        g->order = order;
-        g->order_room = 2 * l->n;
-    }
+    g->no_memory |= !wi_grow(&g->order, &g->order_room, l->n, sizeof *g->order);
+    if (g->no_memory)
+        return l->item[0];
     for (uint32_t i = 0; i < l->n; i++)
-        g->order[i] = (uint64_t)bucket(l->item[i].node, l->most) << 32 | i;
-    qsort(g->order, l->n, sizeof *g->order, ascending);
+        g->order[i] = (uint64_t)wi_java_place(l->item[i].node, l->most) << 32 | i;
+    wi_java_sort(g->order, l->n);
     return l->item[(uint32_t)g->order[place]];
 }
 
@@ -130,7 +111,7 @@ static uint32_t not_first(growing *g, uint32_t n)
 static bool turn_link(growing *g)
 {
     wi_evolving *e = &g->e;
-    for (int i = 0; i < WI_EVOLVING_TRIES && e->last > 1; i++) {
+    for (int i = 0; i < WI_EVOLVING_TRIES && e->last > 1 && !g->no_memory; i++) {
         const uint32_t a = not_first(g, e->last);
         const list *l = &g->near[a];
         if (l->n == 0)

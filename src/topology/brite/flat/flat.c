@@ -97,6 +97,27 @@ weir_status wi_flat_check(weir_diag *diag, const wi_flat *f)
     return st;
 }
 
+/* ---- the order of Java's hash tables ---- */
+
+uint32_t wi_java_place(uint32_t number, uint32_t most)
+{
+    uint32_t size = 16;
+    while (4 * (uint64_t)most > 3 * (uint64_t)size)
+        size *= 2;
+    return (number ^ number >> 16) & (size - 1);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void wi_java_sort(uint64_t *key, size_t n)
+{
+    qsort(key, n, sizeof *key, ascending);
+}
+
 /* ---- drawing ---- */
 
 static weir_status copy_given(weir_diag *diag, const wi_flat *flat, weir_stream places, wi_sketch *sketch)
@@ -119,34 +140,19 @@ static weir_status copy_given(weir_diag *diag, const wi_flat *flat, weir_stream 
     return st == WEIR_OK && !placed ? wi_place(diag, flat, places, sketch) : st;
 }
 
-static weir_status connect_evolving(weir_diag *diag, const wi_flat *flat, weir_stream links,
-                                    wi_sketch *sketch)
+/* How a model that is drawn joins nodes, by its engine. */
+static wi_flat_step *joining(const wi_flat *flat)
 {
     const bool glp = flat->model == WI_FLAT_GLP;
+    if (flat->model == WI_FLAT_WAXMAN)
+        return flat->growth == WI_GROW_PAIRS ? wi_draw_waxman_pairs : wi_draw_waxman;
+    if (flat->model == WI_FLAT_BA)
+        return wi_draw_ba;
     if (flat->engine == WI_ENGINE_JAVA)
-        return wi_draw_evolving_java(diag, flat, links, sketch);
+        return wi_draw_evolving_java;
     if (flat->engine == WI_ENGINE_CPP)
-        return (glp ? wi_draw_glp_cpp : wi_draw_ba2_cpp)(diag, flat, links, sketch);
-    return (glp ? wi_draw_glp : wi_draw_ba2)(diag, flat, links, sketch);
-}
-
-static weir_status connect(weir_diag *diag, const wi_flat *flat, weir_stream links, wi_sketch *sketch)
-{
-    if (flat->n == 1)
-        return WEIR_OK;
-    switch (flat->model) {
-    case WI_FLAT_WAXMAN:
-        return flat->growth == WI_GROW_PAIRS ? wi_draw_waxman_pairs(diag, flat, links, sketch)
-                                             : wi_draw_waxman(diag, flat, links, sketch);
-    case WI_FLAT_BA:
-        return wi_draw_ba(diag, flat, links, sketch);
-    case WI_FLAT_BA2:
-    case WI_FLAT_GLP:
-        return connect_evolving(diag, flat, links, sketch);
-    case WI_FLAT_GIVEN:
-        break;
-    }
-    return weir_fail(diag, WEIR_E_CHECK, "flat model %d is not one that is drawn", (int)flat->model);
+        return glp ? wi_draw_glp_cpp : wi_draw_ba2_cpp;
+    return glp ? wi_draw_glp : wi_draw_ba2;
 }
 
 weir_status wi_flat_draw(weir_diag *diag, const wi_flat *flat, uint64_t seed, uint32_t graph,
@@ -158,8 +164,8 @@ weir_status wi_flat_draw(weir_diag *diag, const wi_flat *flat, uint64_t seed, ui
         st = copy_given(diag, flat, places, sketch);
     } else if (st == WEIR_OK) {
         st = wi_place(diag, flat, places, sketch);
-        if (st == WEIR_OK)
-            st = connect(diag, flat, wi_brite_stream(seed, graph, WI_FOR_LINKS), sketch);
+        if (st == WEIR_OK && flat->n > 1)
+            st = joining(flat)(diag, flat, wi_brite_stream(seed, graph, WI_FOR_LINKS), sketch);
     }
     if (st != WEIR_OK)
         wi_sketch_free(sketch);

@@ -1,6 +1,6 @@
 /*
- * A flat graph of BRITE's models: what is asked for, and the steps that place nodes and join them. brite.h has
- * what is made of flat graphs.
+ * A flat graph of BRITE's models: what is asked for, and the steps that place nodes and join them. brite.h
+ * has what is made of flat graphs.
  */
 #ifndef WI_TOPOLOGY_BRITE_FLAT_FLAT_H
 #define WI_TOPOLOGY_BRITE_FLAT_FLAT_H
@@ -65,26 +65,25 @@ static inline weir_stream wi_brite_stream(uint64_t seed, uint32_t graph, wi_purp
     return weir_stream_make(seed, graph, UINT32_C(0xb217e000) + (uint32_t)purpose);
 }
 
-/* An error about a flat graph's parameters, at their place. */
+/* Report an error about a flat graph's parameters, at their place. */
 weir_status wi_flat_fail(weir_diag *diag, const wi_flat *flat, const char *fmt, ...) WEIR_PRINTF(3, 4);
-/* Refuses what no graph can have. */
+/* Refuse what no graph can have. */
 weir_status wi_flat_check(weir_diag *diag, const wi_flat *flat);
 /* Make a checked flat graph. On failure the sketch is empty. */
 weir_status wi_flat_draw(weir_diag *diag, const wi_flat *flat, uint64_t seed, uint32_t graph,
                          wi_sketch *sketch);
 
-/* Its steps. */
-weir_status wi_place(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
-weir_status wi_draw_waxman(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
-weir_status wi_draw_waxman_pairs(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
-weir_status wi_draw_ba(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
-weir_status wi_draw_ba2(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
-weir_status wi_draw_glp(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
+/* A step of it: place the nodes, or join them by one of the models. */
+typedef weir_status wi_flat_step(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
+wi_flat_step wi_place, wi_draw_waxman, wi_draw_waxman_pairs, wi_draw_ba, wi_draw_ba2, wi_draw_glp;
 /* BA-2 and GLP as BRITE's engines have them. */
-weir_status wi_draw_ba2_cpp(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
-weir_status wi_draw_glp_cpp(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch);
-weir_status wi_draw_evolving_java(weir_diag *diag, const wi_flat *flat, weir_stream stream,
-                                  wi_sketch *sketch);
+wi_flat_step wi_draw_ba2_cpp, wi_draw_glp_cpp, wi_draw_evolving_java;
+
+/* What BRITE's Java engine keeps in a hash table, it goes through by the numbers' places in the table, then
+ * as they came: the place of a number in a table that has held up to `most` numbers, and n keys of (place <<
+ * 32 | when it came), sorted. */
+uint32_t wi_java_place(uint32_t number, uint32_t most);
+void wi_java_sort(uint64_t *key, size_t n);
 
 #define WI_HEAVY_SHAPE 1.2 /* of rates and of ASes' sizes; place.c has those of places */
 

@@ -2,11 +2,11 @@
  * Places of nodes, as BRITE has them: distinct whole points of a plane of HS x HS.
  *
  * Random: each point uniform over the plane, drawn anew where it is taken; where most points will be taken,
- * the first ones of a random order of all.
- * Heavy-tailed: the plane is divided into squares of LS x LS. Row by row, from the origin on, each takes a
- * number of nodes from a Pareto distribution, at random points of it, until all nodes stand; where the squares
- * are through and nodes are left, another round begins. With few nodes for the squares there are, all stand in
- * the first rows. The number is that of BRITE's engine, rounded down:
+ * the first ones of a random order of all. Heavy-tailed: the plane is divided into squares of LS x LS. Row by
+ * row, from the origin on, each takes a number of nodes from a Pareto distribution, at random points of it,
+ * until all nodes stand; where the squares are through and nodes are left, another round begins. With few
+ * nodes for the squares there are, all stand in the first rows. The number is that of BRITE's engine, rounded
+ * down:
  *
  *                  shape   from   to          at most, a round
  *     C++ routers  1.0     1      10^6 LS^2   3/4 LS^2
@@ -14,8 +14,8 @@
  *     Java routers 1.0     1      10^6 LS^2   LS^2
  *     Java ASes    1.0     10     10^10       LS^2
  *
- * A node whose point is taken goes to another one of its square, with Java's engine to one of the whole plane.
- * Where BRITE would look for a free point of a full square for ever, the next square is taken.
+ * A node whose point is taken goes to another one of its square, with Java's engine to one of the whole
+ * plane. Where BRITE would look for a free point of a full square for ever, the next square is taken.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * A row of weights, in which the place is found at which their running sum first exceeds a number: how BRITE's
- * engines draw a node by preference. Weights may be below 0, as they come to be in the Java engine. A place is
- * found, and a weight changed, in log2(n) steps.
+ * A row of weights, in which the place is found at which their running sum first exceeds a number: how
+ * BRITE's engines draw a node by preference. Weights may be below 0, as they come to be in the Java engine. A
+ * place is found, and a weight changed, in log2(n) steps.
  */
 #ifndef WI_TOPOLOGY_BRITE_FLAT_TALLY_H
 #define WI_TOPOLOGY_BRITE_FLAT_TALLY_H
@@ -15,9 +15,11 @@ typedef struct wi_tally {
     double *peak;    /* [2 leaves]: the largest running sum within them */
 } wi_tally;
 
-/* n weights of 0. False when memory is short; free in any case. */
+/* Make n weights of 0. False when memory is short; free in any case. */
 bool wi_tally_init(wi_tally *t, uint32_t n);
+/* Free a tally. */
 void wi_tally_free(wi_tally *t);
+/* Set a weight. */
 void wi_tally_set(wi_tally *t, uint32_t i, double weight);
 static inline double wi_tally_get(const wi_tally *t, uint32_t i)
 {

@@ -8,8 +8,8 @@
  * is m N links where N is well above m.
  *
  * Growth "all", C++: a node drawn from all joins up to m others out of all that it is not linked with, and so
- * on, until no node is without a link. A node may be drawn often. Java's engine does not let the first node go
- * before that, so that it has links to all others: a star. Components that remain apart are joined up.
+ * on, until no node is without a link. A node may be drawn often. Java's engine does not let the first node
+ * go before that, so that it has links to all others: a star. Components that remain apart are joined up.
  */
 #include <math.h>
 #include <stdlib.h>

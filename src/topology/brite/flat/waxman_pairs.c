@@ -17,6 +17,8 @@
 enum { CELLS_MAX = 48, NODES_A_CELL = 16 };
 
 typedef struct grid {
+    wi_sketch *sketch;
+    weir_stream stream;
     uint32_t across, cells;
     double side, reach, alpha;
     uint32_t *first, *node; /* of cell c: node[first[c]] ... */
@@ -28,10 +30,11 @@ static uint32_t along(const grid *g, double at)
     return i < g->across ? i : g->across - 1;
 }
 
-static bool grid_init(grid *g, const wi_flat *flat, const wi_sketch *sketch)
+static bool grid_init(grid *g, const wi_flat *flat, weir_stream stream, wi_sketch *sketch)
 {
     const double wanted = sqrt((double)sketch->n / NODES_A_CELL);
-    *g = (grid){.alpha = flat->alpha, .reach = flat->beta * sqrt(2.0) * flat->hs};
+    *g = (grid){
+        .sketch = sketch, .stream = stream, .alpha = flat->alpha, .reach = flat->beta * sqrt(2.0) * flat->hs};
     g->across = wanted < 1 ? 1 : wanted > CELLS_MAX ? CELLS_MAX : (uint32_t)wanted;
     g->cells = g->across * g->across;
     g->side = (double)flat->hs / g->across;
@@ -85,9 +88,9 @@ static void unrank(uint64_t i, uint32_t *row, uint32_t *column)
     *column = (uint32_t)(i - r * (r - 1) / 2);
 }
 
-static void try_pair(const grid *g, uint32_t a, uint32_t b, uint64_t i, double from, weir_stream *stream,
-                     wi_sketch *sketch)
+static void try_pair(grid *g, uint32_t a, uint32_t b, uint64_t i, double from)
 {
+    const wi_sketch *const s = g->sketch;
     uint32_t row, column;
     const uint32_t nb = g->first[b + 1] - g->first[b];
     if (a == b) {
@@ -97,12 +100,12 @@ static void try_pair(const grid *g, uint32_t a, uint32_t b, uint64_t i, double f
         column = (uint32_t)(i % nb);
     }
     const uint32_t u = g->node[g->first[a] + row], v = g->node[g->first[b] + column];
-    const double dx = sketch->x[u] - sketch->x[v], dy = sketch->y[u] - sketch->y[v];
-    if (weir_draw_unit(stream) < weir_exp((from - sqrt(dx * dx + dy * dy)) / g->reach))
-        wi_sketch_join(sketch, u, v);
+    const double dx = s->x[u] - s->x[v], dy = s->y[u] - s->y[v];
+    if (weir_draw_unit(&g->stream) < weir_exp((from - sqrt(dx * dx + dy * dy)) / g->reach))
+        wi_sketch_join(g->sketch, u, v);
 }
 
-static void join_cells(const grid *g, uint32_t a, uint32_t b, weir_stream *stream, wi_sketch *sketch)
+static void join_cells(grid *g, uint32_t a, uint32_t b)
 {
     const double pairs = pairs_between(g, a, b), from = least(g, a, b);
     const double p = g->alpha * weir_exp(-from / g->reach);
@@ -111,11 +114,11 @@ static void join_cells(const grid *g, uint32_t a, uint32_t b, weir_stream *strea
     const double log_miss = -p * weir_log1p_ratio(-p); /* log(1 - p); -inf for p = 1 */
     double i = -1;
     for (;;) {
-        const double misses = p < 1 ? weir_log(weir_draw_unit_open(stream)) / log_miss : 0;
+        const double misses = p < 1 ? weir_log(weir_draw_unit_open(&g->stream)) / log_miss : 0;
         if (!(i + 1 + misses < pairs))
             return;
         i += 1 + (double)(uint64_t)misses;
-        try_pair(g, a, b, (uint64_t)i, from, stream, sketch);
+        try_pair(g, a, b, (uint64_t)i, from);
     }
 }
 
@@ -123,7 +126,7 @@ weir_status wi_draw_waxman_pairs(weir_diag *diag, const wi_flat *flat, weir_stre
 {
     grid g;
     weir_status st = WEIR_OK;
-    if (!grid_init(&g, flat, sketch))
+    if (!grid_init(&g, flat, stream, sketch))
         st = weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u nodes", sketch->n);
     else if (expected_at_most(&g) > 2.0 * WI_LINKS_MAX)
         st = wi_flat_fail(
@@ -136,10 +139,10 @@ weir_status wi_draw_waxman_pairs(weir_diag *diag, const wi_flat *flat, weir_stre
             flat->prefix, flat->alpha, flat->prefix, flat->beta, expected_at_most(&g), flat->n);
     for (uint32_t a = 0; st == WEIR_OK && a < g.cells; a++)
         for (uint32_t b = a; b < g.cells && !sketch->no_memory; b++)
-            join_cells(&g, a, b, &stream, sketch);
+            join_cells(&g, a, b);
     free(g.first);
     free(g.node);
     if (st == WEIR_OK)
         st = wi_sketch_check(diag, sketch);
-    return st == WEIR_OK && flat->join ? wi_join_up(diag, &stream, sketch) : st;
+    return st == WEIR_OK && flat->join ? wi_join_up(diag, &g.stream, sketch) : st;
 }

@@ -60,6 +60,7 @@ typedef bool wi_may_take(const void *arg, uint32_t v, uint32_t u);
 
 /* `side` of the plane; nodes appear in rising order. False when memory is short; free in any case. */
 bool wi_sampler_init(wi_sampler *s, const wi_sketch *sketch, double plane, double reach);
+/* Free a sampler. */
 void wi_sampler_free(wi_sampler *s);
 /* The next node is there. */
 void wi_sampler_appear(wi_sampler *s, uint32_t v);
