@@ -58,7 +58,7 @@ typedef struct wi_gpu_adapt {
 void wi_gpu_adapt_init(wi_gpu_adapt *adapt, uint32_t n_entities, uint32_t lp_size, uint64_t cycle_events);
 
 /* So much was done in so much time with the present size. Returns whether `shift` has changed: entities must
- * be regrouped, and wi_gpu_adapt_moved told. */
+ * be regrouped, and wi_gpu_adapt_moved called. */
 int wi_gpu_adapt_measured(wi_gpu_adapt *adapt, uint64_t events, double wall_s);
 
 /* All events have been moved, to LPs of another size or to a larger pool, which took so long. */

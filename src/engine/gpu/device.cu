@@ -1,4 +1,4 @@
-/* Device memory, launches and moves of the GPU engine; see gpu/device.h. What is read back: gpu/read.cu. */
+/* Device memory, launches and moves of the GPU engine; see gpu/round/device.h. What is read back: gpu/read.cu. */
 #include "base/clock.h"
 #include "engine/gpu/memory/regions.cuh"
 #include "engine/gpu/memory/sizes.cuh"

@@ -371,10 +371,10 @@ template <class M> struct wi_gpu_launcher {
 #include "engine/gpu/batch/staged.cuh"
 
 /* The program of the model `name`, whose device code is the struct M; see weir/gpu_model.h. Of an M that is hot (pending
- * events from which on an LP is a warp's, gpu/hot.h) also bursts (whether a team may handle several events of it at once,
- * gpu/burst.cuh) and hottest (pending events, a power of two, from which on an LP that has nothing but bursts is the
+ * events from which on an LP is a warp's, gpu/round/hot.h) also bursts (whether a team may handle several events of it at once,
+ * gpu/round/burst.cuh) and hottest (pending events, a power of two, from which on an LP that has nothing but bursts is the
  * whole block's) as constants, and `static __device__ void ask_ahead(world, event)`, which prefetches what handle will
- * read. Such models are grouped too. Of an M with a lane loop, `lanes` (gpu/lanes.cuh). */
+ * read. Such models are grouped too. Of an M with a lane loop, `lanes` (gpu/round/lanes.cuh). */
 #define WEIR_GPU_PROGRAM(function, name, M)                                           \
     extern "C" const weir_gpu_program *function(void)                                 \
     {                                                                                 \

@@ -1,4 +1,4 @@
-/* What the host reads back from the GPU engine: records, states, counters, pending events; see gpu/device.h. */
+/* What the host reads back from the GPU engine: records, states, counters, pending events; see gpu/round/device.h. */
 #include "engine/gpu/memory/records.cuh"
 
 weir_status wi_gpu_device_records(weir_diag *diag, wi_gpu_device *d, unsigned char **records, uint32_t *n)

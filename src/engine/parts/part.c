@@ -1,4 +1,4 @@
-/* A part: its memory; see internal.h. */
+/* A part: its memory; see engine.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -115,7 +115,7 @@ typedef struct making {
     uint32_t failed; /* how many */
 } making;
 
-/* Threads have no messages in common: what fails is made again by one that has, which says why. */
+/* Threads share no messages: a run that fails here is made again by the calling thread, which leaves the message. */
 static void make_apart(void *user, uint32_t i)
 {
     making *m = user;
@@ -258,7 +258,7 @@ void wi_batch_keep_fault(wi_batch_run *run, const wi_gpu_fault *fault)
     weir_diag_free(own);
 }
 
-/* What the launch has done, run by run; *done: nobody is before the limit, *stuck: a full list of records. */
+/* Note what the launch has done, run by run; *done: no run is before its limit. */
 static weir_status note(weir_diag *diag, weir_batch *batch, const wi_gpu_run_report *reports,
                         const wi_gpu_fault_word *faults, int drain, int *done)
 {

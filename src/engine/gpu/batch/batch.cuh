@@ -4,7 +4,7 @@
  *   list     LPs with events in their run's window; sorted by the type of their first event
  *   handle   warps take LPs from the list; what they schedule goes to the block's outbox
  *   place    events of the outbox go to their LPs; regions that are full grow
- * LPs are single entities. What a thread does to an LP is gpu/round.h's, as in a single run.
+ * LPs are single entities. What a thread does to an LP is gpu/round/round.h's, as in a single run.
  */
 #ifndef WI_ENGINE_GPU_BATCH_BATCH_CUH
 #define WI_ENGINE_GPU_BATCH_BATCH_CUH
@@ -236,7 +236,7 @@ static __device__ void wi_gpu_group_work(const wi_gpu &g, const wi_gpu_groups &s
                              wi_gpu_block_of(l.types, event, M::payload), M::handle, b->end_ps[l.local], 0,
                              &b->out_count, blockIdx.x * g.out_room, M::payload);
                 if (WEIR_UNLIKELY(++events % WI_GPU_LP_EVENTS ==
-                                  0)) { /* nobody keeps the launch from ending */
+                                  0)) { /* no LP keeps the launch from ending */
                     l.w.stopped = 1;
                     atomicOr(&b->flags, (uint32_t)WI_GPU_PAUSED);
                 }

@@ -1,5 +1,5 @@
 /*
- * Many runs on one device, each at its own pace: what the kernel of gpu/batch.cuh works on beside wi_gpu, and the
+ * Many runs on one device, each at its own pace: what the kernel of gpu/batch/batch.cuh works on beside wi_gpu, and the
  * device side as plain C (gpu/batch/device.cu).
  *
  * A block of threads owns a group of runs that follow each other and advances them by rounds of its own: their

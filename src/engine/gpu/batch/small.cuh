@@ -1,5 +1,5 @@
 /*
- * The kernel that advances small runs, a block of threads a run: the steps of gpu/batch.cuh made short. A packet that
+ * The kernel that advances small runs, a block of threads a run: the steps of gpu/batch/batch.cuh made short. A packet that
  * five nodes answer is a chain of nine rounds with a handful of events in each, so what counts is how long one
  * round takes from end to end, not how many LPs it holds.
  *

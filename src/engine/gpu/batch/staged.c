@@ -1,5 +1,5 @@
 /*
- * Staged execution, the host's side; see gpu/staged.h. Each thread drives some of the runs with several stages in turn: it
+ * Staged execution, the host's side; see gpu/batch/staged.h. Each thread drives some of the runs with several stages in turn: it
  * waits for a stage's batch, takes back states and new events, collects the next batch (from each run its first event,
  * if that is independent of those of the run that are on their way) and sends it. An event is independent if no event on
  * its way is at the same entity, and it comes before anything that they may schedule for others.
@@ -312,11 +312,11 @@ static weir_status drive_all(weir_diag *diag, driver *drivers, uint32_t n)
     for (uint32_t t = started; t < n; t++) /* no more threads to be had */
         drive(&drivers[t]);
     for (uint32_t t = 0; t < n; t++) {
-        const size_t said = weir_diag_count(drivers[t].diag);
+        const size_t n_messages = weir_diag_count(drivers[t].diag);
         if (drivers[t].status != WEIR_OK && status == WEIR_OK)
-            status =
-                weir_fail(diag, drivers[t].status, "%s",
-                          said ? weir_diag_get(drivers[t].diag, said - 1)->text : "a batch of events failed");
+            status = weir_fail(diag, drivers[t].status, "%s",
+                               n_messages ? weir_diag_get(drivers[t].diag, n_messages - 1)->text
+                                          : "a batch of events failed");
     }
     return status;
 }

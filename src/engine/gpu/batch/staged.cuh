@@ -1,4 +1,4 @@
-/* The kernel of staged execution: a thread an event, on the copy that came with it. See gpu/staged.h. */
+/* The kernel of staged execution: a thread an event, on the copy that came with it. See gpu/batch/staged.h. */
 #ifndef WI_ENGINE_GPU_BATCH_STAGED_CUH
 #define WI_ENGINE_GPU_BATCH_STAGED_CUH
 

@@ -1,4 +1,4 @@
-/* What a simulation's arrays are to a device: shared by the GPU engine (gpu/gpu.c) and by batches (gpu/batch.c). In
+/* What a simulation's arrays are to a device: shared by the GPU engine (gpu/gpu.c) and by batches (gpu/batch/batch.c). In
  * builds with CUDA only. */
 #ifndef WI_ENGINE_GPU_HOST_HOST_H
 #define WI_ENGINE_GPU_HOST_HOST_H

@@ -1,6 +1,6 @@
 /*
  * What the GPU engine works on: plain data in device memory, or in host memory for unit tests. What it means
- * is told in gpu/round.h.
+ * is explained in gpu/round/round.h.
  */
 #ifndef WI_ENGINE_GPU_ROUND_DATA_H
 #define WI_ENGINE_GPU_ROUND_DATA_H
@@ -33,7 +33,7 @@ WEIR_STATIC_ASSERT(sizeof(wi_gpu_event) == 24, "slots are sized by this");
 /* Bytes of a slot for a model's largest payload: whole sectors. */
 #define WI_GPU_SLOT_BYTES(payload) ((((uint32_t)sizeof(wi_gpu_event) + (payload)) + 31u) / 32u * 32u)
 
-/* An LP's region in one word, so that one atomic addition both claims a slot and tells where the region is:
+/* An LP's region in one word, so that one atomic addition both claims a slot and finds the region:
  * events (or claims, while some are spilled) in the lower half; where the region begins, in units of 8 slots,
  * and the power of its size, in the upper half. */
 typedef uint64_t wi_gpu_lp;
@@ -83,7 +83,7 @@ enum {
     WI_GPU_LONG = 8     /* an LP has stopped at WI_GPU_LP_EVENTS */
 };
 /* Events of a round after which a thread lets go of its LP, and the launch ends with that round: one LP that
- * goes on for ever inside its window keeps nobody from stopping the run. A power of two. */
+ * goes on for ever inside its window does not keep the run from stopping. A power of two. */
 enum { WI_GPU_LP_EVENTS = 1 << 16 };
 
 /* Where time goes: finding LPs with something to do, handling, inserting, growing, waiting at barriers. */
@@ -110,7 +110,7 @@ typedef struct wi_gpu_spill {
 } wi_gpu_spill;
 
 /* When one of an LP's due events comes, and in which slot of its region it lies; gap: an empty slot, one of a
- * list of its own. See gpu/hot.h. */
+ * list of its own. See gpu/round/hot.h. */
 typedef struct wi_gpu_entry {
     weir_time time_ps;
     uint32_t slot, gap;

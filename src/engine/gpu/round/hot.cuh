@@ -1,5 +1,5 @@
 /*
- * Part of the GPU engine's kernels: teams that work on hot LPs (gpu/hot.h). The hottest, where bursts are all
+ * Part of the GPU engine's kernels: teams that work on hot LPs (gpu/round/hot.h). The hottest, where bursts are all
  * that they have to do, are the whole block's, one after the other; then each warp takes one of the rest.
  */
 #ifndef WI_ENGINE_GPU_ROUND_HOT_CUH

@@ -2,7 +2,7 @@
  * LPs with many pending events: the port of a busy link has thousands of packets on their way. A lane that
  * seeks the first eight due events of such an LP again and again takes time with the square of their number.
  * So a team works on it together: it lists what is due, sorts it, and asks for what the next events will
- * need, while one thread handles them in their order, or all handle bursts (gpu/burst.cuh). Then all close
+ * need, while one thread handles them in their order, or all handle bursts (gpu/round/burst.cuh). Then all close
  * the gaps.
  *
  * Functions are called by all of a team with the same arguments, unless they say otherwise.

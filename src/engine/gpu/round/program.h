@@ -18,7 +18,7 @@ typedef struct weir_gpu_program {
     const char *model;
     uint32_t payload_bytes, max_events, max_records, record_bytes;
     uint32_t threads; /* a block */
-    int hot;          /* LPs may have very many events: see gpu/hot.h */
+    int hot;          /* LPs may have very many events: see gpu/round/hot.h */
     /* Blocks of `threads` that are resident at once on one multiprocessor. */
     int (*blocks_per_sm)(int threads, int *blocks);
     /* One cooperative launch that goes on by itself until max_rounds, the limits of all runs, or a flag of
@@ -31,7 +31,7 @@ typedef struct weir_gpu_program {
     int (*batch)(const wi_gpu *g, const struct wi_gpu_groups *groups, const wi_gpu_launch *launch);
     int grouped; /* several event types */
     int laned;   /* some have a lane loop */
-    /* n events that came with their states (gpu/staged.h); types: [runs][types]. */
+    /* n events that came with their states (gpu/batch/staged.h); types: [runs][types]. */
     int (*staged)(const wi_gpu *g, const wi_gpu_type *types, unsigned char *items,
                   const struct wi_gpu_item_layout *layout, uint32_t n, void *stream);
 } weir_gpu_program;
