@@ -212,6 +212,7 @@ void wi_net_free_world(wi_net *net);
 /* Another world, malloc'ed, takes the place of the network's. */
 void wi_net_put_world(wi_net *net, unsigned char *world);
 
+/* The network's world. */
 static inline const net_world *wi_net_world(const wi_net *net)
 {
     return (const net_world *)(const void *)net->world;

@@ -38,6 +38,7 @@ typedef struct wi_building {
     uint32_t *queue_table; /* [2 * queues_room] numbers by their settings' hash; NET_NONE: free */
 } wi_building;
 
+/* Whether a class is of requests. */
 static inline bool wi_is_request(const wi_building *b, uint32_t cls)
 {
     return (b->plan->classes[cls].params.flags & NET_CLASS_REQUEST) != 0;

@@ -10,6 +10,7 @@
 
 enum { NET_AIMD_L = 8 };
 
+/* Open the window by what is acknowledged, at most L segments. */
 WEIR_FN void net_aimd_slow_start(net_tx *tx, const net_class *c, uint32_t acked)
 {
     const uint32_t most = NET_AIMD_L * c->mss_bytes;

@@ -38,6 +38,7 @@ typedef struct net_bbr {
 
 enum { net_bbr_traits = NET_CLASS_PACED | NET_CLASS_OWN };
 
+/* Enter a state, with its gains. */
 WEIR_FN void net_bbr_enter(net_bbr *s, uint8_t mode)
 {
     s->mode = mode;
@@ -62,6 +63,7 @@ WEIR_FN void net_bbr_init(net_bbr *s, net_tx *tx, const net_class *c)
     net_bbr_enter(s, NET_BBR_STARTUP);
 }
 
+/* BtlBw RTprop, bytes. */
 WEIR_FN double net_bbr_bdp(const net_bbr *s)
 {
     return s->bw.value[0] * 1e-12 * (double)s->rtprop_ps;
@@ -77,6 +79,7 @@ WEIR_FN uint32_t net_bbr_inflight(const net_bbr *s, const net_class *c, double g
     return want < 1e9 ? (uint32_t)want : 1000000000u;
 }
 
+/* Begin a phase of probe_bw. */
 WEIR_FN void net_bbr_phase(net_bbr *s, weir_time now_ps, uint32_t phase)
 {
     s->cycle_at_ps = now_ps;
@@ -128,6 +131,7 @@ WEIR_FN void net_bbr_check_full(net_bbr *s, const net_rate_sample *r)
         s->filled = (uint8_t)net_bbr_stops_growing(s->bw.value[0], &s->full_bw, &s->full_count);
 }
 
+/* Save the window to come back to. */
 WEIR_FN void net_bbr_save(net_bbr *s, const net_tx *tx)
 {
     s->prior_cwnd = net_bbr_saved_cwnd(tx, s->prior_cwnd, s->mode == NET_BBR_PROBE_RTT);

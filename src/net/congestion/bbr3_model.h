@@ -41,6 +41,7 @@ typedef struct net_bbr3 {
     uint8_t samples, probe_round_done, was, in_recovery_rounds;
 } net_bbr3;
 
+/* Drop the short-term bounds. */
 WEIR_FN void net_bbr3_reset_short(net_bbr3 *s)
 {
     s->bw_short = s->inflight_short = NET_BBR3_NONE;
@@ -68,6 +69,7 @@ WEIR_FN void net_bbr3_init(net_bbr3 *s, net_tx *tx, const net_class *c)
     s->was = NET_TX_OPEN;
 }
 
+/* The state's pacing gain. */
 WEIR_FN double net_bbr3_pacing_gain(const net_bbr3 *s)
 {
     return s->state == NET_BBR3_STARTUP ? NET_BBR3_STARTUP_GAIN
@@ -77,11 +79,13 @@ WEIR_FN double net_bbr3_pacing_gain(const net_bbr3 *s)
                                         : 1.0;
 }
 
+/* The state's window gain. */
 WEIR_FN double net_bbr3_cwnd_gain(const net_bbr3 *s)
 {
     return s->state == NET_BBR3_UP ? 2.25 : s->state == NET_BBR3_PROBE_RTT ? 0.5 : 2.0;
 }
 
+/* max_bw, of this cycle and the last. */
 WEIR_FN double net_bbr3_largest(const net_bbr3 *s)
 {
     return s->max_bw[0] > s->max_bw[1] ? s->max_bw[0] : s->max_bw[1];
@@ -98,6 +102,7 @@ WEIR_FN double net_bbr3_inflight(const net_bbr3 *s, const net_class *c, double b
     return s->state == NET_BBR3_UP ? cap + 2.0 * mss : cap;
 }
 
+/* inflight_longterm, less some headroom for other flows. */
 WEIR_FN double net_bbr3_headroom(const net_bbr3 *s, const net_class *c)
 {
     const double mss = (double)c->mss_bytes, share = NET_BBR3_HEADROOM * s->inflight_long;
@@ -107,28 +112,33 @@ WEIR_FN double net_bbr3_headroom(const net_bbr3 *s, const net_class *c)
     return left > NET_BBR_LEAST * mss ? left : NET_BBR_LEAST * mss;
 }
 
+/* The window, or the BDP if that is less. */
 WEIR_FN double net_bbr3_target(const net_bbr3 *s, const net_tx *tx)
 {
     const double bdp = s->bw * 1e-12 * (double)s->min_rtt_ps;
     return bdp < (double)tx->cwnd ? bdp : (double)tx->cwnd;
 }
 
+/* Begin a round trip. */
 WEIR_FN void net_bbr3_start_round(net_bbr3 *s)
 {
     s->next_round = s->rate.delivered;
 }
 
+/* Watch anew for the pipe to be full. */
 WEIR_FN void net_bbr3_reset_full(net_bbr3 *s)
 {
     s->full_bw = 0.0;
     s->full_count = s->full_now = 0;
 }
 
+/* Whether the state probes for more rate. */
 WEIR_FN int net_bbr3_probing(const net_bbr3 *s)
 {
     return s->state == NET_BBR3_STARTUP || s->state == NET_BBR3_REFILL || s->state == NET_BBR3_UP;
 }
 
+/* Whether the state is one of ProbeBW. */
 WEIR_FN int net_bbr3_in_probe_bw(const net_bbr3 *s)
 {
     return s->state >= NET_BBR3_DOWN && s->state <= NET_BBR3_UP;

@@ -19,6 +19,7 @@ WEIR_FN void net_bbr3_down(net_bbr3 *s, const net_tx *tx, weir_time now_ps)
     s->state = NET_BBR3_DOWN;
 }
 
+/* Begin REFILL. */
 WEIR_FN void net_bbr3_refill(net_bbr3 *s)
 {
     net_bbr3_reset_short(s);
@@ -29,6 +30,7 @@ WEIR_FN void net_bbr3_refill(net_bbr3 *s)
     s->state = NET_BBR3_REFILL;
 }
 
+/* Double the growth of the long-term bound. */
 WEIR_FN void net_bbr3_slope(net_bbr3 *s, const net_tx *tx, const net_class *c)
 {
     const double growth = (double)c->mss_bytes * (double)(UINT64_C(1) << s->up_rounds),
@@ -37,6 +39,7 @@ WEIR_FN void net_bbr3_slope(net_bbr3 *s, const net_tx *tx, const net_class *c)
     s->up_per = cwnd / growth > 1.0 ? cwnd / growth : 1.0;
 }
 
+/* Begin UP. */
 WEIR_FN void net_bbr3_up(net_bbr3 *s, const net_tx *tx, const net_class *c, double rate)
 {
     s->ack_phase = NET_BBR3_STARTING;
@@ -134,11 +137,13 @@ WEIR_FN void net_bbr3_too_high(net_bbr3 *s, const net_tx *tx, const net_rate_sam
 
 /* ---- ProbeRTT ---- */
 
+/* Save the window to come back to. */
 WEIR_FN void net_bbr3_save(net_bbr3 *s, const net_tx *tx)
 {
     s->prior_cwnd = net_bbr_saved_cwnd(tx, s->prior_cwnd, s->state == NET_BBR3_PROBE_RTT);
 }
 
+/* Begin or end ProbeRTT. */
 WEIR_FN void net_bbr3_probe_rtt(net_bbr3 *s, net_tx *tx, const net_class *c, weir_time now_ps, uint32_t pipe,
                                 int due)
 {

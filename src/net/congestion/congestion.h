@@ -67,6 +67,7 @@ enum net_congestion {
 #define NET_CC_WORDS(name) \
     (sizeof(name) <= sizeof(uint64_t[2]) ? 0u : (uint32_t)((sizeof(name) + 7u) / sizeof(uint64_t)))
 
+/* Words of a control's state beside the window. */
 WEIR_FN uint32_t net_cc_words(uint32_t congestion)
 {
     switch (congestion) {

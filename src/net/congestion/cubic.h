@@ -60,6 +60,7 @@ WEIR_FN double net_cubic_window(const net_cubic_epoch *e, double t_s)
     return NET_CUBIC_C * d * d * d + e->w_max;
 }
 
+/* Begin an epoch at a window of cwnd segments. */
 WEIR_FN void net_cubic_begin(net_cubic *s, weir_time now_ps, double cwnd)
 {
     s->now.start_ps = now_ps;

@@ -83,6 +83,7 @@ WEIR_FN void net_dcqcn_catch_up(net_dcqcn *s, const net_dcqcn_params *a, weir_ti
     s->timer_ps = s->timer_ps > now_ps ? s->timer_ps : now_ps + a->timer_ps;
 }
 
+/* Cut the rate for a congestion notification. */
 WEIR_FN void net_dcqcn_notified(net_dcqcn *s, const net_dcqcn_params *a, weir_time now_ps)
 {
     s->target = s->current;

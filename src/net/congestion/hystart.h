@@ -24,6 +24,7 @@ typedef struct net_hystart {
     uint32_t quarters; /* bytes that CSS still owes: a remainder of NET_HYSTART_DIVISOR */
 } net_hystart;
 
+/* Begin, or leave slow start as it is. */
 WEIR_FN void net_hystart_init(net_hystart *h, int on)
 {
     h->window_end = h->quarters = 0;
@@ -41,6 +42,7 @@ WEIR_FN uint32_t net_hystart_threshold(const net_hystart *h)
     return eighth < least ? least : eighth > most ? most : eighth;
 }
 
+/* Begin a round; after five of CSS slow start ends. */
 WEIR_FN void net_hystart_round(net_hystart *h, net_tx *tx)
 {
     if (h->phase == NET_HYSTART_CSS && ++h->rounds >= NET_HYSTART_ROUNDS) {

@@ -56,6 +56,7 @@ WEIR_FN void net_ledbat_sample(net_ledbat *s, weir_time now_ps, weir_time rtt_ps
     s->current[s->n++ % NET_LEDBAT_CURRENT] = rtt;
 }
 
+/* The least of n samples. */
 WEIR_FN uint32_t net_ledbat_least(const uint32_t *of, uint32_t n)
 {
     uint32_t least = UINT32_MAX;
@@ -64,6 +65,7 @@ WEIR_FN uint32_t net_ledbat_least(const uint32_t *of, uint32_t n)
     return least;
 }
 
+/* The queuing delay, by the filters. */
 WEIR_FN weir_time net_ledbat_queueing_ps(const net_ledbat *s)
 {
     const uint32_t base = net_ledbat_least(s->base, NET_LEDBAT_BASE);

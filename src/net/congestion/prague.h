@@ -36,11 +36,13 @@ WEIR_FN void net_prague_init(net_prague *s, net_tx *tx, const net_class *c)
     s->acked = s->marked = 0;
 }
 
+/* R, which is at least 25 ms. */
 WEIR_FN weir_time net_prague_rtt(const net_tx *tx)
 {
     return tx->srtt_ps > NET_PRAGUE_RTT_PS ? tx->srtt_ps : NET_PRAGUE_RTT_PS;
 }
 
+/* Count what an ACK acknowledges; once in R move alpha. */
 WEIR_FN void net_prague_watch(net_prague *s, const net_tx *tx, const net_cc_event *e)
 {
     if (s->round_ps == 0)

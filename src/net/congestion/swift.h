@@ -51,6 +51,7 @@ WEIR_FN double net_swift_target_ps(const net_swift_params *a, double cwnd)
     return (double)a->target_ps + more;
 }
 
+/* Bound the window, and set the sender's. */
 WEIR_FN void net_swift_set(net_swift *s, net_tx *tx, const net_class *c)
 {
     const double mss = (double)c->mss_bytes, most = (double)c->window_bytes / mss;

@@ -25,6 +25,7 @@ typedef struct net_ack_format {
     uint32_t unit, low_bits; /* the time: 2^unit ps, and how many of its bits go to the first word */
 } net_ack_format;
 
+/* The format of a class's ACKs. */
 WEIR_FN net_ack_format net_ack_format_of(const net_class *c)
 {
     net_ack_format f;
@@ -37,6 +38,7 @@ WEIR_FN net_ack_format net_ack_format_of(const net_class *c)
     return f;
 }
 
+/* The bits of the echoed time. */
 WEIR_FN uint64_t net_ack_time_mask(const net_ack_format *f)
 {
     return (UINT64_C(1) << (128u - f->blocks * 2u * f->bits)) - 1u;

@@ -27,6 +27,7 @@ typedef struct net_cc_event {
     uint8_t pad;
 } net_cc_event;
 
+/* An event of nothing acknowledged. */
 WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, uint32_t flight)
 {
     net_cc_event e;

@@ -39,6 +39,7 @@ typedef struct net_rate_sample {
     int known;                /* prior_delivered is of this ACK */
 } net_rate_sample;
 
+/* Begin without marks. */
 WEIR_FN void net_rate_init(net_rate *r)
 {
     r->delivered = r->limited_to = 0;
@@ -46,6 +47,7 @@ WEIR_FN void net_rate_init(net_rate *r)
     r->head = r->n = 0;
 }
 
+/* Put a mark behind the others. */
 WEIR_FN void net_rate_put(net_rate *r, weir_time at_ps, weir_time delivered_ps)
 {
     net_rate_mark *m = &r->mark[r->head];
@@ -134,6 +136,7 @@ typedef struct net_max {
     uint32_t at[3];
 } net_max;
 
+/* Let one sample stand for all three. */
 WEIR_FN void net_max_reset(net_max *m, double value, uint32_t at)
 {
     for (int i = 0; i < 3; i++) {
@@ -142,12 +145,14 @@ WEIR_FN void net_max_reset(net_max *m, double value, uint32_t at)
     }
 }
 
+/* Set one of the three samples. */
 WEIR_FN void net_max_set(net_max *m, int i, double value, uint32_t at)
 {
     m->value[i] = value;
     m->at[i] = at;
 }
 
+/* Add a sample of round `at`. */
 WEIR_FN void net_max_update(net_max *m, double value, uint32_t at, uint32_t window)
 {
     if (value >= m->value[0] || at - m->at[2] > window) {

@@ -9,11 +9,13 @@
 
 #include "weir/time.h"
 
+/* Whether a sequence number is before another. */
 WEIR_FN bool net_seq_before(uint32_t a, uint32_t b)
 {
     return (int32_t)(a - b) < 0;
 }
 
+/* The later of two sequence numbers. */
 WEIR_FN uint32_t net_seq_max(uint32_t a, uint32_t b)
 {
     return net_seq_before(a, b) ? b : a;

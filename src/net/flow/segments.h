@@ -19,6 +19,7 @@ typedef struct net_map {
     uint32_t base; /* bit of segment 0, below 64 * words */
 } net_map;
 
+/* How many bits are set. */
 WEIR_FN uint32_t net_bits_count(uint64_t x)
 {
 #if WEIR_ON_DEVICE
@@ -43,6 +44,7 @@ WEIR_FN uint32_t net_bits_first(uint64_t x)
 #endif
 }
 
+/* Number of the highest bit that is set. */
 WEIR_FN uint32_t net_bits_last(uint64_t x)
 {
 #if WEIR_ON_DEVICE
@@ -75,6 +77,7 @@ WEIR_FN uint32_t net_map_chunk(const net_map *m, uint32_t from, uint32_t to, uin
     return n;
 }
 
+/* Whether segment k is set. */
 WEIR_FN bool net_map_test(const net_map *m, uint32_t k)
 {
     const uint32_t at = net_map_place(m, k);

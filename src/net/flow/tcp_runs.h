@@ -30,6 +30,7 @@ typedef struct net_runs {
     net_sent_run *run;
 } net_runs;
 
+/* A time in units of 2^16 ps. */
 WEIR_FN uint32_t net_rack_units(weir_time ps)
 {
     return (uint32_t)((uint64_t)ps >> NET_RACK_UNIT_BITS);
@@ -41,6 +42,7 @@ WEIR_FN bool net_rack_after(uint32_t sent_a, uint32_t end_a, uint32_t sent_b, ui
     return net_seq_before(sent_b, sent_a) || (sent_a == sent_b && net_seq_before(end_b, end_a));
 }
 
+/* A sender's runs. */
 WEIR_FN net_runs net_runs_of(const weir_ctx *ctx, const net_tx *tx, const net_class *c)
 {
     net_runs runs;
@@ -49,6 +51,7 @@ WEIR_FN net_runs net_runs_of(const weir_ctx *ctx, const net_tx *tx, const net_cl
     return runs;
 }
 
+/* Whether run i was sent again. */
 WEIR_FN bool net_run_again(const net_tx *tx, uint32_t i)
 {
     return ((tx->runs_again >> i) & 1) != 0;
@@ -101,6 +104,7 @@ WEIR_FN uint32_t net_runs_now(const weir_ctx *ctx, net_tx *tx, int again)
     return tx->runs_now;
 }
 
+/* Remove n runs from number i on. */
 WEIR_FN void net_runs_drop(net_tx *tx, net_runs *runs, uint32_t at, uint32_t n)
 {
     for (uint32_t i = at; i + n < tx->n_runs; i++)
@@ -110,6 +114,7 @@ WEIR_FN void net_runs_drop(net_tx *tx, net_runs *runs, uint32_t at, uint32_t n)
     tx->n_runs = (uint8_t)(tx->n_runs - n);
 }
 
+/* Insert a run as number i. */
 WEIR_FN void net_runs_insert(net_tx *tx, net_runs *runs, uint32_t at, uint32_t from, uint32_t sent, int again)
 {
     for (uint32_t i = tx->n_runs; i > at; i--)

@@ -36,11 +36,13 @@ WEIR_FN uint32_t net_tcp_segments(const net_class *c, uint32_t bytes)
     return bytes <= c->mss_bytes ? 1u : (bytes + c->mss_bytes - 1u) / c->mss_bytes;
 }
 
+/* Where segment k begins. */
 WEIR_FN uint32_t net_tcp_seq_of(const net_tx *tx, const net_class *c, uint32_t k)
 {
     return tx->una + k * c->mss_bytes;
 }
 
+/* Bytes of segment k. */
 WEIR_FN uint32_t net_tcp_length_of(const net_tx *tx, const net_class *c, uint32_t k)
 {
     const uint32_t rest = tx->nxt - net_tcp_seq_of(tx, c, k);

@@ -31,6 +31,7 @@ WEIR_FN void net_timer_arm(weir_ctx *ctx, uint16_t type, uint32_t index, weir_ti
     *pending_ps = at_ps;
 }
 
+/* The retransmission timeout, backed off. */
 WEIR_FN weir_time net_tcp_rto(const net_tx *tx, const net_class *c)
 {
     weir_time rto = NET_RTO_INITIAL_PS;
@@ -54,6 +55,7 @@ WEIR_FN void net_tcp_arm_alarm(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_ti
         net_timer_arm(ctx, NET_EV_TX_TIMER, flow, at_ps, &tx->timer_at_ps);
 }
 
+/* Start the retransmission timer. */
 WEIR_FN void net_tcp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow)
 {
     tx->rto_at_ps = weir_now(ctx) + net_tcp_rto(tx, c);

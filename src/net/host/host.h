@@ -58,6 +58,7 @@ WEIR_FN uint32_t net_rx_hash(const net_world *w, uint32_t flow, uint32_t dst)
     return begin + (uint32_t)(((uint64_t)(flow * 0x9e3779b1u) * (end - begin)) >> 32);
 }
 
+/* A generator's flow arrives: begin it if a slot is free. */
 WEIR_FN void net_host_arrival(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const net_view h = net_host_view(ctx, state);
@@ -135,6 +136,7 @@ WEIR_FN void net_host_send(weir_ctx *ctx, void *state, const weir_event *event)
         net_tcp_output(ctx, &h, tx, c, flow, 0);
 }
 
+/* A sender's timer is due. */
 WEIR_FN void net_host_tx_timer(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const net_view h = net_host_view(ctx, state);
@@ -147,6 +149,7 @@ WEIR_FN void net_host_tx_timer(weir_ctx *ctx, void *state, const weir_event *eve
         net_tcp_on_timer(ctx, &h, tx, c, flow);
 }
 
+/* A receiver's timer is due. */
 WEIR_FN void net_host_rx_timer(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const net_view h = net_host_view(ctx, state);
@@ -296,6 +299,7 @@ WEIR_FN_APART void net_handle_rare(weir_ctx *ctx, void *state, const weir_event 
     }
 }
 
+/* Handle any event. */
 WEIR_FN void net_handle(weir_ctx *ctx, void *state, const weir_event *event)
 {
     switch (event->type) {

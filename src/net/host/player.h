@@ -70,6 +70,7 @@ typedef struct net_player {
 /* Words of a player in a pool of them. */
 #define NET_PLAYER_WORDS ((uint32_t)((sizeof(net_player) + 7u) / 8u))
 
+/* Begin with an empty buffer. */
 WEIR_FN void net_player_begin(net_player *p, weir_time now_ps)
 {
     p->start_ps = p->seen_ps = now_ps;
@@ -152,6 +153,7 @@ WEIR_FN double net_player_throughput_bps(const net_player *p)
     return sum > 0.0 ? 1e12 * (double)p->n / sum : 0.0;
 }
 
+/* The rung by the throughput. */
 WEIR_FN uint32_t net_player_by_throughput(const net_player *p, const net_video *v)
 {
     const double most_bps = v->safety * net_player_throughput_bps(p);

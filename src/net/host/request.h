@@ -24,6 +24,7 @@ WEIR_FN net_player *net_player_of(weir_ctx *ctx, const net_world *w, const net_c
     return p;
 }
 
+/* The video of a class. */
 WEIR_FN const net_video *net_video_of(const net_world *w, const net_class *c)
 {
     return (const net_video *)net_at(w, c->own);

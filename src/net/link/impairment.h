@@ -80,6 +80,7 @@ WEIR_FN bool net_burst_loses(const net_impairment *m, net_impaired *s, weir_stre
     return loses < (s->burst == NET_BURST_BAD ? m->bad : m->good);
 }
 
+/* Draw a jitter, ps. */
 WEIR_FN weir_time net_jitter_sample(const net_impairment *m, weir_stream *random)
 {
     return weir_dist_sample_integer(&m->jitter, (const unsigned char *)0, random, 0, NET_JITTER_MAX_PS);

@@ -43,6 +43,7 @@ typedef struct net_trace_time {
     weir_time rest_ps;
 } net_trace_time;
 
+/* Split a time into passes of the trace and the rest. */
 WEIR_FN net_trace_time net_trace_split(const net_trace *t, weir_time at_ps)
 {
     net_trace_time x;

@@ -74,6 +74,7 @@ typedef struct net_arrival {
     uint64_t *own; /* [own_words] of the queue: a state larger than net_queue_state; has been touched */
 } net_arrival;
 
+/* The backlog that a packet finds, bytes. */
 WEIR_FN double net_backlog_bytes(const net_queue *q, const net_arrival *a)
 {
     return (double)a->backlog_ps * q->bytes_per_ps;

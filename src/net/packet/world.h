@@ -228,11 +228,13 @@ typedef struct net_world {
     weir_time meter_ps;  /* over which ports measure their load (port/meter.h); 0: none does */
 } net_world;
 
+/* The world of a handler. */
 WEIR_FN const net_world *net_world_of(const weir_ctx *ctx)
 {
     return (const net_world *)(const void *)ctx->world;
 }
 
+/* What stands at an offset. */
 WEIR_FN const void *net_at(const net_world *w, uint64_t offset)
 {
     return (const unsigned char *)w + offset;
@@ -240,16 +242,19 @@ WEIR_FN const void *net_at(const net_world *w, uint64_t offset)
 
 #define NET_ARRAY(w, type, field) ((const type *)net_at((w), (w)->field))
 
+/* The link of a router's port. */
 WEIR_FN const net_link *net_port_link(const net_world *w, uint32_t entity)
 {
     return NET_ARRAY(w, net_link, links) + (entity - w->n_hosts);
 }
 
+/* A class by number. */
 WEIR_FN const net_class *net_class_at(const net_world *w, uint32_t cls)
 {
     return NET_ARRAY(w, net_class, classes) + cls;
 }
 
+/* The class of a flow. */
 WEIR_FN const net_class *net_class_of_flow(const net_world *w, uint32_t flow)
 {
     return net_class_at(w, NET_ARRAY(w, uint16_t, tx_class)[flow]);
@@ -274,11 +279,13 @@ WEIR_FN uint32_t net_dst_of_ack(const net_world *w, uint32_t sender, uint32_t nu
     return w->ecmp ? number : sender;
 }
 
+/* Count one more of a flow (NET_COUNT_DROPPED ...). */
 WEIR_FN void net_count_flow(weir_ctx *ctx, uint32_t flow, int what)
 {
     weir_count(ctx, (uint64_t)flow * NET_FLOW_COUNTERS + (uint64_t)what, 1);
 }
 
+/* Add to a counter of a class (NET_COUNT_OLD_SENT ...). */
 WEIR_FN void net_count_class(weir_ctx *ctx, const net_world *w, uint32_t cls, int what, int64_t delta)
 {
     weir_count(ctx, w->c_class + (uint64_t)cls * NET_CLASS_COUNTERS + (uint64_t)what, delta);

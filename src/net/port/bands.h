@@ -22,6 +22,7 @@ typedef struct net_band {
     uint32_t paused; /* by the neighbour, until it releases it (switch/pfc.h) */
 } net_band;
 
+/* The band of the packet in a slot, touched. */
 WEIR_FN net_band *net_band_of(const net_room *r, uint32_t slot)
 {
     net_band *b = (net_band *)r->own + ((net_room_slot(r, slot)->tag >> 3) & (NET_BANDS - 1u));
@@ -46,6 +47,7 @@ WEIR_FN bool net_band_push(net_room *r, net_band *b, uint32_t slot)
     return true;
 }
 
+/* Take the first packet of a band. */
 WEIR_FN uint32_t net_band_pop(net_room *r, net_band *b)
 {
     weir_touch(r->ctx, b, sizeof *b);

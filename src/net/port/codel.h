@@ -34,6 +34,7 @@ typedef struct net_codel {
     uint32_t dropping, reserved;
 } net_codel;
 
+/* When the next packet is dropped. */
 WEIR_FN weir_time net_codel_control_law(weir_time from_ps, weir_time interval_ps, uint32_t count)
 {
     return from_ps + (weir_time)((double)interval_ps / sqrt((double)count));

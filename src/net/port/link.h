@@ -32,6 +32,7 @@ WEIR_FN const net_impairment *net_impairment_at(const net_world *w, uint32_t ent
     return NET_ARRAY(w, net_impairment, impairments) + NET_ARRAY(w, uint32_t, impairment_of)[entity];
 }
 
+/* The trace that an impaired link follows, or null. */
 WEIR_FN const net_trace *net_trace_at(const net_world *w, uint32_t entity)
 {
     const uint64_t trace = net_impairment_at(w, entity)->trace;

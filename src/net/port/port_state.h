@@ -68,6 +68,7 @@ WEIR_FN net_view net_port_view(const weir_ctx *ctx, void *state)
     return v;
 }
 
+/* The settings of a port's queue. */
 WEIR_FN const net_queue *net_queue_of(const net_view *v)
 {
     return NET_ARRAY(v->w, net_queue, queues) + v->link->queue;
@@ -107,6 +108,7 @@ WEIR_FN uint32_t net_ring_clean(net_port *port, net_ring ring, weir_time now_ps)
     return port->ring_count;
 }
 
+/* Add the departure time of a packet. */
 WEIR_FN void net_ring_add(weir_ctx *ctx, net_port *port, net_ring ring, weir_time leaves_ps)
 {
     uint32_t i = port->ring_head + port->ring_count;

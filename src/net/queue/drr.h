@@ -19,6 +19,7 @@ typedef struct net_drr {
     uint32_t head, tail; /* bands whose turn comes, from 1 */
 } net_drr;
 
+/* A band's credit a round, bytes. */
 WEIR_FN int32_t net_drr_quantum(const net_queue *q, uint32_t band)
 {
     const net_drr_params *const p = NET_QUEUE_PARAMS(drr, q);

@@ -36,6 +36,7 @@ typedef struct net_dualpi2 {
     int64_t credit; /* of the classic queue: its turn where it is above 0 */
 } net_dualpi2;
 
+/* The delay of the packet at the head of a list. */
 WEIR_FN weir_time net_dualpi2_delay(const net_room *r, const net_list *list, weir_time at_ps)
 {
     if (list->head == 0)
@@ -44,6 +45,7 @@ WEIR_FN weir_time net_dualpi2_delay(const net_room *r, const net_list *list, wei
     return delay_ps > 0 ? delay_ps : 0;
 }
 
+/* Update the base probability by a delay. */
 WEIR_FN void net_dualpi2_update(const net_dualpi2_params *p, net_dualpi2 *s, weir_time delay_ps)
 {
     s->p += p->alpha * ((double)(delay_ps - p->target_ps) * 1e-12) +

@@ -50,6 +50,7 @@ typedef struct net_fq {
     net_fq_flow *flows;
 } net_fq;
 
+/* The queues of a store. */
 WEIR_FN net_fq net_fq_of(net_room *r)
 {
     net_fq fq;
@@ -60,6 +61,7 @@ WEIR_FN net_fq net_fq_of(net_room *r)
     return fq;
 }
 
+/* A queue by number, touched. */
 WEIR_FN net_fq_flow *net_fq_flow_at(const net_fq *fq, uint32_t number)
 {
     net_fq_flow *flow = fq->flows + (number - 1u);
@@ -67,6 +69,7 @@ WEIR_FN net_fq_flow *net_fq_flow_at(const net_fq *fq, uint32_t number)
     return flow;
 }
 
+/* Append a queue to a list of them. */
 WEIR_FN void net_fq_append(const net_fq *fq, net_fq_line *line, uint32_t number)
 {
     if (line->tail) {
@@ -79,6 +82,7 @@ WEIR_FN void net_fq_append(const net_fq *fq, net_fq_line *line, uint32_t number)
     line->tail = number;
 }
 
+/* Remove the first queue of a list. */
 WEIR_FN void net_fq_remove_first(net_fq_line *line, net_fq_flow *first)
 {
     line->head = first->next;

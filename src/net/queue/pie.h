@@ -45,6 +45,7 @@ WEIR_FN double net_pie_scale(double p)
                          : 1.0;
 }
 
+/* Update the drop probability by a delay. */
 WEIR_FN void net_pie_update(const net_pie_params *p, net_pie *s, weir_time delay_ps)
 {
     double step = p->alpha * ((double)(delay_ps - p->target_ps) * 1e-12) +
@@ -76,12 +77,14 @@ WEIR_FN void net_pie_catch_up(const net_pie_params *p, net_pie *s, const net_arr
     }
 }
 
+/* Whether a packet is safe from early drops. */
 WEIR_FN bool net_pie_spares(const net_queue *q, net_pie *s, const net_arrival *a)
 {
     return s->burst_ps > 0 || (s->delay_ps < NET_QUEUE_PARAMS(pie, q)->target_ps / 2 && s->p < 0.2) ||
            net_backlog_bytes(q, a) <= 2.0 * q->mean_packet_bytes;
 }
 
+/* Whether a packet is dropped, or marked, by chance. */
 WEIR_FN bool net_pie_drops(const net_pie_params *p, net_pie *s, weir_stream *random)
 {
     if (p->derandomize) {

@@ -55,6 +55,7 @@ WEIR_FN double net_red_spread(const net_red_params *p, double p_b, int32_t count
     return p_b;
 }
 
+/* The average queue as a packet arrives. */
 WEIR_FN double net_red_average(const net_queue *q, double average, const net_arrival *a)
 {
     const net_red_params *const p = NET_QUEUE_PARAMS(red, q);

@@ -22,11 +22,13 @@ typedef struct net_trim {
     uint32_t turns;   /* of headers, since the last packet of data */
 } net_trim;
 
+/* Whether a packet may be cut. */
 WEIR_FN bool net_trim_may(const net_packet *p)
 {
     return (p->flags & (NET_ACK | NET_UDP | NET_ECT | NET_TRIMS)) == NET_TRIMS && p->bytes > NET_HEADER_TCP;
 }
 
+/* Append a header or an ACK, or drop it. */
 WEIR_FN void net_trim_push_header(net_room *r, net_trim *s, uint32_t slot)
 {
     if (s->headers.bytes + net_room_slot(r, slot)->packet.bytes > NET_QUEUE_PARAMS(trim, r->q)->headers_bytes)

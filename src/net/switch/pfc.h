@@ -56,6 +56,7 @@ typedef struct net_pfc {
     double pool; /* bytes of the memory without all headroom */
 } net_pfc;
 
+/* Open the switch that handles an event. */
 WEIR_FN net_pfc net_pfc_of(weir_ctx *ctx, weir_stream *random)
 {
     net_pfc s;
@@ -142,6 +143,7 @@ WEIR_FN void net_pfc_release(net_pfc *s, uint32_t i, uint32_t priority, uint32_t
         in->wanted &= (uint8_t)~bit;
 }
 
+/* Count one more for each priority of a mask. */
 WEIR_FN void net_pfc_count(weir_ctx *ctx, const net_world *w, uint32_t entity, int what, uint32_t mask)
 {
     for (uint32_t i = 0; i < NET_BANDS; i++)

@@ -23,6 +23,7 @@ WEIR_FN net_view net_host_view(const weir_ctx *ctx, void *state)
     h.port = &((net_host *)state)->nic;
     return h;
 }
+/* A sender's slot, touched. */
 WEIR_FN net_tx *net_tx_slot(weir_ctx *ctx, uint32_t i)
 {
     net_tx *tx = (net_tx *)weir_slot(ctx, NET_POOL_TX, i, sizeof(net_tx));
@@ -30,11 +31,13 @@ WEIR_FN net_tx *net_tx_slot(weir_ctx *ctx, uint32_t i)
     return tx;
 }
 
+/* A host's event to itself. */
 WEIR_FN net_note net_note_of(const weir_event *event)
 {
     return *WEIR_PAYLOAD(net_note, event);
 }
 
+/* Schedule an event to the host itself. */
 WEIR_FN void net_note_later(weir_ctx *ctx, uint16_t type, uint32_t index, uint32_t arg, weir_time at_ps)
 {
     net_note *note = (net_note *)weir_schedule_at(ctx, ctx->entity, type, at_ps);
@@ -80,6 +83,7 @@ WEIR_FN void net_begin_flow(weir_ctx *ctx, const net_view *h, uint32_t flow, uin
     net_tcp_start(ctx, h, tx, c, flow, size);
 }
 
+/* Begin a UDP flow, or change its rate. */
 WEIR_FN void net_begin_udp(weir_ctx *ctx, const net_world *w, const net_start *s)
 {
     net_tx *tx = net_tx_slot(ctx, s->tx);

@@ -46,6 +46,7 @@ typedef struct net_lasting {
 } net_lasting;
 WEIR_STATIC_ASSERT(sizeof(net_lasting) == NET_VALIDATING_WORDS * sizeof(uint64_t), "its words");
 
+/* A lasting connection's words, touched. */
 WEIR_FN net_lasting *net_lasting_of(weir_ctx *ctx, const net_tx *tx, const net_class *c)
 {
     const uint32_t first =
@@ -75,6 +76,7 @@ WEIR_FN uint32_t net_pipe_ack(const net_validation *v, weir_time srtt_ps, weir_t
     return v->n > 0 ? most : UINT32_MAX;
 }
 
+/* Whether the window is validated. */
 WEIR_FN bool net_validated(const net_validation *v, const net_tx *tx, weir_time now_ps)
 {
     return net_pipe_ack(v, tx->srtt_ps, now_ps) >= tx->cwnd / 2;

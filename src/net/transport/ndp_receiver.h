@@ -16,6 +16,7 @@ WEIR_FN uint32_t net_ndp_missing(const net_rx *rx, const net_class *c)
     return all > come ? all - come : 0;
 }
 
+/* Send an ACK, or a NACK of what came trimmed. */
 WEIR_FN void net_ndp_answer(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
                             const net_packet *p)
 {

@@ -21,6 +21,7 @@
 
 enum { NET_NDP_PATIENCE = 10 };
 
+/* NDP's state of a sender. */
 WEIR_FN net_ndp *net_ndp_of(net_tx *tx)
 {
     return (net_ndp *)(void *)tx->cc.words;
@@ -54,6 +55,7 @@ WEIR_FN void net_ndp_arm(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_time del
     net_timer_arm(ctx, NET_EV_TX_TIMER, flow, at_ps, &tx->timer_at_ps);
 }
 
+/* Wait for what is on its way, or for a pull. */
 WEIR_FN void net_ndp_wait(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     const weir_time rto_ps = net_ndp_rto(h, tx, c);
@@ -75,6 +77,7 @@ WEIR_FN net_tcp_choice net_ndp_next(const weir_ctx *ctx, const net_tx *tx, const
     return net_tcp_choose(NET_SEND_NEW, 0, net_tcp_next_new(tx, c, weir_now(ctx)));
 }
 
+/* Send a segment. */
 WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
                           const net_tcp_choice *next)
 {

@@ -19,6 +19,7 @@ typedef struct net_pulls {
 enum { NET_PULLS_WORDS = sizeof(net_pulls) / 8 };
 WEIR_STATIC_ASSERT(sizeof(net_pulls) % 8 == 0, "a pool of words holds it");
 
+/* A host's pulls, touched. */
 WEIR_FN net_pulls *net_pulls_of(weir_ctx *ctx, const net_world *w)
 {
     net_pulls *p = (net_pulls *)weir_slot(
@@ -36,12 +37,14 @@ WEIR_FN void net_pulls_push(weir_ctx *ctx, net_pulls *p, uint32_t size, uint32_t
     *place = slot;
 }
 
+/* Room of a host's ring. */
 WEIR_FN uint32_t net_pulls_size(const weir_ctx *ctx, const net_world *w)
 {
     const uint32_t *first = NET_ARRAY(w, uint32_t, rx_first) + ctx->entity;
     return first[1] - first[0];
 }
 
+/* Schedule the next pull. */
 WEIR_FN void net_pulls_wait(weir_ctx *ctx, net_pulls *p)
 {
     const weir_time now = weir_now(ctx);

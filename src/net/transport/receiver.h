@@ -68,6 +68,7 @@ WEIR_FN net_packet net_rx_ack(const net_view *h, const net_rx *rx, const net_cla
     return ack;
 }
 
+/* Send an ACK of all that has come. */
 WEIR_FN void net_rx_send_ack(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c, uint8_t flags)
 {
     net_packet ack = net_rx_ack(h, rx, c, flags);
@@ -256,6 +257,7 @@ WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, uint32_
     return complete;
 }
 
+/* The timer's event: stale, early, or a delayed ACK is due. */
 WEIR_FN void net_rx_on_timer(weir_ctx *ctx, const net_view *h, net_rx *rx, uint32_t slot)
 {
     const weir_time now = weir_now(ctx);

@@ -91,6 +91,7 @@ typedef struct net_tcp_choice {
     uint32_t k, length;
 } net_tcp_choice;
 
+/* A choice; nothing where its length is 0. */
 WEIR_FN net_tcp_choice net_tcp_choose(enum net_tcp_what what, uint32_t k, uint32_t length)
 {
     net_tcp_choice choice;
@@ -151,6 +152,7 @@ WEIR_FN bool net_tcp_fits(const net_tx *tx, const net_class *c, uint32_t length)
     return pipe + length <= window || (pipe == 0 && (c->flags & NET_CLASS_PACED));
 }
 
+/* Send a segment again. */
 WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
                                 uint32_t flow, const net_tcp_choice *choice)
 {
@@ -168,6 +170,7 @@ WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_view *h, net_tx *tx, co
     net_tcp_send(ctx, h, tx, c, flow, s);
 }
 
+/* Send new data. */
 WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
                               uint32_t length)
 {

@@ -23,6 +23,7 @@ WEIR_FN void net_rack_again(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
     net_runs_again(ctx, tx, c, k);
 }
 
+/* Count a segment as lost. */
 WEIR_FN void net_rack_lose(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t from, uint32_t to)
 {
     const net_map lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);

@@ -13,6 +13,7 @@
 #include "net/transport/tcp_probe.h"
 #include "net/transport/tcp_prr.h"
 
+/* Send a SYN. */
 WEIR_FN void net_tcp_syn(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     net_packet p = net_tx_packet(ctx, tx, flow, tx->first, NET_HEADER_TCP, NET_SYN);
@@ -90,6 +91,7 @@ WEIR_FN uint32_t net_tcp_threshold(weir_ctx *ctx, net_tx *tx, const net_class *c
     return net_validation_on_loss(&net_lasting_of(ctx, tx, c)->validation, tx, c, threshold, &e);
 }
 
+/* Reduce the window after a loss or a mark. */
 WEIR_FN void net_tcp_reduce(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t una,
                             enum net_cc_sign sign)
 {

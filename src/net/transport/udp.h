@@ -68,6 +68,7 @@ WEIR_FN void net_udp_plan(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_
     note->arg = tx->request;
 }
 
+/* Send a packet. */
 WEIR_FN void net_udp_packet(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_t flow, uint32_t bytes)
 {
     net_packet p = net_tx_packet(ctx, tx, flow, tx->nxt++, bytes, NET_UDP);
