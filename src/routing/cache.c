@@ -88,7 +88,7 @@ static void link_newest(weir_route_cache *c, uint32_t s)
 }
 
 /* An empty slot, or the one not asked for the longest. */
-static uint32_t take_slot(weir_route_cache *c)
+static uint32_t claim_slot(weir_route_cache *c)
 {
     if (c->used < c->room)
         return c->used++;
@@ -108,7 +108,7 @@ weir_status weir_route_cache_ports(weir_diag *diag, weir_route_cache *c, uint32_
     if (s != NONE) {
         unlink_slot(c, s);
     } else {
-        s = take_slot(c);
+        s = claim_slot(c);
         status = weir_route_tree(diag, c->graph, c->cost, dst, c->space, NULL, c->port + s * n);
         c->slots[s].dst = status == WEIR_OK ? dst : NONE;
         if (status == WEIR_OK)

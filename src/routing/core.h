@@ -1,4 +1,4 @@
-/* The pruned core of a graph (algorithm.h says what it is): made and freed; pieces that failed links cut off
+/* The pruned core of a graph (see algorithm.h): made and freed; pieces that failed links cut off
  * its table, and pieces that come back. */
 #ifndef WI_ROUTING_CORE_H
 #define WI_ROUTING_CORE_H

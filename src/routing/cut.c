@@ -6,7 +6,7 @@
  * row and column say "none". The repair of that link gives the subtree its core number back. Both take as
  * many steps as the subtree has nodes.
  *
- * A node's `up` stays what it is while its way up is out of service: costs tell that, and within the piece
+ * A node's `up` stays what it is while its way up is out of service: costs show that, and within the piece
  * nobody asks for it.
  */
 #include "routing/algorithm/algorithm.h"

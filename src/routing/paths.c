@@ -29,7 +29,7 @@ uint32_t weir_route_equal_ports(const weir_graph *graph, const weir_cost *cost, 
     return n;
 }
 
-/* What says the way: a table, or the ports of a tree. */
+/* Where ports come from: a table, or a tree. */
 typedef struct way {
     const weir_routes *routes;
     const uint16_t *port;

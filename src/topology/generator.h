@@ -15,7 +15,7 @@ typedef struct wi_making {
     weir_graph_builder *builder;
 } wi_making;
 
-/* A generator: what users are told of it, and what it does. */
+/* A generator: what users read about it, and what it does. */
 typedef struct wi_generator {
     weir_generator about;
     /* Add nodes and links. */
@@ -26,12 +26,19 @@ typedef struct wi_generator {
 } wi_generator;
 
 /* All, sorted by their names. */
-#define WI_GENERATORS(X)                                                                               \
-    X(ba2)                                                                                             \
-    X(barabasi_albert)                                                                                 \
-    X(bottom_up)                                                                                       \
-    X(campus) X(dragonfly) X(dumbbell) X(erdos_renyi) X(fat_tree) X(glp) X(grid) X(leaf_spine) X(line) \
-        X(parking_lot) X(rail) X(random_regular) X(ring) X(star) X(top_down) X(torus) X(waxman)
+#define WI_GENERATORS(X) \
+    X(ba2)               \
+    X(barabasi_albert)   \
+    X(bottom_up)         \
+    X(campus)            \
+    X(dragonfly)         \
+    X(dumbbell)          \
+    X(erdos_renyi)       \
+    X(fat_tree)          \
+    X(glp)               \
+    X(grid)              \
+    X(leaf_spine)        \
+    X(line) X(parking_lot) X(rail) X(random_regular) X(ring) X(star) X(top_down) X(torus) X(waxman)
 #define WI_DECLARE_GENERATOR(name) extern const wi_generator wi_generator_##name;
 WI_GENERATORS(WI_DECLARE_GENERATOR)
 

@@ -139,7 +139,7 @@ typedef uint64_t wi_work_bytes(const struct wi_algorithm *algorithm, const wi_co
 /* Compute on a device: distances and ports into its table, and their times. */
 typedef weir_status wi_work_on_device(struct wi_route_device *device);
 
-/* One computation: what to fill, and where to say how it went. */
+/* One computation: what to fill, and where to report. */
 typedef struct wi_fill {
     weir_diag *diag;
     const struct wi_algorithm *algorithm;

@@ -36,7 +36,7 @@ typedef struct wi_bandwidth {
     wi_engine engine;
 } wi_bandwidth;
 
-typedef enum wi_edge_conn { /* which router of an AS takes a link to another AS; top_down.c says how */
+typedef enum wi_edge_conn { /* which router of an AS takes a link to another AS; see top_down.c */
                             WI_CONN_RANDOM = 1,
                             WI_CONN_SMALLEST,         /* the one of the smallest degree */
                             WI_CONN_SMALLEST_NONLEAF, /* of the smallest degree that is no leaf's */

@@ -72,7 +72,7 @@ static conf_key *find(block *b, wi_slice name)
     return NULL;
 }
 
-static void take_key(wi_source *source, block *b, wi_slice line)
+static void read_key(wi_source *source, block *b, wi_slice line)
 {
     char shown[WI_SHOWN];
     const char *const equals = memchr(line.text, '=', line.length);
@@ -94,7 +94,7 @@ static void take_key(wi_source *source, block *b, wi_slice line)
 }
 
 /* The lines of a block up to `end`; a null block takes none of them. */
-static void take_block(wi_source *source, block *b, const char *end)
+static void read_block(wi_source *source, block *b, const char *end)
 {
     wi_slice line;
     const int begin = source->line;
@@ -102,7 +102,7 @@ static void take_block(wi_source *source, block *b, const char *end)
         if (wi_slice_is(line, end))
             return;
         if (b)
-            take_key(source, b, line);
+            read_key(source, b, line);
     }
     wi_fail_at(source, begin, 0, "the file breaks off: no %s for the block that begins here", end);
 }
@@ -118,7 +118,7 @@ static void parse(conf *c)
         wi_fail(source, "no BRITE configuration: the first word is not BriteConfig");
     while (next(source, &line)) {
         if (wi_slice_is(line, "BeginOutput")) {
-            take_block(source, NULL, "EndOutput");
+            read_block(source, NULL, "EndOutput");
         } else if (!wi_slice_is(line, "BeginModel")) {
             wi_fail_slice(source, line, "'%s'; want BeginModel or BeginOutput", wi_shown(line, shown));
         } else if (c->n_models == MODELS) {
@@ -126,7 +126,7 @@ static void parse(conf *c)
         } else {
             block *b = &c->model[c->n_models++];
             b->line = source->line;
-            take_block(source, b, "EndModel");
+            read_block(source, b, "EndModel");
         }
     }
     if (c->n_models == 0)
@@ -306,7 +306,7 @@ static void read_extras(conf *c, block *b, wi_flat *flat)
         flat->beta = number(c, b, find(b, wi_slice_of("BETA")) ? "BETA" : "beta", -1000, 1);
 }
 
-/* One flat model: `level` says which is wanted, 0 either; the one that it is comes back. */
+/* One flat model: `level` is the one wanted, 0 for either, and becomes the one that it is. */
 static wi_flat read_flat(conf *c, block *b, wi_level *level, weir_graph **graph)
 {
     static const struct {

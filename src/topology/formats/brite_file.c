@@ -43,7 +43,7 @@ static weir_node_class class_of(wi_slice type)
     return type.length > 3 ? wi_class_of_word((wi_slice){type.text + 3, type.length - 3}) : WEIR_CLASS_NONE;
 }
 
-static void take_node(brite *b, wi_slice line)
+static void read_node(brite *b, wi_slice line)
 {
     wi_slice f[FIELDS];
     const size_t n = wi_split(line, f, FIELDS);
@@ -60,7 +60,7 @@ static void take_node(brite *b, wi_slice line)
     weir_graph_set_class(b->r->builder, node, class_of(f[6]));
 }
 
-static void take_edge(brite *b, wi_slice line)
+static void read_edge(brite *b, wi_slice line)
 {
     wi_slice f[FIELDS];
     const size_t n = wi_split(line, f, FIELDS);
@@ -89,7 +89,7 @@ static void take_edge(brite *b, wi_slice line)
         wi_no_memory(b->r->source, "links");
 }
 
-static void take_model(brite *b, wi_slice line)
+static void read_model(brite *b, wi_slice line)
 {
     b->own |= wi_slice_begins(line, "Model ( 0 ): written by weir");
 }
@@ -124,12 +124,12 @@ void wi_read_brite(wi_reading *r)
         ;
     if (!wi_slice_begins(line, "Topology:"))
         wi_fail(r->source, "no BRITE topology: the first line does not begin with 'Topology:'");
-    const uint32_t nodes = until(&b, "Nodes:", take_model);
+    const uint32_t nodes = until(&b, "Nodes:", read_model);
     const int nodes_line = r->source->line;
     wi_source_text(r->source); /* NUL bytes are the C++ engine's in the header; after it they are damage */
-    const uint32_t edges = until(&b, "Edges:", take_node);
+    const uint32_t edges = until(&b, "Edges:", read_node);
     const int edges_line = r->source->line;
-    until(&b, NULL, take_edge);
+    until(&b, NULL, read_edge);
     compare(r->source, nodes_line, "nodes", nodes, r->builder->names.count);
     compare(r->source, edges_line, "edges", edges, b.edges);
 }

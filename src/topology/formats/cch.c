@@ -31,7 +31,7 @@ typedef struct cch {
     uint64_t external_lines, external_ends, absent;
 } cch;
 
-/* What one line says. */
+/* One line. */
 typedef struct router {
     uint32_t uid; /* number in `uids` */
     bool backbone;

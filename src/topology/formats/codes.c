@@ -56,7 +56,7 @@ static void take(codes_pairs *p, wi_source *source, const char *record)
 
 /* ---- between groups ---- */
 
-static void take_all(codes_pairs *p, wi_source *source)
+static void read_all(codes_pairs *p, wi_source *source)
 {
     enum { RECORD = 8 };
     while (source->status == WEIR_OK) {
@@ -118,7 +118,7 @@ static bool go_both_ways(const char *data, size_t size, size_t record, bool *ok)
     return key && both;
 }
 
-static void take_group(codes_pairs *p, wi_source *source)
+static void read_group(codes_pairs *p, wi_source *source)
 {
     bool ok = true;
     wi_source_hold(source);
@@ -157,7 +157,7 @@ static void add_links(wi_reading *r, const codes_pairs *inter, const codes_pairs
         wi_list(r, wi_listed_init(inter->at[i].from, inter->at[i].to), WI_LIST_DIRECTED);
 }
 
-/* What the two files say of each other. */
+/* Check the two files against each other. */
 static void check(const codes_pairs *inter, const codes_pairs *intra, wi_source *source)
 {
     const uint32_t n = intra->top;
@@ -179,10 +179,10 @@ static void check(const codes_pairs *inter, const codes_pairs *intra, wi_source 
 void wi_codes_read(wi_reading *r, wi_source *intra)
 {
     codes_pairs between = {0}, within = {0};
-    take_group(&within, intra);
+    read_group(&within, intra);
     if (intra->status != WEIR_OK)
         r->source->status = intra->status;
-    take_all(&between, r->source);
+    read_all(&between, r->source);
     if (wi_good(r))
         check(&between, &within, r->source);
     if (wi_good(r))

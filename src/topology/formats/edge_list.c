@@ -7,7 +7,7 @@
  * the like, or two whole numbers in a list of three columns (SNAP's as-733 renumbered: nodes and edges).
  *
  * A third column is the weight, where a title does not call it something else and all of it are numbers from
- * 0 to 2^24; else it is left out, with a warning, and so are columns beyond it. Where nobody said that the
+ * 0 to 2^24; else it is left out, with a warning, and so are columns beyond it. Where no one stated that the
  * file is an edge list, lines of different lengths and counts that are not as stated are errors: it may be
  * something else.
  *
@@ -53,7 +53,7 @@ typedef struct edge_list {
     char *first_text;
     bool has_header; /* it is not a link */
     bool directed;   /* each line is one direction */
-    bool presumed;   /* nobody said that this is an edge list */
+    bool presumed;   /* no one stated that this is an edge list */
     size_t columns;  /* of the first link */
     int columns_line;
     third_columns third;
@@ -118,7 +118,7 @@ static void third_column(edge_list *list, const wi_edge_line *l, wi_listed *link
         link->delay_ps = (weir_time)llround(value * (double)WEIR_PS_PER_MS);
 }
 
-/* A third column of which nobody said what it is: a weight, as long as all of them can be one. */
+/* A third column that nobody has named: a weight, as long as all of them can be one. */
 static void perhaps_weight(edge_list *list, const wi_edge_line *l, wi_listed *link)
 {
     third_columns *const t = &list->third;
@@ -185,7 +185,7 @@ static bool next_record(edge_list *list, wi_edge_line *l)
     return false;
 }
 
-/* The first record waits for the second, which tells whether it is a header: it is copied for that long. */
+/* The first record waits for the second, which shows whether it is a header: it is copied for that long. */
 static void keep_first(edge_list *list)
 {
     wi_edge_line *first = &list->first;
@@ -208,7 +208,7 @@ static void keep_first(edge_list *list)
 }
 
 /* What a title calls the third column decides what it is. */
-static void take_title(edge_list *list, const wi_edge_line *title)
+static void read_title(edge_list *list, const wi_edge_line *title)
 {
     static const struct {
         const char *name;
@@ -248,7 +248,7 @@ static void parse(edge_list *list)
     if (!list->has_header)
         take(list, first);
     else if (is_title(first))
-        take_title(list, first);
+        read_title(list, first);
     for (; got && wi_good(list->r); got = next_record(list, &l))
         take(list, &l);
     if (list->records == 0)
@@ -288,7 +288,7 @@ static void check_header(const edge_list *list)
                      list->r->builder->names.count, (unsigned long long)list->records);
 }
 
-/* What became of third columns of which nobody said what they are. */
+/* Decide on third columns that nobody has named, and report. */
 static void settle_third(edge_list *list)
 {
     const third_columns *const t = &list->third;

@@ -118,7 +118,7 @@ static void decode(wi_slice text, char *out)
     out[n] = '\0';
 }
 
-/* ---- what the file says ---- */
+/* ---- keys and values ---- */
 
 static uint32_t number_of_id(gml *g, wi_slice id)
 {
@@ -139,7 +139,7 @@ static void leave_out(gml *g)
         (void)wi_names_intern(&g->foreign, g->key, strlen(g->key));
 }
 
-static void take_value(gml *g, wi_slice value)
+static void read_value(gml *g, wi_slice value)
 {
     const place where = g->at[g->depth];
     if (where == GRAPH && strcmp(g->key, "directed") == 0)
@@ -218,7 +218,7 @@ static void take(gml *g, token_kind kind, wi_slice token)
         if (kind == OPEN)
             open_list(g);
         else
-            take_value(g, token);
+            read_value(g, token);
     } else if (kind != WORD || !((token.text[0] | 32) >= 'a' && (token.text[0] | 32) <= 'z')) {
         wi_fail(g->source, "want a key, a word that begins with a letter, not %s", wi_shown(token, shown));
     } else {

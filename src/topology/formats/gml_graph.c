@@ -96,7 +96,7 @@ void wi_gml_check_asked(wi_source *source, const weir_topology_keys *keys, unsig
 
 /* ---- texts ---- */
 
-/* An error in what the node or edge says: `is` follows the attribute's name and text. */
+/* Refuse an attribute of the node or edge: `is` follows the attribute's name and text. */
 static void refuse(wi_gml_graph *g, const char *what, const char *text, const char *is)
 {
     char shown[WI_SHOWN];
@@ -153,7 +153,7 @@ static bool bare_number(const char *text, double unit, double most, double *out)
     return unit > 0 && wi_slice_number(wi_slice_of(text), out) && *out >= 0 && (*out *= unit) <= most;
 }
 
-static void take_rate(wi_gml_graph *g, const weir_topology_keys *keys, const char *text, wi_listed *link)
+static void read_rate(wi_gml_graph *g, const weir_topology_keys *keys, const char *text, wi_listed *link)
 {
     char why[102] = ": ";
     double bps;
@@ -166,7 +166,7 @@ static void take_rate(wi_gml_graph *g, const weir_topology_keys *keys, const cha
     link->zero_rate |= link->rate_bps == 0;
 }
 
-static void take_delay(wi_gml_graph *g, const weir_topology_keys *keys, const char *text, wi_listed *link)
+static void read_delay(wi_gml_graph *g, const weir_topology_keys *keys, const char *text, wi_listed *link)
 {
     char why[102] = ": ";
     double ps;
@@ -249,8 +249,8 @@ void wi_gml_add_edge(wi_gml_graph *g, const weir_topology_keys *keys, const wi_g
     e.link.zero_rate = raw < 1;
     e.link.rate_bps = raw >= 1 ? (uint64_t)llround(raw) : 0;
     speed_in_units(g, values, &e.link);
-    take_rate(g, keys, values->text[WI_GML_RATE], &e.link);
-    take_delay(g, keys, values->text[WI_GML_DELAY], &e.link);
+    read_rate(g, keys, values->text[WI_GML_RATE], &e.link);
+    read_delay(g, keys, values->text[WI_GML_DELAY], &e.link);
     if (!wi_slice_u32(wi_slice_of(values->text[WI_GML_LINK]), &e.number))
         e.number = UINT32_MAX;
     if (wi_grow(&g->edges, &g->edges_room, g->n_edges + 1, sizeof *g->edges))

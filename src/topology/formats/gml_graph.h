@@ -40,7 +40,8 @@ unsigned wi_gml_asked_bit(const weir_topology_keys *keys, wi_gml_element element
  * rates. */
 void wi_gml_check_asked(wi_source *source, const weir_topology_keys *keys, unsigned found);
 
-/* What a node or edge says: text by field, empty where nothing. Texts are cut at WI_GML_TEXT - 1 bytes. */
+/* The attributes of a node or edge: text by field, empty where there is none. Texts are cut at WI_GML_TEXT -
+ * 1 bytes. */
 enum { WI_GML_TEXT = 256 };
 typedef struct wi_gml_values {
     char text[WI_GML_FIELDS][WI_GML_TEXT];
@@ -79,7 +80,7 @@ typedef struct wi_gml_graph {
 
 /* Find the number of an id, a new one for a new id. */
 uint32_t wi_gml_id(wi_gml_graph *g, wi_slice id);
-/* Add the node under way, which says `values`: what is no number, negative or beyond all bounds is an
+/* Add the node under way, with these attributes: what is no number, negative or beyond all bounds is an
  * error. */
 void wi_gml_add_node(wi_gml_graph *g, const wi_gml_values *values);
 /* Add the edge under way, likewise. */

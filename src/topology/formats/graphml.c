@@ -95,7 +95,7 @@ static void count_foreign(graphml *g, key *k)
     k->seen = true;
 }
 
-/* Only what a node or edge says itself, under a key that means something. */
+/* Only data of a node or edge itself, under a key that means something. */
 static void start_data(graphml *g)
 {
     const wi_slice id = wi_xml_attribute(&g->xml, "key");

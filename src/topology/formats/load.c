@@ -99,30 +99,31 @@ static void unknown_format(wi_source *source, const char *wanted)
 
 /* The number of the format that a source has: by its content; by its name where that shows nothing; not at
  * all where the two contradict each other. */
-static size_t tell(wi_source *source)
+static size_t detect(wi_source *source)
 {
     char known[160];
     const size_t edges = number_of("edges");
-    const wi_sniffed told = wi_sniff(source);
+    const wi_sniffed found = wi_sniff(source);
     size_t named = 0;
     while (named < N_FORMATS && !has_suffix(source->name, formats[named].suffixes))
         named++;
     /* .xml names two. */
-    if (told.format && !told.or_format && has_suffix(source->name, formats[number_of(told.format)].suffixes))
-        named = number_of(told.format);
-    /* A name that ends in .txt says little. */
+    if (found.format && !found.or_format &&
+        has_suffix(source->name, formats[number_of(found.format)].suffixes))
+        named = number_of(found.format);
+    /* A name that ends in .txt shows little. */
     const bool specific = named < N_FORMATS && named != edges;
-    if (told.or_format && !specific)
-        wi_fail_at(source, 0, 0, "this may be %s or %s: %s; " SAY_WHICH, told.format, told.or_format,
-                   told.why);
-    else if (told.format && !told.or_format && specific && named != number_of(told.format))
+    if (found.or_format && !specific)
+        wi_fail_at(source, 0, 0, "this may be %s or %s: %s; " SAY_WHICH, found.format, found.or_format,
+                   found.why);
+    else if (found.format && !found.or_format && specific && named != number_of(found.format))
         wi_fail_at(source, 0, 0, "by its name this is %s, by its content %s; " SAY_WHICH, formats[named].name,
-                   told.format);
-    else if (told.foreign && !specific)
+                   found.format);
+    else if (found.foreign && !specific)
         wi_fail_at(source, 0, 0, "this looks like %s, which is read as no topology; if it is one, " SAY_WHICH,
-                   told.foreign);
-    else if (told.format && !specific)
-        named = number_of(told.format);
+                   found.foreign);
+    else if (found.format && !specific)
+        named = number_of(found.format);
     if (named == N_FORMATS) {
         list_formats(known, sizeof known);
         wi_fail_at(source, 0, 0,
@@ -134,7 +135,7 @@ static size_t tell(wi_source *source)
 static size_t pick(wi_source *source, const char *wanted)
 {
     if (!wanted)
-        return tell(source);
+        return detect(source);
     for (size_t i = 0; i < N_FORMATS; i++)
         if (strcmp(formats[i].name, wanted) == 0)
             return i;
@@ -147,7 +148,7 @@ weir_status weir_topology_detect(weir_diag *diag, const char *path, const char *
     wi_source source;
     *format = NULL;
     if (wi_source_open(diag, path, UINT64_MAX, &source) == WEIR_OK) {
-        const size_t number = tell(&source);
+        const size_t number = detect(&source);
         *format = source.status == WEIR_OK ? formats[number].name : NULL;
     }
     wi_source_close(&source);

@@ -48,14 +48,14 @@ static bool next(sndlib *s, wi_slice *line)
     return false;
 }
 
-static void take_meta(sndlib *s, wi_slice line)
+static void read_meta(sndlib *s, wi_slice line)
 {
     wi_slice f[3];
     if (split(line, f, 3) == 3 && wi_slice_is(f[0], "unit") && wi_slice_is(f[1], "="))
-        wi_sndlib_take_unit(s, f[2]);
+        wi_sndlib_set_unit(s, f[2]);
 }
 
-static void take_node(sndlib *s, wi_slice line)
+static void read_node(sndlib *s, wi_slice line)
 {
     wi_slice f[FIELDS];
     const size_t n = split(line, f, FIELDS);
@@ -71,7 +71,7 @@ static void take_node(sndlib *s, wi_slice line)
 }
 
 /* Capacities of modules in parentheses, in pairs with their costs; a line may end without. */
-static void take_modules(sndlib *s, wi_slice line, const char *from, wi_sndlib_link *link)
+static void read_modules(sndlib *s, wi_slice line, const char *from, wi_sndlib_link *link)
 {
     wi_slice f[2];
     if (split(rest_of(line, from), f, 1) == 0)
@@ -88,13 +88,13 @@ static void take_modules(sndlib *s, wi_slice line, const char *from, wi_sndlib_l
         const double capacity =
             wi_number_field(s->r->source, f[0], "module's capacity", 0, wi_sndlib_most(s));
         (void)wi_number_field(s->r->source, f[1], "module's cost", -1e18, 1e18);
-        wi_sndlib_take_module(link, capacity);
+        wi_sndlib_add_module(link, capacity);
         from = f[1].text + f[1].length;
     }
     wi_fail(s->r->source, "want modules: ( capacity cost capacity cost ... )");
 }
 
-static void take_link(sndlib *s, wi_slice line)
+static void read_link(sndlib *s, wi_slice line)
 {
     wi_slice f[FIELDS];
     if (split(line, f, FIELDS) < FIELDS || !wi_slice_is(f[1], "(") || !wi_slice_is(f[4], ")")) {
@@ -107,7 +107,7 @@ static void take_link(sndlib *s, wi_slice line)
     link.capacity = wi_number_field(s->r->source, f[5], "capacity", 0, wi_sndlib_most(s));
     link.weight = wi_number_field(s->r->source, f[7], "routing cost", 0, WI_WEIGHT_MAX);
     if (wi_good(s->r) && s->r->options->modules != WEIR_MODULES_NONE)
-        take_modules(s, line, f[FIELDS - 1].text + f[FIELDS - 1].length, &link);
+        read_modules(s, line, f[FIELDS - 1].text + f[FIELDS - 1].length, &link);
     wi_sndlib_add(s, &link);
 }
 
@@ -149,9 +149,9 @@ static void read_section(sndlib *s, const section *in)
 
 static void parse(sndlib *s)
 {
-    static const section sections[] = {{"META", take_meta},
-                                       {"NODES", take_node},
-                                       {"LINKS", take_link},
+    static const section sections[] = {{"META", read_meta},
+                                       {"NODES", read_node},
+                                       {"LINKS", read_link},
                                        {"DEMANDS", NULL},
                                        {"ADMISSIBLE_PATHS", NULL}};
     enum { N_SECTIONS = sizeof sections / sizeof *sections };

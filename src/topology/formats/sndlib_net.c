@@ -11,7 +11,7 @@
 
 #include "topology/read/sndlib_lexer.h"
 
-void wi_sndlib_take_module(wi_sndlib_link *link, double capacity)
+void wi_sndlib_add_module(wi_sndlib_link *link, double capacity)
 {
     if (capacity > 0.0 && (link->least == 0.0 || capacity < link->least))
         link->least = capacity;
@@ -30,7 +30,7 @@ void wi_sndlib_place(wi_sndlib_net *net, uint32_t node, double x, double y)
     weir_graph_set_xy(net->r->builder, node, x, y);
 }
 
-void wi_sndlib_take_unit(wi_sndlib_net *net, wi_slice word)
+void wi_sndlib_set_unit(wi_sndlib_net *net, wi_slice word)
 {
     char shown[WI_SHOWN];
     const double bps = wi_sndlib_unit(word.text, word.length);

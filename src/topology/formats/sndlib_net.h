@@ -19,17 +19,17 @@ typedef struct wi_sndlib_link {
     double least, most;      /* capacities of its modules; 0: it has none */
 } wi_sndlib_link;
 
-/* Take META's unit. */
-void wi_sndlib_take_unit(wi_sndlib_net *net, wi_slice word);
+/* Set META's unit. */
+void wi_sndlib_set_unit(wi_sndlib_net *net, wi_slice word);
 /* Add a module of that capacity to a link. */
-void wi_sndlib_take_module(wi_sndlib_link *link, double capacity);
+void wi_sndlib_add_module(wi_sndlib_link *link, double capacity);
 /* The largest capacity that makes a rate. */
 double wi_sndlib_most(const wi_sndlib_net *net);
 /* Place a node: at degrees, unless some are none. */
 void wi_sndlib_place(wi_sndlib_net *net, uint32_t node, double x, double y);
 /* Add a link that is read whole. */
 void wi_sndlib_add(wi_sndlib_net *net, const wi_sndlib_link *link);
-/* Settle what only the whole tells, and report. */
+/* Settle what depends on the whole file, and report. */
 void wi_sndlib_finish(wi_sndlib_net *net);
 
 #endif

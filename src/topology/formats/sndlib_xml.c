@@ -25,7 +25,7 @@
 
 enum { DEPTH_MAX = 64 };
 
-/* Elements that say something, by name; their places in the document are told by the stack. */
+/* Elements that mean something, by name; the stack holds where in the document they stand. */
 typedef enum element {
     OTHER,
     NETWORK,
@@ -109,7 +109,7 @@ static void begin_element(wi_xml *xml, wi_slice name)
         wi_fail(xml->source, "elements within each other, more than %d", DEPTH_MAX);
         return;
     }
-    /* Within an element that says nothing, nothing does. */
+    /* Within an element that means nothing, nothing does. */
     const element within = depth ? r->stack[depth - 1] : OTHER,
                   is = depth && within == OTHER ? OTHER : element_of(name, within);
     if (depth == 0 && is != NETWORK)
@@ -173,7 +173,7 @@ static void end_element(wi_xml *xml)
     double capacity;
     switch (r->stack[depth]) {
     case UNIT:
-        wi_sndlib_take_unit(&r->net, text_of(r));
+        wi_sndlib_set_unit(&r->net, text_of(r));
         break;
     case X:
         r->x = number(r, "x", -1e9, 1e9);
@@ -198,7 +198,7 @@ static void end_element(wi_xml *xml)
         if (r->stack[depth - 1] == PRE_INSTALLED)
             r->link.capacity = capacity;
         else
-            wi_sndlib_take_module(&r->link, capacity);
+            wi_sndlib_add_module(&r->link, capacity);
         break;
     case LINK:
         end_link(r);

@@ -29,7 +29,7 @@ static bool next_line(wi_source *source, bool data, wi_slice *line)
     return false;
 }
 
-/* ---- what the first line says ---- */
+/* ---- by the first line ---- */
 
 typedef struct opening {
     const char *begin, *name;
@@ -80,9 +80,9 @@ static const char *by_first_line(const wi_source *source)
     while (next_line(&text, false, &line)) {
         if (line.text[0] == '<')
             return by_root(source);
-        const char *const told = opened_by(line, all, sizeof all / sizeof *all);
-        if (told || line.text[0] != '#')
-            return told;
+        const char *const found = opened_by(line, all, sizeof all / sizeof *all);
+        if (found || line.text[0] != '#')
+            return found;
     }
     return NULL;
 }
@@ -172,7 +172,7 @@ static size_t distinct(uint32_t *value, size_t n)
     return count;
 }
 
-static bool take_line(columns *c, wi_slice line)
+static bool read_line(columns *c, wi_slice line)
 {
     wi_slice f[3];
     double number;
@@ -193,7 +193,7 @@ static columns first_columns(wi_source *text)
     c.value = malloc(2 * c.room * sizeof *c.value);
     c.pure = c.value != NULL;
     while (c.pure && next_line(text, false, &line)) {
-        c.pure = c.n < c.room && take_line(&c, line);
+        c.pure = c.n < c.room && read_line(&c, line);
         c.whole &= c.pure;
     }
     return c;
@@ -221,16 +221,16 @@ static wi_sniffed inet_or_edges(const wi_source *source)
     columns c = first_columns(&text);
     const size_t at_nodes = c.n < nodes ? c.n : nodes;
     const bool ids = c.pure && distinct(c.value, at_nodes) == at_nodes, all = source->ended;
-    wi_sniffed told = none;
+    wi_sniffed found = none;
     if (c.pure && c.n == 0 && all && nodes > 1 && links > 0)
-        told = (wi_sniffed){"inet", "edges",
-                            "its only line may be a link, or state the numbers of nodes and links", NULL};
+        found = (wi_sniffed){"inet", "edges",
+                             "its only line may be a link, or state the numbers of nodes and links", NULL};
     else if (c.pure && c.n > 0 && ids && (all ? c.n == (size_t)nodes + links : c.n < (size_t)nodes + links))
-        told.format = "inet";
+        found.format = "inet";
     else if (c.pure && c.n > 0 && all && (c.n != links || (ids && !counts_as_links(&c, nodes))))
-        told = (wi_sniffed){"inet", "edges", "the counts in its first line fit neither", NULL};
+        found = (wi_sniffed){"inet", "edges", "the counts in its first line fit neither", NULL};
     free(c.value);
-    return told;
+    return found;
 }
 
 /* Lines 0, 1, 2, ... whose second column are no such numbers, then lines that are pairs of these: nodes with
@@ -287,20 +287,20 @@ static bool is_distribution(const wi_source *source)
 
 wi_sniffed wi_sniff(const wi_source *source)
 {
-    wi_sniffed told = {.format = by_first_line(source)};
-    if (!told.format && lines_are(source, is_cch_line))
-        told.format = "cch";
-    if (!told.format && lines_are(source, is_as_rel_line))
-        told.format = "as-rel";
-    if (!told.format)
-        told = inet_or_edges(source);
-    if (told.format)
-        return told;
-    told.foreign = foreign_by_first_line(source);
-    if (!told.foreign && is_headless_inet(source))
+    wi_sniffed found = {.format = by_first_line(source)};
+    if (!found.format && lines_are(source, is_cch_line))
+        found.format = "cch";
+    if (!found.format && lines_are(source, is_as_rel_line))
+        found.format = "as-rel";
+    if (!found.format)
+        found = inet_or_edges(source);
+    if (found.format)
+        return found;
+    found.foreign = foreign_by_first_line(source);
+    if (!found.foreign && is_headless_inet(source))
         return (wi_sniffed){"inet", "edges", "its first lines count up like nodes, the others join these",
                             NULL};
-    if (!told.foreign && is_distribution(source))
-        told.foreign = "a distribution of sizes (CDF)";
-    return told;
+    if (!found.foreign && is_distribution(source))
+        found.foreign = "a distribution of sizes (CDF)";
+    return found;
 }

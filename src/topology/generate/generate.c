@@ -146,7 +146,7 @@ static bool is_called(const weir_generator_param *p, const char *name)
 }
 
 /* The values of all parameters: as given, or by default. */
-static weir_status take_args(weir_diag *diag, const weir_generator *g, const weir_generator_arg *args,
+static weir_status read_args(weir_diag *diag, const weir_generator *g, const weir_generator_arg *args,
                              size_t n_args, uint64_t *value)
 {
     bool given[WEIR_GENERATOR_PARAMS_MAX] = {false};
@@ -188,7 +188,7 @@ static weir_status find_values(const char *model, const weir_generator_arg *args
 {
     m->generator = weir_generator_find(model);
     m->value = value;
-    return m->generator ? take_args(m->diag, m->generator, args, n_args, value)
+    return m->generator ? read_args(m->diag, m->generator, args, n_args, value)
                         : unknown_model(m->diag, model);
 }
 

@@ -1,6 +1,6 @@
 /*
  * BRITE's hierarchies as generators: top-down and bottom-up. Routers are called as1r0, as1r1, ...; AS numbers
- * count from 1. top_down.c and bottom_up.c say how they come about.
+ * count from 1. top_down.c and bottom_up.c describe how they come about.
  */
 #include "topology/brite/params.h"
 #include "topology/builder.h"

@@ -1,4 +1,4 @@
-/* What can be said about a graph, and what a simulation of it would trip over. */
+/* Figures of a graph, and what a simulation of it would trip over. */
 #include "weir/topology.h"
 
 #include <math.h>

@@ -239,7 +239,7 @@ static weir_link link_of(const wi_listed *l, uint64_t least, scaling *s)
     link.one_way = l->one_way;
     link.weight = scaled(l->weight, s);
     link.weight_back = scaled(l->weight_back, s);
-    /* What one direction says holds for the other that says nothing. */
+    /* What is given for one direction holds for the other where that has nothing. */
     if (link.rate_bps == 0)
         link.rate_bps = link.rate_back_bps;
     if (link.delay_ps < 0)

@@ -65,7 +65,7 @@ static void start_element(void *user, const xmlChar *local, const xmlChar *prefi
     stop_if_failed(xml);
 }
 
-static void take_text(void *user, const xmlChar *text, int length)
+static void add_text(void *user, const xmlChar *text, int length)
 {
     wi_xml *xml = user;
     if (xml->depth == 0 || xml->depth != xml->text_depth)
@@ -172,8 +172,8 @@ void wi_xml_parse(wi_xml *xml)
     xmlSAXHandler events = {.initialized = XML_SAX2_MAGIC,
                             .startElementNs = start_element,
                             .endElementNs = end_element,
-                            .characters = take_text,
-                            .cdataBlock = take_text,
+                            .characters = add_text,
+                            .cdataBlock = add_text,
                             .entityDecl = entity_declared,
                             .reference = entity_referred,
                             .serror = xml_error};

@@ -60,8 +60,8 @@ bool wi_set_merge(uint32_t *root, uint32_t a, uint32_t b);
  * short. */
 uint32_t *wi_sketch_components(const wi_sketch *sketch, uint32_t *count);
 
-/* Join components by one link each, from a random node of the smaller one to a random node outside; says how
- * many in a note. */
+/* Join components by one link each, from a random node of the smaller one to a random node outside; report
+ * how many in a note. */
 weir_status wi_join_up(weir_diag *diag, weir_stream *stream, wi_sketch *sketch);
 
 #endif

@@ -1,16 +1,16 @@
-/* What a written file does not hold of a graph, counted and said. */
+/* What a written file does not hold of a graph, counted and reported. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "topology/write/writer.h"
 
-typedef struct saying {
+typedef struct listing {
     char text[400];
     size_t length;
-} saying;
+} listing;
 
-static void say(saying *s, uint64_t count, const char *what)
+static void list(listing *s, uint64_t count, const char *what)
 {
     if (count == 0 || s->length + 60 > sizeof s->text)
         return;
@@ -19,13 +19,13 @@ static void say(saying *s, uint64_t count, const char *what)
 }
 
 /* Say it where the format does not hold `what`. */
-static void lose(saying *s, unsigned holds, unsigned what, uint64_t count, const char *words)
+static void lose(listing *s, unsigned holds, unsigned what, uint64_t count, const char *words)
 {
     if (!(holds & what))
-        say(s, count, words);
+        list(s, count, words);
 }
 
-static void say_nodes(saying *s, const weir_graph *g, unsigned holds)
+static void list_nodes(listing *s, const weir_graph *g, unsigned holds)
 {
     uint64_t names = 0, hosts = 0, classes = 0, servers = 0, ases = 0, placed = 0, isolated = 0;
     for (uint32_t v = 0; v < g->n_nodes; v++) {
@@ -55,7 +55,7 @@ static void say_nodes(saying *s, const weir_graph *g, unsigned holds)
     lose(s, holds, WI_HOLDS_ISOLATED, isolated, "nodes without links");
 }
 
-static void say_links(saying *s, const weir_graph *g, unsigned holds)
+static void list_links(listing *s, const weir_graph *g, unsigned holds)
 {
     uint64_t rates = 0, delays = 0, two_rates = 0, two_delays = 0, two_weights = 0;
     for (uint32_t e = 0; e < g->n_edges; e++) {
@@ -80,16 +80,16 @@ static void say_links(saying *s, const weir_graph *g, unsigned holds)
         lose(s, holds, WI_HOLDS_DIRECTIONS, two_weights, "weights that differ by direction");
     lose(s, holds, WI_HOLDS_DIRECTIONS, g->n_one_way, "one-way links, which become two-way");
     lose(s, holds, WI_HOLDS_PARALLEL, g->n_parallel, "parallel links, which a reader takes as one");
-    say(s, g->n_self_loops, "links from a node to itself");
+    list(s, g->n_self_loops, "links from a node to itself");
 }
 
 void wi_report_losses(weir_diag *diag, const weir_graph *graph, const char *format, unsigned holds)
 {
-    saying s = {.length = 0};
+    listing s = {.length = 0};
     if ((holds & WI_HOLDS_PARALLEL_ONE_WAY) && graph->n_one_way > 0)
         holds |= WI_HOLDS_PARALLEL;
-    say_nodes(&s, graph, holds);
-    say_links(&s, graph, holds);
+    list_nodes(&s, graph, holds);
+    list_links(&s, graph, holds);
     if (s.length > 0)
         weir_warn(diag, "written as %s, the topology loses: %s", format, s.text);
 }

@@ -34,7 +34,7 @@ enum {
 };
 /* Warn, once, of all that the graph has and the format does not hold, with counts. */
 void wi_report_losses(weir_diag *diag, const weir_graph *graph, const char *format, unsigned holds);
-/* Whether a link is more than one undirected edge can say. */
+/* Whether a link is more than one undirected edge can express. */
 bool wi_link_differs(const weir_graph *graph, uint32_t edge);
 /* Whether some link is. */
 bool wi_directions_differ(const weir_graph *graph);

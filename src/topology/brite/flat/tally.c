@@ -1,4 +1,4 @@
-/* A binary tree of sums and of largest running sums; tally.h says what for. */
+/* A binary tree of sums and of largest running sums; see tally.h. */
 #include "topology/brite/flat/tally.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Drawing of near nodes; waxman_sampler.h says how. */
+/* Drawing of near nodes; see waxman_sampler.h. */
 #include "topology/brite/flat/waxman_sampler.h"
 
 #include <math.h>
@@ -209,7 +209,7 @@ static double distance(const wi_slot *slot, const wi_sketch *sketch, uint32_t v)
     return sqrt(dx * dx + dy * dy);
 }
 
-/* One try: the node, or UINT32_MAX. Two random words say all: their lower halves are used after the upper. */
+/* One try: the node, or UINT32_MAX. Two random words decide: their lower halves are used after the upper. */
 static uint32_t try_once(const wi_sampler *s, uint32_t v, uint32_t home, weir_stream *stream)
 {
     const int32_t wide = 2 * s->radius + 1, hx = (int32_t)home % s->across, hy = (int32_t)home / s->across;
