@@ -29,6 +29,7 @@ def test_frames_and_arrays(small):
     assert run.tables == ["flows", "ports"]
     assert list(run.flows["class"]) == ["call", "bulk", "bulk"] and run.flows is run.table("flows")
     assert run.ports["utilisation"].between(0, 1).all()
+    assert run.ports.attrs["units"]["queue_mean_bytes"] == "bytes" and set(run.units("flows")) == set(run.flows.columns)
     arrays = run.arrays("flows")
     assert arrays["received_bytes"].dtype == np.int64 and np.isnan(arrays["end_s"]).all() and arrays["from"][0] == "l0"
     assert np.allclose(run.flows["goodput_bps"], arrays["goodput_bps"])

@@ -71,5 +71,12 @@ def test_schema(small):
     jsonschema.Draft202012Validator(weir.schema()).validate(small)
 
 
+def test_columns_have_units_and_meanings():
+    flows = next(t for t in weir.columns() if (t["model"], t["file"]) == ("network", "flows.csv"))
+    goodput = next(c for c in flows["columns"] if c["name"] == "goodput_bps")
+    assert goodput["units"] == "bit/s" and goodput["type"] == "real" and "received_bytes" in goodput["meaning"]
+    assert {"kademlia", "interconnect", "mgk"} <= {t["model"] for t in weir.columns()}
+
+
 def test_repr(small):
     assert repr(weir.load(small)) == "<weir.Scenario 'small'>"
