@@ -60,7 +60,7 @@ static const one_case cases[] = {
      "[{name: a, "
      "pattern: uniform, load: 30%}]}}\n",
      {"study.replications=2", "study.vary=[{path: model.interconnect.routing, values: [minimal, ugal]}]"}},
-    /* states of other sizes: a wave of each */
+    /* all disciplines have one device code, and go in one wave */
     {"disciplines",
      "weir: 1\nname: small\nduration: 150ms\n"
      "topology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 5Mbps, bottleneck_delay: 5ms}}\n"
@@ -70,7 +70,7 @@ static const one_case cases[] = {
       "5kB, max: 15kB}, {type: codel}, {type: fq_codel}]}]"},
      0,
      false,
-     "8 runs, about 4 waves of 2"},
+     "8 runs at once"},
 };
 
 static std::string read_text(const std::string &path)
