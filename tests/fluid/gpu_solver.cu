@@ -16,7 +16,7 @@ extern "C" {
 #include "fluid/state/arrays.h"
 }
 #include "campus.h"
-#include "nets.h"
+#include "short_links.h"
 
 /* An emulated device (tests/emulator) is hundreds of times slower, and so is one that is watched (tools/compute-sanitizer): it gets a part of the cases, shorter. */
 #if defined WEIR_EMULATED || defined WEIR_GPU_SMALL
@@ -193,7 +193,8 @@ static void judge(const char *name, const weir_fluid_plan *plan, const weir_flui
     weir_diag_free(diag);
 }
 
-static void judge_all(const char *name, const weir_fluid_plan *plan)
+/* least_ps: weir_fluid_options.least_delay_ps. */
+static void judge_all(const char *name, const weir_fluid_plan *plan, weir_time least_ps)
 {
     for (int run = 0; run<12; run += SHARE> 1 ? 4 : 1) {
         static const uint32_t order[] = {2, 1, 2};
@@ -201,6 +202,7 @@ static void judge_all(const char *name, const weir_fluid_plan *plan)
         weir_fluid_options o;
         weir_fluid_options_init(&o);
         o.order = order[run % 3];
+        o.least_delay_ps = least_ps;
         o.double_precision = run / 3 % 2;
         o.law = run / 6 ? WEIR_FLUID_PAPER : WEIR_FLUID_CONSERVING;
         snprintf(full, sizeof full, "%s, order %u, %s, %s law", name, o.order,
@@ -215,23 +217,32 @@ int main(void)
     net *const twelve = twelve_nodes();
     weir_fluid_plan plan = plan_of(twelve);
     twelve->flow[3].start_ps = seconds(0.5);
-    judge_all("twelve nodes", &plan);
+    judge_all("twelve nodes", &plan, 0);
     net_free(twelve);
     campus_net *const campus = campus_new(2, 4);
     if (campus) {
         plan = campus_plan(campus);
-        judge_all("two campuses", &plan);
+        judge_all("two campuses", &plan, 0);
     } else {
         failures++;
     }
     campus_free(campus);
+    for (int marks = 0; marks < 2; marks++) {
+        weir_fluid_queue queue = marks ? red(10e3, 60e3, 0.1, 2e-3, 200000) : droptail(60000);
+        weir_fluid_class cls = tcp(65536);
+        queue.ecn = cls.ecn = marks;
+        net *const n = short_links(queue, cls);
+        plan = plan_of(n);
+        judge_all(marks ? "short links, marks" : "short links", &plan, seconds(0.008));
+        net_free(n);
+    }
     for (uint32_t i = 0; i < (SHARE > 1 ? 1u : 4u); i++) {
         char name[40];
         net *const n = random_net(10 + 20 * i, 60 + 300 * i, i + 1, i % 2);
         snprintf(name, sizeof name, "random network %u", i + 1);
         fail_links(n, i + 99, SHARE > 1 ? 0.2 : 2.0);
         plan = plan_of(n);
-        judge_all(name, &plan);
+        judge_all(name, &plan, 0);
         net_free(n);
     }
     printf(failures ? "%d FAILED\n" : "all equal\n", failures);

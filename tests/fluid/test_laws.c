@@ -329,7 +329,7 @@ static void short_links_fold(void **state)
         o.least_delay_ps = fold ? WEIR_PS_PER_MS : 0;
         weir_fluid *f = NULL;
         assert_int_equal(weir_fluid_new(NULL, &plan, &o, &f), WEIR_OK);
-        assert_int_equal(weir_fluid_lookahead(f), 10);
+        assert_int_equal(weir_fluid_lookahead(f), fold ? 100 : 10); /* the longer links decide */
         assert_int_equal(weir_fluid_advance(NULL, f, fold ? 200000 : 1000000), WEIR_OK);
         window[fold] = flow_at(f, 0).window;
         rtt[fold] = flow_at(f, 0).rtt_s;

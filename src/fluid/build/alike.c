@@ -103,9 +103,15 @@ static void join(const weir_graph *g, host *hosts, uint32_t n, uint32_t *edge_fo
 }
 
 weir_status wi_fluid_join_alike(weir_diag *diag, const weir_fluid_plan *plan, wi_fluid_paths *paths,
-                                uint32_t *edge_for, uint32_t *n_alike)
+                                wi_fluid_links *links)
 {
     const weir_graph *const g = plan->graph;
+    uint32_t *const edge_for = links->edge_for =
+        wi_fluid_array(diag, g->n_edges, sizeof *links->edge_for, "links");
+    uint32_t *const n_alike = links->n_alike =
+        wi_fluid_array(diag, g->n_edges, sizeof *links->n_alike, "links");
+    if (!edge_for || !n_alike)
+        return WEIR_E_NOMEM;
     for (uint32_t e = 0; e < g->n_edges; e++) {
         edge_for[e] = e;
         n_alike[e] = 1;

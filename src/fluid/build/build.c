@@ -11,21 +11,39 @@ static double steps_of(const weir_fluid_options *o, weir_time t_ps)
     return (double)t_ps / (double)o->step_ps;
 }
 
-/* Propagation delay of an edge as the solver has it. */
-static double delay_of(const weir_fluid_options *o, const weir_graph *g, uint32_t edge)
-{
-    const weir_time delay_ps = g->delay_ps[edge];
-    return steps_of(o, delay_ps > o->least_delay_ps ? delay_ps : o->least_delay_ps);
-}
-
 static double bytes_per_step(const weir_fluid_options *o, uint64_t rate_bps)
 {
     return (double)rate_bps * 0.125 * weir_seconds(o->step_ps);
 }
 
+/* Numbers ports by wave, and by edge. */
+static weir_status number_ports(weir_diag *diag, const wi_fluid_links *links, weir_fluid *fluid)
+{
+    fluid_tables *const t = &fluid->tables;
+    uint32_t last = 0;
+    for (uint32_t e = 0; e < fluid->n_edges; e++)
+        last = fluid->port_of_edge[e] && links->wave[e] > last ? links->wave[e] : last;
+    t->n_waves = last > 0 ? last + 1 : 0;
+    t->wave_first = wi_fluid_array(diag, (uint64_t)t->n_waves + 1, sizeof *t->wave_first, "ports");
+    uint32_t *const number = wi_fluid_array(diag, fluid->n_edges, sizeof *number, "links");
+    if (!t->wave_first || !number) {
+        free(number);
+        return WEIR_E_NOMEM;
+    }
+    for (uint32_t wave = 0; wave <= last; wave++) {
+        t->wave_first[wave] = t->n_ports;
+        for (uint32_t e = 0; e < fluid->n_edges; e++)
+            if (links->wave[e] == wave)
+                number[e] = fluid->port_of_edge[e] ? t->n_ports++ : FLUID_NONE;
+    }
+    t->wave_first[t->n_waves] = t->n_waves ? t->n_ports : 0;
+    free(fluid->port_of_edge);
+    fluid->port_of_edge = number;
+    return WEIR_OK;
+}
+
 static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
-                               const wi_fluid_paths *paths, const uint32_t *edge_for, const uint32_t *n_alike,
-                               weir_fluid *fluid)
+                               const wi_fluid_paths *paths, const wi_fluid_links *links, weir_fluid *fluid)
 {
     const weir_graph *const g = plan->graph;
     fluid_tables *const t = &fluid->tables;
@@ -35,23 +53,23 @@ static weir_status build_ports(weir_diag *diag, const weir_fluid_plan *plan, con
         return WEIR_E_NOMEM;
     for (uint64_t h = 0; h < paths->first[plan->n_flows]; h++)
         fluid->port_of_edge[paths->edge[h]] = 1;
-    wi_fluid_mark_backs(plan, paths, edge_for, fluid->port_of_edge);
-    for (uint32_t e = 0; e < g->n_edges; e++)
-        fluid->port_of_edge[e] = fluid->port_of_edge[e] ? t->n_ports++ : FLUID_NONE;
+    wi_fluid_mark_backs(plan, paths, links->edge_for, fluid->port_of_edge);
+    if (number_ports(diag, links, fluid) != WEIR_OK)
+        return WEIR_E_NOMEM;
     t->ports = wi_fluid_array(diag, t->n_ports, sizeof *t->ports, "ports");
     if (!t->ports)
         return WEIR_E_NOMEM;
     for (uint32_t e = 0; e < g->n_edges; e++) {
-        if (edge_for[e] != e)
-            fluid->port_of_edge[e] = fluid->port_of_edge[edge_for[e]];
-        if (fluid->port_of_edge[e] == FLUID_NONE || edge_for[e] != e)
+        const uint32_t number = fluid->port_of_edge[e] = fluid->port_of_edge[links->edge_for[e]];
+        if (number == FLUID_NONE || links->edge_for[e] != e)
             continue;
-        fluid_port *const port = &t->ports[fluid->port_of_edge[e]];
+        fluid_port *const port = &t->ports[number];
         port->queue = plan->queue_of_edge ? plan->queue_of_edge[e] : 0;
-        port->alike = n_alike[e];
+        port->alike = links->n_alike[e];
         port->rate = port->alike * bytes_per_step(o, g->rate_bps[e]);
         port->limit = port->alike * (double)plan->queues[port->queue].limit_bytes;
-        port->delay = delay_of(o, g, e);
+        port->delay = steps_of(o, links->delay_ps[e]);
+        port->at_once = links->delay_ps[e] < o->least_delay_ps;
         port->spared = plan->loss_of_edge ? 1.0 - plan->loss_of_edge[e] : 1.0;
         port->front = FLUID_NONE;
         port->measured_from = (int64_t)ceil(steps_of(o, o->measure_from_ps));
@@ -148,6 +166,26 @@ static weir_status build_classes(weir_diag *diag, const weir_fluid_plan *plan, c
     return WEIR_OK;
 }
 
+/* The way of a flow through empty queues: `added` is how much longer its links are to the solver, taken off the way back as
+ * far as there is one; no news of it comes sooner than least_delay_ps. */
+static void measure_way(const weir_fluid_plan *plan, const weir_fluid_options *o, const uint32_t *edges,
+                        uint64_t n, const wi_fluid_links *links, weir_time beside_ps, fluid_flow *f)
+{
+    double back = steps_of(o, beside_ps), added = 0.0, last = 0.0;
+    for (uint64_t h = 0; h < n; h++) {
+        const double delay = steps_of(o, plan->graph->delay_ps[edges[h]]);
+        back += steps_of(o, plan->graph->delay_ps[plan->graph->reverse[edges[h]]]);
+        last = steps_of(o, links->delay_ps[edges[h]]);
+        f->base += delay;
+        added += last - delay;
+    }
+    f->base += added < back ? back : added;
+    back = added < back ? back - added : 0.0;
+    const double least = steps_of(o, o->least_delay_ps), delay = last + back;
+    f->delay = delay > least ? delay : least;
+    f->base += f->delay - delay;
+}
+
 static void pass_class(const weir_fluid_class *c, fluid_port *port)
 {
     if (!c->udp)
@@ -158,8 +196,8 @@ static void pass_class(const weir_fluid_class *c, fluid_port *port)
 
 /* Flows of the tables from the first plan flow of each merged set; path_of: that flow. */
 static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
-                               const wi_fluid_paths *paths, const uint32_t *order, uint32_t *path_of,
-                               weir_fluid *fluid)
+                               const wi_fluid_paths *paths, const wi_fluid_links *links,
+                               const uint32_t *order, uint32_t *path_of, weir_fluid *fluid)
 {
     fluid_tables *const t = &fluid->tables;
     t->flows = wi_fluid_array(diag, t->n_flows, sizeof *t->flows, "flows");
@@ -201,20 +239,12 @@ static weir_status build_flows(weir_diag *diag, const weir_fluid_plan *plan, con
     for (uint32_t k = 0; k < t->n_flows; k++) {
         const uint64_t begin = paths->first[path_of[k]], end = paths->first[path_of[k] + 1];
         fluid_flow *const f = &t->flows[k];
-        double back = steps_of(o, plan->flows[path_of[k]].beside_ps), added = 0.0;
-        for (uint64_t h = begin; h < end; h++) {
-            back += steps_of(o, plan->graph->delay_ps[plan->graph->reverse[paths->edge[h]]]);
-            f->base += steps_of(o, plan->graph->delay_ps[paths->edge[h]]);
+        measure_way(plan, o, paths->edge + begin, end - begin, links, plan->flows[path_of[k]].beside_ps, f);
+        for (uint64_t h = begin; h < end; h++)
             pass_class(&plan->classes[f->cls], &t->ports[fluid->port_of_edge[paths->edge[h]]]);
-            added +=
-                delay_of(o, plan->graph, paths->edge[h]) - steps_of(o, plan->graph->delay_ps[paths->edge[h]]);
-        }
-        f->base += added < back ? back : added;
-        back = added < back ? back - added : 0.0;
         if (t->classes[f->cls].flags & FLUID_SLOW_START && !f->goes_on) /* data follow a handshake */
             f->start = floor(f->start + f->base + 0.5);
         f->port = fluid->port_of_edge[paths->edge[end - 1]];
-        f->delay = t->ports[f->port].delay + back;
         t->hops += end - begin;
     }
     return WEIR_OK;
@@ -225,7 +255,7 @@ static void find_lookahead(const fluid_tables *t, weir_fluid *fluid)
 {
     double least = 1e6;
     for (uint32_t p = 0; p < t->n_ports; p++)
-        if (t->ports[p].front != FLUID_NONE && t->ports[p].delay < least)
+        if (t->ports[p].front != FLUID_NONE && !t->ports[p].at_once && t->ports[p].delay < least)
             least = t->ports[p].delay;
     for (uint32_t f = 0; f < t->n_flows; f++)
         least = t->flows[f].delay < least ? t->flows[f].delay : least;
@@ -345,31 +375,30 @@ weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const w
     wi_fluid_paths paths = {NULL, NULL};
     uint32_t *const order = wi_fluid_array(diag, plan->n_flows, sizeof *order, "flows");
     uint32_t *const path_of = wi_fluid_array(diag, plan->n_flows, sizeof *path_of, "flows");
-    uint32_t *const edge_for = wi_fluid_array(diag, plan->graph->n_edges, sizeof *edge_for, "links");
-    uint32_t *const n_alike = wi_fluid_array(diag, plan->graph->n_edges, sizeof *n_alike, "links");
+    wi_fluid_links links = {0};
     fluid->merged = wi_fluid_array(diag, plan->n_flows, sizeof *fluid->merged, "flows");
     fluid->plan_share = wi_fluid_array(diag, plan->n_flows, sizeof *fluid->plan_share, "flows");
     fluid->n_plan_flows = plan->n_flows;
     t->paper = options->law == WEIR_FLUID_PAPER;
     t->order = options->order;
     t->step_s = weir_seconds(options->step_ps);
-    weir_status st = order && path_of && edge_for && n_alike && fluid->merged && fluid->plan_share
-                         ? WEIR_OK
-                         : WEIR_E_NOMEM;
+    weir_status st = order && path_of && fluid->merged && fluid->plan_share ? WEIR_OK : WEIR_E_NOMEM;
     if (st == WEIR_OK)
         st = wi_fluid_paths_find(diag, plan, options, &paths);
     if (st == WEIR_OK)
-        st = wi_fluid_join_alike(diag, plan, &paths, edge_for, n_alike);
+        st = wi_fluid_join_alike(diag, plan, &paths, &links);
+    if (st == WEIR_OK)
+        st = wi_fluid_order_links(diag, plan, options, &paths, &links);
     if (st == WEIR_OK)
         st = wi_fluid_merge(diag, plan, &paths, order, fluid->merged, &t->n_flows);
     if (st == WEIR_OK)
-        st = build_ports(diag, plan, options, &paths, edge_for, n_alike, fluid);
+        st = build_ports(diag, plan, options, &paths, &links, fluid);
     if (st == WEIR_OK)
         st = build_queues(diag, plan, t);
     if (st == WEIR_OK)
         st = build_classes(diag, plan, options, t);
     if (st == WEIR_OK)
-        st = build_flows(diag, plan, options, &paths, order, path_of, fluid);
+        st = build_flows(diag, plan, options, &paths, &links, order, path_of, fluid);
     if (st == WEIR_OK)
         st = wi_fluid_build_backs(diag, plan, &paths, path_of, fluid);
     if (st == WEIR_OK)
@@ -379,7 +408,9 @@ weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const w
     wi_fluid_paths_free(&paths);
     free(order);
     free(path_of);
-    free(edge_for);
-    free(n_alike);
+    free(links.edge_for);
+    free(links.n_alike);
+    free(links.delay_ps);
+    free(links.wave);
     return st;
 }

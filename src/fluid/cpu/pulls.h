@@ -91,15 +91,14 @@ INLINE bool follow(const double *lag, int32_t to, int32_t target, double rest, u
     return !any(wrong);
 }
 
-/* All pulls of a block over a delay; moves the place. */
-static void pull_block(const own_maps *own, int64_t first, double delay, uint32_t n, fluid_place *place,
-                       block_pulls *out)
+/* All pulls of a block over a delay; moves the place. known: steps of the block that the port has done. */
+static void pull_block(const own_maps *own, int64_t first, double delay, uint32_t known, uint32_t n,
+                       fluid_place *place, block_pulls *out)
 {
     double room[BLOCK + 1], part[BLOCK] IN_LINES, part0[BLOCK] IN_LINES;
     const int32_t from = (int32_t)(place->step - first), to = from + 1;
     const double *const lag = own_window(own->lag, own->rows, own->now, from, n, room);
-    /* What lies ahead is not known yet: the last step's guess must be of the past. */
-    if (to + (int32_t)n > 0 ||
+    if (to + (int32_t)n > (int32_t)known || /* the last step's guess must be known */
         !follow(lag, to, 1 - (int32_t)delay, delay - (double)(int32_t)delay, n, part)) {
         pull_one_by_one(own, first, delay, n, place, out);
         return;
@@ -140,7 +139,7 @@ static void front_block(const fluid_tables *t, const fluid_state *s, uint32_t po
                           fluid_row_now(s->now, port->rows)};
     const fluid_pulls to = fluid_front_pulls(t, s, port, 0);
     block_pulls p;
-    pull_block(&own, s->now, port->delay, n, &s->front[port->front], &p);
+    pull_block(&own, s->now, port->delay, port->at_once ? n : 0, n, &s->front[port->front], &p);
     memcpy(to.from, p.from, n * sizeof *to.from);
     memcpy(to.to, p.to, n * sizeof *to.to);
     memcpy(to.rest, p.rest, n * sizeof *to.rest);

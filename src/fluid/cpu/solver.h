@@ -133,6 +133,25 @@ static void port_block(const fluid_tables *t, const fluid_state *s, uint32_t p, 
         if (ring)
             store_own(ring, now, port->rows, rows[which], n);
     }
+    if (port->at_once)
+        front_block(t, s, p, n);
+}
+
+enum { FLOWS_A_PART = 64 * SOURCES, PORTS_A_PART = 32, FRONTS_A_PART = 64, SETS_A_PART = 16 };
+
+static uint32_t part_end(uint32_t first, uint32_t part, uint32_t n)
+{
+    return n - first < part ? n : first + part;
+}
+
+/* Ports from..to, which pull from none of each other in the block at work. */
+static void run_ports(const fluid_tables *t, const fluid_state *s, uint32_t from, uint32_t to, uint32_t n,
+                      wi_team *team)
+{
+    WI_TEAM_PARTS(team, 0, to - from, PORTS_A_PART, first)
+    for (uint32_t p = from + first; p < from + part_end(first, PORTS_A_PART, to - from); p++)
+        port_block(t, s, p, n);
+    wi_team_barrier(team);
 }
 
 /* ---- sets ---- */
@@ -149,13 +168,6 @@ static void set_block(const fluid_tables *t, const fluid_state *s, uint32_t set,
         sum[i] += v[i];
     }
     store((fluid_real *)s->volume + t->rings[t->n_flows + set].at, own.now, own.rows, sum, n);
-}
-
-enum { FLOWS_A_PART = 64 * SOURCES, PORTS_A_PART = 32, FRONTS_A_PART = 64, SETS_A_PART = 16 };
-
-static uint32_t part_end(uint32_t first, uint32_t part, uint32_t n)
-{
-    return n - first < part ? n : first + part;
 }
 
 /* Sums of sets, level by level. */
@@ -195,15 +207,16 @@ static void run_block(const fluid_tables *t, const fluid_state *s, uint32_t n, b
     }
     WI_TEAM_PARTS(team, 1, n_ports, FRONTS_A_PART, first)
     for (uint32_t p = first; p < part_end(first, FRONTS_A_PART, n_ports); p++)
-        front_block(t, s, p, n);
+        if (!t->ports[p].at_once)
+            front_block(t, s, p, n);
     wi_team_barrier(team);
     run_levels(t, s, 0, s->ghosts ? t->n_early : t->n_levels, n, team);
     if (s->ghosts)
         run_ghosts(t, s, n, calls, team);
-    WI_TEAM_PARTS(team, 0, n_ports, PORTS_A_PART, first)
-    for (uint32_t p = first; p < part_end(first, PORTS_A_PART, n_ports); p++)
-        port_block(t, s, p, n);
-    wi_team_barrier(team);
+    for (uint32_t wave = 0; wave < t->n_waves; wave++)
+        run_ports(t, s, t->wave_first[wave], t->wave_first[wave + 1], n, team);
+    if (t->n_waves == 0)
+        run_ports(t, s, 0, n_ports, n, team);
 }
 
 typedef struct job {

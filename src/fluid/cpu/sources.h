@@ -165,7 +165,7 @@ static void exit_pull(const fluid_tables *t, const fluid_state *s, uint32_t flow
     x->port = f->port;
     x->delay = f->delay;
     x->end = s->exit[flow];
-    pull_block(&own, s->now, f->delay, n, &x->end, &x->p);
+    pull_block(&own, s->now, f->delay, 0, n, &x->end, &x->p);
 }
 
 /* What a flow's source learns in a block. */

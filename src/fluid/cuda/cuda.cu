@@ -80,19 +80,6 @@ static weir_status make_state(weir_diag *diag, cuda_solver *c)
     return st;
 }
 
-/* How many sets each level has. */
-static weir_status make_levels(weir_diag *diag, cuda_solver *c)
-{
-    const fluid_tables *const t = c->tables;
-    c->rounds.device.level_size = (uint32_t *)wi_fluid_array(diag, (uint64_t)t->n_levels + 1,
-                                                             sizeof *c->rounds.device.level_size, "sets");
-    if (!c->rounds.device.level_size)
-        return WEIR_E_NOMEM;
-    for (uint32_t l = 0; l < t->n_levels; l++)
-        c->rounds.device.level_size[l] = t->level_first[l + 1] - t->level_first[l];
-    return WEIR_OK;
-}
-
 static weir_status start(weir_diag *diag, cuda_solver *c)
 {
     fluid_rounds *const r = &c->rounds;
@@ -101,8 +88,7 @@ static weir_status start(weir_diag *diag, cuda_solver *c)
     WI_RETURN_IF_CUDA_FAILED(&c->device, "make a stream",
                              cudaStreamCreateWithFlags(&r->stream, cudaStreamNonBlocking));
     weir_status st = make_tables(diag, c);
-    if (st == WEIR_OK)
-        st = make_levels(diag, c);
+    r->device.host = c->tables;
     if (st == WEIR_OK)
         st = make_state(diag, c);
     if (st != WEIR_OK)
@@ -122,7 +108,6 @@ static void close_cuda(void *solver)
     if (c->under_way)
         (void)cudaStreamSynchronize(c->rounds.stream);
     fluid_rounds_close(&c->rounds);
-    free(c->rounds.device.level_size);
     if (c->rounds.stream)
         (void)cudaStreamDestroy(c->rounds.stream);
     wi_device_close(&c->device);

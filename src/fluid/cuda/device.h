@@ -10,9 +10,9 @@
 typedef struct fluid_device {
     fluid_tables t;
     fluid_state s;
-    int64_t *now;         /* steps done; s.now is not used */
-    double *load;         /* [n_ports][n_kinds][lookahead]: what arrives, zero between blocks */
-    uint32_t *level_size; /* host: sets of each level */
+    int64_t *now;             /* steps done; s.now is not used */
+    double *load;             /* [n_ports][n_kinds][lookahead]: what arrives, zero between blocks */
+    const fluid_tables *host; /* the tables of the host, for those that launch */
 } fluid_device;
 
 /* Lanes that work on a prefix together, each on its step of the block. */

@@ -210,15 +210,15 @@ static __device__ __forceinline__ uint32_t hops_together(const fluid_device &d, 
     return odd;
 }
 
-/* A warp has 2 * FLUID_STEPS prefixes, a team half of them; each lane looks up where one of them is. */
+/* Prefixes from..to. A warp has 2 * FLUID_STEPS of them, a team half; each lane looks up where one of them is. */
 static __global__ void __launch_bounds__(THREADS, 5)
-    update_hop(const __grid_constant__ fluid_device d, uint32_t n)
+    update_hop(const __grid_constant__ fluid_device d, uint32_t n, uint32_t from, uint32_t to)
 {
     __shared__ hop_way ways[HOP_WARPS][WARP];
     const fluid_state s = at_work(d);
-    const uint32_t lane = lane_number(), step = lane < n ? lane : n - 1, final = d.t.n_prefixes - 1;
-    const uint32_t mine = warp_first() + threadIdx.x % WARP, first = mine - lane;
-    if (warp_first() > final)
+    const uint32_t lane = lane_number(), step = lane < n ? lane : n - 1, final = to - 1;
+    const uint32_t mine = from + warp_first() + threadIdx.x % WARP, first = mine - lane;
+    if (from + warp_first() > final)
         return;
     const hop_way *const way = &ways[threadIdx.x / WARP][threadIdx.x % WARP - lane];
     const hop_way my_way = find_hop(d, s, mine < final ? mine : final);

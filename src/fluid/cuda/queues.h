@@ -9,11 +9,14 @@
 
 enum { QUEUE_THREADS = 32, QUEUE_TEAMS = QUEUE_THREADS / FLUID_STEPS };
 
-static __global__ void update_front(const __grid_constant__ fluid_device d, uint32_t n)
+/* Of ports from..to those that are pulled from at once, or the others. */
+static __global__ void update_front(const __grid_constant__ fluid_device d, uint32_t n, uint32_t from,
+                                    uint32_t to, bool at_once)
 {
     const fluid_state s = at_work(d);
-    if (thread_number() < d.t.n_ports)
-        fluid_front_block(&d.t, &s, thread_number(), n);
+    const uint32_t p = from + thread_number();
+    if (p < to && (d.t.ports[p].at_once != 0) == at_once)
+        fluid_front_block(&d.t, &s, p, n);
 }
 
 static __host__ __device__ uint32_t results_of(const fluid_tables &t)
@@ -60,12 +63,12 @@ static __device__ void store_results(const fluid_device &d, const fluid_state &s
 }
 
 static __global__ void __launch_bounds__(QUEUE_THREADS)
-    update_queue(const __grid_constant__ fluid_device d, uint32_t n)
+    update_queue(const __grid_constant__ fluid_device d, uint32_t n, uint32_t from, uint32_t to)
 {
     extern __shared__ double records[];
     const fluid_state s = at_work(d);
-    const uint32_t first = blockIdx.x * QUEUE_THREADS;
-    const uint32_t count = d.t.n_ports - first < QUEUE_THREADS ? d.t.n_ports - first : QUEUE_THREADS;
+    const uint32_t first = from + blockIdx.x * QUEUE_THREADS;
+    const uint32_t count = to - first < QUEUE_THREADS ? to - first : QUEUE_THREADS;
     double *const record = records + threadIdx.x * record_of(d.t);
     fetch_load(d, first, count, n, records);
     __syncwarp();

@@ -49,16 +49,64 @@ static cudaError_t fill(const fluid_device *d, cudaStream_t stream)
 
 static void update_sets(const fluid_device *d, uint32_t n, cudaStream_t stream)
 {
-    for (uint32_t level = 0, first = 0; level < d->t.n_levels; first += d->level_size[level++])
-        update_set<<<grid(d->level_size[level], TEAMS), THREADS, 0, stream>>>(
-            *d, first, first + d->level_size[level], n);
+    for (uint32_t level = 0; level < d->t.n_levels; level++) {
+        const uint32_t first = d->host->level_first[level], end = d->host->level_first[level + 1];
+        update_set<<<grid(end - first, TEAMS), THREADS, 0, stream>>>(*d, first, end, n);
+    }
+}
+
+/* Ports, and prefixes of theirs, that are solved together: all where there are no waves. */
+typedef struct wave_range {
+    uint32_t port, port_end, prefix, prefix_end;
+} wave_range;
+
+static wave_range range_of(const fluid_tables *t, uint32_t wave)
+{
+    const wave_range all = {0, t->n_ports, 0, t->n_prefixes};
+    if (t->n_waves == 0)
+        return all;
+    wave_range r = all;
+    r.port = t->wave_first[wave];
+    r.port_end = t->wave_first[wave + 1];
+    r.prefix = r.prefix_end = t->ports[r.port].first;
+    for (uint32_t p = r.port; p < r.port_end; p++)
+        r.prefix_end = t->ports[p].first + t->ports[p].n_prefixes;
+    return r;
+}
+
+static void update_hops(const fluid_device *d, const wave_range *w, uint32_t n, cudaStream_t stream)
+{
+    if (w->prefix < w->prefix_end)
+        update_hop<<<grid(w->prefix_end - w->prefix, THREADS), THREADS, 0, stream>>>(*d, n, w->prefix,
+                                                                                     w->prefix_end);
+}
+
+static void update_queues(const fluid_device *d, const wave_range *w, uint32_t n, cudaStream_t stream)
+{
+    update_queue<<<grid(w->port_end - w->port, QUEUE_THREADS), QUEUE_THREADS, records_bytes(d), stream>>>(
+        *d, n, w->port, w->port_end);
+}
+
+/* What is behind the hops of the first wave. */
+static void update_waves(const fluid_device *d, uint32_t n, cudaStream_t stream)
+{
+    wave_range w = range_of(d->host, 0);
+    update_queues(d, &w, n, stream);
+    for (uint32_t wave = 1; wave < d->t.n_waves; wave++) {
+        update_front<<<grid(w.port_end - w.port, THREADS), THREADS, 0, stream>>>(*d, n, w.port, w.port_end,
+                                                                                 true);
+        w = range_of(d->host, wave);
+        update_hops(d, &w, n, stream);
+        update_queues(d, &w, n, stream);
+    }
 }
 
 static cudaError_t stage(const fluid_device *d, uint32_t which, uint32_t n, cudaStream_t stream)
 {
+    const wave_range first = range_of(d->host, 0);
     switch (which) {
     case FLUID_STAGE_FRONTS:
-        update_front<<<grid(d->t.n_ports, THREADS), THREADS, 0, stream>>>(*d, n);
+        update_front<<<grid(d->t.n_ports, THREADS), THREADS, 0, stream>>>(*d, n, 0, d->t.n_ports, false);
         break;
     case FLUID_STAGE_FLOWS:
         update_flow<<<grid(d->t.n_flows, FLOW_THREADS), FLOW_THREADS, 0, stream>>>(*d, n);
@@ -67,10 +115,10 @@ static cudaError_t stage(const fluid_device *d, uint32_t which, uint32_t n, cuda
         update_sets(d, n, stream);
         break;
     case FLUID_STAGE_HOPS:
-        update_hop<<<grid(d->t.n_prefixes, THREADS), THREADS, 0, stream>>>(*d, n);
+        update_hops(d, &first, n, stream);
         break;
     default:
-        update_queue<<<grid(d->t.n_ports, QUEUE_THREADS), QUEUE_THREADS, records_bytes(d), stream>>>(*d, n);
+        update_waves(d, n, stream);
         tick<<<1, 1, 0, stream>>>(d->now, n);
     }
     return cudaGetLastError();

@@ -80,6 +80,13 @@ static __device__ uint32_t slot_past(uint32_t now, int32_t rel, uint32_t rows)
     return min(at, at + rows);
 }
 
+/* Of any step within a ring of now. */
+static __device__ uint32_t slot_near(uint32_t now, int32_t rel, uint32_t rows)
+{
+    const uint32_t at = slot_past(now, rel, rows);
+    return min(at, at - rows);
+}
+
 static __device__ uint32_t slot_after(uint32_t slot, uint32_t rows)
 {
     return slot + 1 == rows ? 0 : slot + 1;
@@ -114,10 +121,10 @@ static __device__ ring_at find_ring(const fluid_state &s, uint64_t at, uint32_t 
     return r;
 }
 
-/* Volumes of a step and of the two behind it. The first is a past one, as no lag is shorter than a block. */
+/* Volumes of a step and of the two behind it. */
 static __device__ void three_volumes(const ring_at &ring, int32_t step, fluid_real *v)
 {
-    const uint32_t slot0 = slot_past(ring.now, step, ring.rows);
+    const uint32_t slot0 = slot_near(ring.now, step, ring.rows);
     const uint32_t slot1 = slot_after(slot0, ring.rows), slot2 = slot_after(slot1, ring.rows);
     const fluid_real *const at = in_memory(ring.at);
     v[0] = at[slot0];

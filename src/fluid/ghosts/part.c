@@ -77,7 +77,9 @@ weir_status wi_fluid_part_over_ranks(weir_diag *diag, const weir_fluid_plan *pla
 {
     const wi_ranks *const ranks = wi_ranks_of_run();
     wi_ghost_owners o = {0};
-    const char *why = f->lookahead < 2 ? "its step is as long as its shortest propagation delay" : NULL;
+    const char *why = f->lookahead < 2        ? "its step is as long as its shortest propagation delay"
+                      : f->tables.n_waves > 0 ? "its links are short, and are solved one behind the other"
+                                              : NULL;
     if (!ranks)
         return WEIR_OK;
     o.port = wi_fluid_array(diag, f->tables.n_ports, sizeof *o.port, "ports");

@@ -81,6 +81,7 @@
 /* The tables' arrays likewise: X(field, type, elements). */
 #define FLUID_TABLES(X)                                                 \
     X(ports, fluid_port, t->n_ports)                                    \
+    X(wave_first, uint32_t, t->n_waves ? (uint64_t)t->n_waves + 1 : 0)  \
     X(queues, fluid_queue, t->n_queues)                                 \
     X(segments, fluid_segment, t->n_segments)                           \
     X(prefixes, fluid_prefix, t->n_prefixes)                            \

@@ -106,10 +106,20 @@ WEIR_NODISCARD weir_status wi_fluid_paths_find(weir_diag *diag, const weir_fluid
                                                const weir_fluid_options *options, wi_fluid_paths *out);
 void wi_fluid_paths_free(wi_fluid_paths *paths);
 
-/* alike.c: paths over the links of the first of hosts that are alike, where the plan wants that. edge_for, n_alike:
- * [n_edges], of each edge the one that stands for it, and of that the number of edges that it is. */
+/* The plan's links as the solver has them, [n_edges] each. */
+typedef struct wi_fluid_links {
+    uint32_t *edge_for, *n_alike; /* the link that stands for it; links that it stands for */
+    weir_time *delay_ps;
+    uint32_t *wave; /* in which its port is solved */
+} wi_fluid_links;
+
+/* alike.c: paths over the links of the first of hosts that are alike, where the plan wants that. */
 WEIR_NODISCARD weir_status wi_fluid_join_alike(weir_diag *diag, const weir_fluid_plan *plan,
-                                               wi_fluid_paths *paths, uint32_t *edge_for, uint32_t *n_alike);
+                                               wi_fluid_paths *paths, wi_fluid_links *links);
+/* waves.c: delays, and the order of ports whose links are shorter than options->least_delay_ps. */
+WEIR_NODISCARD weir_status wi_fluid_order_links(weir_diag *diag, const weir_fluid_plan *plan,
+                                                const weir_fluid_options *options,
+                                                const wi_fluid_paths *paths, wi_fluid_links *links);
 
 /* Flows of one path and equal parameters become one; merge.c. order: [n_flows] plan flows sorted so that
  * equal ones are neighbours, and those of one destination; merged: [n_flows] number of each plan flow's set;

@@ -55,6 +55,7 @@ typedef struct fluid_port {
     uint32_t first_segment, n_segments;
     uint32_t front; /* index in pulls: some other port pulls from this one; or FLUID_NONE */
     uint32_t edge;
+    uint32_t at_once; /* ports of later waves pull from it what it does in the block at work */
 } fluid_port;
 
 /* What stands in a queue that has let pass more than its line can send, until what comes next has made up for it. */
@@ -139,6 +140,7 @@ typedef struct fluid_tables {
     uint32_t lookahead; /* steps of a block: at most FLUID_LINE */
     uint32_t history;   /* rows that each port keeps at least */
     uint32_t n_rates, n_members, n_changes;
+    uint32_t n_waves;     /* 0: all ports are solved at once, as none pulls from the block at work */
     uint32_t n_backs;     /* ports on the ways back of all flows together */
     uint32_t n_transfers; /* flows that have some */
     /* At the end of ports and flows: those that other ranks solve, and at the start of the levels: those of sets that are
@@ -152,6 +154,7 @@ typedef struct fluid_tables {
     uint64_t n_volumes;
     uint64_t hops;
     fluid_port *ports;
+    uint32_t *wave_first; /* [n_waves + 1] ports */
     fluid_queue *queues;
     fluid_segment *segments;
     fluid_prefix *prefixes;

@@ -1,5 +1,6 @@
 /* From the classes that travel as fluid to a plan for the solver. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "net/stats/stats.h"
 #include "net/congestion/congestion.h"
@@ -199,35 +200,54 @@ static weir_status plan_queues(weir_diag *diag, wi_fluid_net *f)
                   : weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
 }
 
-/* Round trip through empty queues, mean over sessions. */
-static double mean_round_ps(const wi_fluid_net *f)
+/* Steps of a block: as many as the solver does at once. */
+enum { BLOCK_STEPS = 16 };
+
+/* Controls that go by delay keep their queues short. */
+static bool keeps_queue(const weir_fluid_class *c)
 {
-    const weir_graph *g = f->network->graph;
-    double sum = 0.0, sessions = 0.0;
-    for (uint32_t i = 0; i < f->plan.n_flows; i++) {
-        const double n = f->plan.flows[i].sessions;
-        sessions += n;
-        sum += n * (double)f->plan.flows[i].beside_ps;
-        for (uint32_t h = f->plan.path_first[i]; h < f->plan.path_first[i + 1]; h++) {
-            const uint32_t e = f->plan.path_edge[h];
-            sum += n * (double)(g->delay_ps[e] + g->delay_ps[g->reverse[e]]);
-        }
-    }
-    return sessions > 0.0 ? sum / sessions : 0.0;
+    return !c->congestion || (strcmp(c->congestion, "swift") != 0 && strcmp(c->congestion, "bbr") != 0);
 }
 
-/* A step of `auto` is a tenth of the smallest delay. Where that is less than a fortieth of the mean round trip,
- * as a single short link makes it, delays below a twentieth are taken as this (weir_fluid_options.least_delay_ps). */
+/* What stands in the queue of the link that is narrowest for a flow, where its sessions fill it and its law keeps one. */
+static double queue_s(const wi_fluid_net *f, uint32_t i, double round_s)
+{
+    const weir_fluid_flow *const flow = &f->plan.flows[i];
+    const weir_fluid_class *const c = &f->plan.classes[flow->cls];
+    const uint32_t e = wi_fluid_is_lasting(f, flow) ? wi_fluid_narrowest(f, i) : UINT32_MAX;
+    if (e == UINT32_MAX || !keeps_queue(c) ||
+        8.0 * (double)c->window_limit_bytes / round_s < wi_fluid_share_bps(f, e))
+        return 0.0;
+    const weir_fluid_queue *const q = &f->plan.queues[f->plan.queue_of_edge[e]];
+    const double bytes = q->type == WEIR_FLUID_DROPTAIL ? 0.5 * (double)q->limit_bytes : q->min_bytes;
+    return 8.0 * bytes / (double)f->network->graph->rate_bps[e];
+}
+
+/* Round trip, queues included, mean over sessions. */
+static double mean_round_ps(const wi_fluid_net *f)
+{
+    double sum_s = 0.0, sessions = 0.0;
+    for (uint32_t i = 0; i < f->plan.n_flows; i++) {
+        const double n = f->plan.flows[i].sessions, round_s = wi_fluid_round_s(f, i);
+        sessions += n;
+        sum_s += n * (round_s + queue_s(f, i, round_s));
+    }
+    return sessions > 0.0 ? sum_s / sessions * (double)WEIR_PS_PER_S : 0.0;
+}
+
+/* A step of `auto` is a tenth of the smallest delay. Where that is less than a fortieth of the mean round trip a block of steps
+ * is an eighth of that instead, and ports of shorter links are solved in order (weir_fluid_options.least_delay_ps). */
 static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
 {
     const weir_scenario_fluid *s = &f->network->scenario->fluid;
-    const weir_time share_ps = (weir_time)(mean_round_ps(f) / 20.0);
-    const weir_time delay_ps = least_delay_ps > share_ps / 2 ? least_delay_ps : share_ps;
-    weir_time step_ps = delay_ps / 10;
+    const double round_ps = mean_round_ps(f);
+    const bool is_short = !s->step_ps && (double)least_delay_ps < round_ps / 40.0;
+    weir_time step_ps = is_short ? (weir_time)(round_ps / 8.0 / BLOCK_STEPS) : least_delay_ps / 10;
     step_ps = step_ps > WEIR_PS_PER_MS ? WEIR_PS_PER_MS : step_ps > 0 ? step_ps : 1;
     weir_fluid_options_init(&f->options);
     f->options.step_ps = s->step_ps ? s->step_ps : step_ps;
-    f->options.least_delay_ps = s->step_ps || delay_ps == least_delay_ps ? 0 : delay_ps;
+    f->options.least_delay_ps =
+        is_short && BLOCK_STEPS * step_ps > least_delay_ps ? BLOCK_STEPS * step_ps : 0;
     f->options.law = s->law == WEIR_SC_FLUID_LAW_PAPER ? WEIR_FLUID_PAPER : WEIR_FLUID_CONSERVING;
     f->options.double_precision = s->precision == WEIR_SC_PRECISION_DOUBLE;
     f->options.order = s->order;

@@ -13,12 +13,16 @@ static int64_t next_multiple(weir_time interval_ps, weir_time step_ps, int64_t a
     return due_ps / step_ps;
 }
 
-/* Means of flows are over so many samples of a run, at times that do not depend on what is written when. */
-enum { MEAN_SAMPLES = 100 };
+/* Means of flows are over so many samples of a run, or some more, at times that do not depend on what is written when. Where
+ * that leaves whole blocks of steps between them they divide none. */
+enum { MEAN_SAMPLES = 100, BLOCK_STEPS = 16 };
 
 static weir_time mean_interval_ps(const wi_fluid_net *f)
 {
-    const weir_time interval_ps = f->network->scenario->duration_ps / MEAN_SAMPLES;
+    const weir_time interval_ps = f->network->scenario->duration_ps / MEAN_SAMPLES,
+                    block_ps = BLOCK_STEPS * f->options.step_ps;
+    if (interval_ps >= block_ps)
+        return interval_ps / block_ps * block_ps;
     return interval_ps > f->options.step_ps ? interval_ps : f->options.step_ps;
 }
 

@@ -5,6 +5,18 @@
 #include "diag.h"
 #include "weir/run.h"
 
+static weir_estimate estimate_text(const char *text)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario = NULL;
+    weir_estimate e;
+    expect_ok(diag, weir_scenario_parse(diag, "cost.yaml", text, strlen(text), ".", NULL, 0, &scenario));
+    expect_ok(diag, weir_estimate_scenario(diag, scenario, &e));
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+    return e;
+}
+
 static weir_estimate estimate(const char *rate, const char *aggregate)
 {
     char text[4096], pairs[1024] = "";
@@ -17,14 +29,7 @@ static weir_estimate estimate(const char *rate, const char *aggregate)
         "  - {name: c, tcp: {window: 16MiB}, pairs: [%s], fidelity: fluid}\nfluid: {device: cpu, aggregate: "
         "%s}\n",
         rate, pairs, aggregate);
-    weir_diag *diag = weir_diag_new();
-    weir_scenario *scenario = NULL;
-    weir_estimate e;
-    expect_ok(diag, weir_scenario_parse(diag, "cost.yaml", text, strlen(text), ".", NULL, 0, &scenario));
-    expect_ok(diag, weir_estimate_scenario(diag, scenario, &e));
-    weir_scenario_free(scenario);
-    weir_diag_free(diag);
-    return e;
+    return estimate_text(text);
 }
 
 static void check_compares_fluid_and_packets(void **state)
@@ -32,18 +37,38 @@ static void check_compares_fluid_and_packets(void **state)
     (void)state;
     const weir_estimate slow = estimate("1Mbps", "false"), fast = estimate("10Gbps", "false");
     const weir_estimate one = estimate("10Gbps", "true");
-    assert_true(slow.fluid_steps == 20000.0); /* a tenth of 5 ms */
+    assert_true(fast.fluid_steps == 20000.0); /* a tenth of 5 ms */
+    assert_true(slow.fluid_steps ==
+                10000.0); /* the longest: a round trip of 40 ms waits 400 ms in the queue */
     assert_true(slow.fluid_s > 5.0 * slow.fluid_as_packets_s);
     assert_true(fast.fluid_as_packets_s > 5.0 * fast.fluid_s);
-    assert_true(slow.fluid_s == fast.fluid_s && one.fluid_s * 10.0 < fast.fluid_s);
+    assert_true(one.fluid_s * 10.0 < fast.fluid_s);
     assert_true(one.fluid_as_packets_s == fast.fluid_as_packets_s);
     /* Three hops of 1500 bytes at 10 Gb/s for 10 s, and an ACK for every other. */
     const double hops = 1.5 * 3 * 10e9 * 10 / (8 * 1500.0);
     assert_true(fast.fluid_as_packet_hops > 0.9 * hops && fast.fluid_as_packet_hops < 1.1 * hops);
 }
 
+/* A session that a first link of 10 Mb/s gives 1 Mb/s leaves the rest of a second, of 100 Mb/s, to the one beside it: 99 Mb/s,
+ * where equal shares of each link would be 50. */
+static void shares_are_max_min(void **state)
+{
+    (void)state;
+    const weir_estimate e = estimate_text(
+        "weir: 1\nduration: 10s\n"
+        "topology: {generate: {model: line, routers: 3, rate: 10Mbps, delay: 5ms}, queue: {limit: 100kB}, "
+        "links: [{link: r1--r2, rate: 100Mbps}]}\ntraffic:\n"
+        "  - {name: long, tcp: {window: 16MiB}, pairs: [[r0, r2]], fidelity: fluid}\n"
+        "  - {name: short, tcp: {window: 16MiB, sessions: 9}, pairs: [[r0, r1]], fidelity: fluid}\n"
+        "  - {name: beside, tcp: {window: 16MiB}, pairs: [[r1, r2]], fidelity: fluid}\n"
+        "fluid: {device: cpu}\n");
+    const double hops = 1.5 * (2 * 1e6 + 9e6 + 99e6) * 10 / (8 * 1500.0);
+    assert_true(e.fluid_as_packet_hops > 0.98 * hops && e.fluid_as_packet_hops < 1.02 * hops);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(check_compares_fluid_and_packets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(check_compares_fluid_and_packets),
+                                       cmocka_unit_test(shares_are_max_min)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
