@@ -190,6 +190,22 @@ static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
                            &f->coupling);
 }
 
+/* Where packets would be cheaper by far, and that is worth a word. */
+static void warn_of_cost(weir_diag *diag, const wi_fluid_net *f)
+{
+    const weir_place at = place_of_fluid(f);
+    wi_fluid_cost cost;
+    if (f->on_device)
+        return;
+    wi_fluid_net_cost(f, &cost);
+    if (cost.solver_s > 2.0 * cost.packets_s && cost.solver_s > cost.packets_s + 1.0)
+        weir_warn_at(diag, at.file, at.line, at.column,
+                     "fluid takes about %.2g s of processor time, and the same flows as packets about %.2g "
+                     "s: it costs "
+                     "by the step, packets by the hop; simulate packets, or want a longer fluid: step",
+                     cost.solver_s, cost.packets_s);
+}
+
 weir_status wi_fluid_net_build(weir_diag *diag, wi_network *network, wi_fluid_net **out)
 {
     wi_fluid_net *f = *out = calloc(1, sizeof *f);
@@ -211,7 +227,10 @@ weir_status wi_fluid_net_build(weir_diag *diag, wi_network *network, wi_fluid_ne
         status = wi_fluid_net_warn_of_few(diag, f);
     if (status == WEIR_OK) {
         wi_fluid_net_warn_of_bounds(diag, f);
-        return couple(diag, f, fluid);
+        status = couple(diag, f, fluid);
+        if (status == WEIR_OK)
+            warn_of_cost(diag, f);
+        return status;
     }
     weir_fluid_free(fluid);
     return status;

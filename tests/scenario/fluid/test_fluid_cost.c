@@ -17,18 +17,24 @@ static weir_estimate estimate_text(const char *text)
     return e;
 }
 
-static weir_estimate estimate(const char *rate, const char *aggregate)
+static void dumbbell(char *text, size_t size, const char *rate, const char *aggregate)
 {
-    char text[4096], pairs[1024] = "";
+    char pairs[1024] = "";
     for (int i = 0; i < 30; i++)
         snprintf(pairs + strlen(pairs), sizeof pairs - strlen(pairs), "%s[l%d, r%d]", i ? ", " : "", i, i);
     snprintf(
-        text, sizeof text,
+        text, size,
         "weir: 1\nduration: 10s\ntopology:\n  generate: {model: dumbbell, left: 30, bottleneck_rate: %s, "
         "bottleneck_delay: 10ms, access_rate: 10Gbps, access_delay: 5ms}\n  queue: {limit: 100kB}\ntraffic:\n"
         "  - {name: c, tcp: {window: 16MiB}, pairs: [%s], fidelity: fluid}\nfluid: {device: cpu, aggregate: "
         "%s}\n",
         rate, pairs, aggregate);
+}
+
+static weir_estimate estimate(const char *rate, const char *aggregate)
+{
+    char text[4096];
+    dumbbell(text, sizeof text, rate, aggregate);
     return estimate_text(text);
 }
 
@@ -66,9 +72,33 @@ static void shares_are_max_min(void **state)
     assert_true(e.fluid_as_packet_hops > 0.98 * hops && e.fluid_as_packet_hops < 1.02 * hops);
 }
 
+/* What costs more as fluid is warned of, at the class: where it is seconds. */
+static void runs_say_that_packets_are_cheaper(void **state)
+{
+    (void)state;
+    char text[4096];
+    dumbbell(text, sizeof text, "1Mbps", "false");
+    const char *const longest = "duration=2000s";
+    for (int longer = 0; longer < 2; longer++) {
+        weir_scenario *scenario = NULL;
+        weir_estimate e;
+        weir_diag *diag = weir_diag_new();
+        expect_ok(diag, weir_scenario_parse(diag, "cost.yaml", text, strlen(text), ".", &longest, longer != 0,
+                                            &scenario));
+        expect_ok(diag, weir_estimate_scenario(diag, scenario, &e));
+        bool said = false;
+        for (size_t i = 0; i < weir_diag_count(diag); i++)
+            said |= strstr(weir_diag_get(diag, i)->text, "as packets about") != NULL;
+        assert_true(said == (longer != 0));
+        weir_scenario_free(scenario);
+        weir_diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(check_compares_fluid_and_packets),
-                                       cmocka_unit_test(shares_are_max_min)};
+                                       cmocka_unit_test(shares_are_max_min),
+                                       cmocka_unit_test(runs_say_that_packets_are_cheaper)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
