@@ -9,7 +9,7 @@ enum { SHORT_RING = 5 };
 
 static inline net *short_links(weir_fluid_queue queue, weir_fluid_class cls)
 {
-    net *n = calloc(1, sizeof *n);
+    net *n = (net *)calloc(1, sizeof *n);
     weir_graph_builder *b = weir_graph_builder_new();
     if (!n || !b)
         abort();

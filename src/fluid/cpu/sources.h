@@ -24,24 +24,38 @@ static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t f
     fluid_source_close(t, s, flow, &source);
 }
 
-/* Whether a source is one of those that the lanes are made for: NewReno without end, on in the whole block. */
-static bool steady(const fluid_tables *t, int64_t now, uint32_t flow, uint32_t n)
+/* The law of a source for which there are lanes: NewReno, or CUBIC past its slow start, without end, on in the whole block;
+ * FLUID_NONE: there are none. */
+static uint32_t lanes_of(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t n)
 {
     const fluid_flow *const f = &t->flows[flow];
     const fluid_class *const c = &t->classes[f->cls];
-    return c->law == FLUID_LAW_NEWRENO && !(c->flags & FLUID_UDP) && f->size <= 0.0 &&
-           (double)(now + 1) > f->start && (double)(now + n) - 1.0 < f->stop;
+    const bool made = c->law == FLUID_LAW_NEWRENO ||
+                      (c->law == FLUID_LAW_CUBIC && t->order != 1 && !fluid_is_starting(s->flow_flags[flow]));
+    return made && !(c->flags & FLUID_UDP) && f->size <= 0.0 && (double)(s->now + 1) > f->start &&
+                   (double)(s->now + n) - 1.0 < f->stop
+               ? c->law
+               : FLUID_NONE;
 }
 
 /* A quantity of all lanes at each step. */
 typedef fluid_real by_step[BLOCK][SOURCES];
 
+/* A number of each lane: parameters of both laws, of CUBIC alone, and state. */
+// clang-format off
+#define LANE_REALS(X)                                                                                       \
+    X(inv_ack) X(decrease) X(more) X(limit) X(most) X(at_once) X(clock) X(more_acks) X(burst) X(inv_burst)  \
+    X(first)                                                                                                \
+    X(c) X(gives) X(alpha) X(decay)                                                                         \
+    X(size) X(rest) X(slow) X(recovering) X(answered) X(inv_rtt) X(back)                                    \
+    X(w_max) X(age) X(w_est) X(resting)
+// clang-format on
+
 typedef struct lanes {
-    fluid_real inv_ack[SOURCES], decrease[SOURCES], more[SOURCES], limit[SOURCES], most[SOURCES],
-        at_once[SOURCES], clock[SOURCES], more_acks[SOURCES], burst[SOURCES];
-    fluid_real inv_burst[SOURCES], first[SOURCES];
-    fluid_real size[SOURCES], rest[SOURCES], slow[SOURCES], recovering[SOURCES], answered[SOURCES],
-        inv_rtt[SOURCES], back[SOURCES];
+#define X(name) fluid_real name[SOURCES];
+    LANE_REALS(X)
+#undef X
+    fluid_real k[SOURCES]; /* fluid_cubic_k */
     double first_end[SOURCES], sent[SOURCES], acked[SOURCES], lost[SOURCES];
     /* Of each lane: round trip, bytes of which news comes (arrived or lost), and that arrived. */
     carried news[SOURCES] IN_LINES;
@@ -49,6 +63,19 @@ typedef struct lanes {
     by_step bytes IN_LINES;                                /* that are sent */
     fluid_real volume[SOURCES][BLOCK] IN_LINES;            /* the same, transposed */
 } lanes;
+
+static void lane_open_cubic(const fluid_source *r, lanes *v, uint32_t l)
+{
+    const fluid_cubic_law law = fluid_cubic_open(r->settings.cls);
+    v->c[l] = law.c;
+    v->gives[l] = law.gives;
+    v->alpha[l] = law.alpha;
+    v->decay[l] = law.age;
+    v->w_max[l] = r->own.cubic.w_max;
+    v->age[l] = r->own.cubic.age;
+    v->w_est[l] = r->own.cubic.w_est;
+    v->resting[l] = r->own.cubic.resting;
+}
 
 static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow, lanes *v, uint32_t l)
 {
@@ -75,30 +102,17 @@ static void lane_open(const fluid_tables *t, const fluid_state *s, uint32_t flow
     v->sent[l] = r.sent;
     v->acked[l] = r.acked;
     v->lost[l] = r.lost;
+    if (r.settings.cls->law == FLUID_LAW_CUBIC)
+        lane_open_cubic(&r, v, l);
 }
 
 /* An idle lane: any numbers that make no exception. */
 static void lane_idle(lanes *v, uint32_t l)
 {
-    v->inv_ack[l] = v->inv_ack[0];
-    v->decrease[l] = v->decrease[0];
-    v->more[l] = v->more[0];
-    v->limit[l] = v->limit[0];
-    v->most[l] = v->most[0];
-    v->at_once[l] = v->at_once[0];
-    v->clock[l] = v->clock[0];
-    v->more_acks[l] = v->more_acks[0];
-    v->burst[l] = v->burst[0];
-    v->inv_burst[l] = v->inv_burst[0];
-    v->first[l] = v->first[0];
+#define X(name) v->name[l] = v->name[0];
+    LANE_REALS(X)
+#undef X
     v->first_end[l] = v->first_end[0];
-    v->size[l] = v->size[0];
-    v->rest[l] = v->rest[0];
-    v->slow[l] = v->slow[0];
-    v->recovering[l] = v->recovering[0];
-    v->answered[l] = v->answered[0];
-    v->inv_rtt[l] = v->inv_rtt[0];
-    v->back[l] = v->back[0];
     v->sent[l] = v->acked[l] = v->lost[l] = 0.0;
     v->news[l] = v->news[0];
 }
@@ -110,26 +124,46 @@ static void lane_close(const fluid_tables *t, const fluid_state *s, uint32_t flo
     store((fluid_real *)s->volume + t->rings[flow].at, own.now, own.rows, v->volume[l], n);
     const fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l], v->answered[l]};
     fluid_window_close(s, flow, &window);
+    if (t->classes[t->flows[flow].cls].law == FLUID_LAW_CUBIC) {
+        fluid_words words = {{0}};
+        words.cubic = (fluid_cubic){v->w_max[l], v->age[l], v->w_est[l], v->resting[l]};
+        fluid_law_store(t, s, flow, &words);
+    }
     ((fluid_real *)s->rtt)[flow] = v->news[l].lag[n - 1];
     s->sent[flow] = v->sent[l];
     s->acked[flow] = v->acked[l];
     s->lost[flow] = v->lost[l];
 }
 
+/* What comes to be known of a lane in step i. */
+INLINE fluid_feedback lane_feedback(const lanes *v, uint32_t i, uint32_t l, double from)
+{
+    const fluid_real lost = v->gone[i][l] - v->arrived[i][l];
+    const fluid_feedback by = {v->inv_rtt[l],
+                               (fluid_real)1 / (v->rtt[i][l] + v->back[l]),
+                               lost * v->inv_burst[l],
+                               v->arrived[i][l] * v->inv_burst[l],
+                               fluid_first_sent(v->first[l], v->first_end[l], from),
+                               (fluid_real)0,
+                               (fluid_real)0};
+    return by;
+}
+
+INLINE void lanes_count(lanes *v, uint32_t i)
+{
+    for (uint32_t l = 0; l < SOURCES; l++) {
+        v->acked[l] += (double)v->arrived[i][l];
+        v->lost[l] += (double)(v->gone[i][l] - v->arrived[i][l]);
+        v->sent[l] += (double)v->bytes[i][l];
+    }
+}
+
 INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int starting)
 {
     for (uint32_t l = 0; l < SOURCES; l++) {
-        const fluid_real lost = v->gone[i][l] - v->arrived[i][l];
         const fluid_tcp tcp = {v->inv_ack[l], v->decrease[l], v->limit[l], v->more[l],
                                v->most[l],    v->at_once[l],  v->clock[l], v->more_acks[l]};
-        const fluid_real inv_rtt = (fluid_real)1 / (v->rtt[i][l] + v->back[l]);
-        const fluid_feedback by = {v->inv_rtt[l],
-                                   inv_rtt,
-                                   lost * v->inv_burst[l],
-                                   v->arrived[i][l] * v->inv_burst[l],
-                                   fluid_first_sent(v->first[l], v->first_end[l], from),
-                                   (fluid_real)0,
-                                   (fluid_real)0};
+        const fluid_feedback by = lane_feedback(v, i, l, from);
         fluid_window window = {v->size[l], v->rest[l], v->slow[l], v->recovering[l], v->answered[l]};
         v->bytes[i][l] = v->burst[l] * fluid_window_step(&tcp, order, starting, &window, &by);
         v->size[l] = window.size;
@@ -137,13 +171,51 @@ INLINE void lanes_step(lanes *v, uint32_t i, double from, uint32_t order, int st
         v->slow[l] = window.slow;
         v->recovering[l] = window.recovering;
         v->answered[l] = window.answered;
-        v->inv_rtt[l] = inv_rtt;
+        v->inv_rtt[l] = by.inv1;
+    }
+    lanes_count(v, i);
+}
+
+INLINE fluid_cubic_law lane_cubic(const lanes *v, uint32_t l)
+{
+    const fluid_cubic_law law = {v->c[l],       (fluid_real)FLUID_CUBIC_BETA,
+                                 v->gives[l],   v->alpha[l],
+                                 v->more[l],    v->decay[l],
+                                 v->inv_ack[l], v->limit[l],
+                                 v->clock[l],   (fluid_real)0,
+                                 (fluid_real)0};
+    return law;
+}
+
+/* fluid_cubic_advance past slow start: roots one by one, all else in vectors. */
+INLINE void cubic_lanes_step(lanes *v, uint32_t i, double from, uint32_t order)
+{
+    for (uint32_t l = 0; l < SOURCES; l++) {
+        const fluid_cubic_law law = lane_cubic(v, l);
+        const fluid_feedback by = lane_feedback(v, i, l, from);
+        fluid_window window = {v->size[l], v->rest[l], (fluid_real)0, (fluid_real)0, (fluid_real)0};
+        fluid_cubic own = {v->w_max[l], v->age[l], v->w_est[l], v->resting[l]};
+        fluid_cubic_settle(&law, order, &window, &own, &by);
+        v->rest[l] = window.rest;
+        v->w_max[l] = own.w_max;
+        v->age[l] = own.age;
+        v->w_est[l] = own.w_est;
+        v->resting[l] = own.resting;
     }
     for (uint32_t l = 0; l < SOURCES; l++) {
-        v->acked[l] += (double)v->arrived[i][l];
-        v->lost[l] += (double)(v->gone[i][l] - v->arrived[i][l]);
-        v->sent[l] += (double)v->bytes[i][l];
+        const fluid_cubic_law law = lane_cubic(v, l);
+        v->k[l] = fluid_cubic_k(&law, v->w_max[l]);
     }
+    for (uint32_t l = 0; l < SOURCES; l++) {
+        const fluid_cubic_law law = lane_cubic(v, l);
+        const fluid_feedback by = lane_feedback(v, i, l, from);
+        const fluid_cubic own = {v->w_max[l], v->age[l], v->w_est[l], v->resting[l]};
+        const fluid_real after = fluid_cubic_window_at(&law, &own, v->k[l]);
+        v->bytes[i][l] = v->burst[l] * fluid_sent(order, v->size[l], after, v->clock[l], &by);
+        v->size[l] = after;
+        v->inv_rtt[l] = by.inv1;
+    }
+    lanes_count(v, i);
 }
 
 /* Pulls of the exit that a flow shares with those before it: same port, same way back. */
@@ -195,13 +267,16 @@ static void learnt_source(const fluid_tables *t, const fluid_state *s, uint32_t 
 }
 
 /* Windows of all lanes, step by step. starting: some lane's flow is. */
-static void lanes_block(lanes *v, double now, uint32_t order, bool starting, uint32_t n)
+static void lanes_block(lanes *v, double now, uint32_t law, uint32_t order, bool starting, uint32_t n)
 {
     const uint32_t stride = sizeof(carried) / sizeof(fluid_real);
     transpose((const fluid_real *)v->news[0].lag, stride, v->rtt);
     transpose((const fluid_real *)v->news[0].sent, stride, v->gone);
     transpose((const fluid_real *)v->news[0].arrived, stride, v->arrived);
-    if (order == 1)
+    if (law == FLUID_LAW_CUBIC)
+        for (uint32_t i = 0; i < n; i++)
+            cubic_lanes_step(v, i, now + i, 2);
+    else if (order == 1)
         for (uint32_t i = 0; i < n; i++)
             lanes_step(v, i, now + i, 1, 1);
     else if (starting)
@@ -217,7 +292,8 @@ static void lanes_block(lanes *v, double now, uint32_t order, bool starting, uin
 static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t first, uint32_t count,
                           uint32_t n)
 {
-    uint32_t flow[SOURCES], used = 0;
+    uint32_t flow[SOURCES], used = 0,
+                            law = FLUID_NONE; /* of the lanes: that of the first flow that has some */
     const bool plain = t->signals || t->paper;
     bool starting = false;
     exit_pulls exits;
@@ -233,10 +309,12 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
         flow_near(t, s, f + NEAR);
         exit_pull(t, s, f, n, &exits);
         lane_learn(t, s, f, &exits, n, &v.news[used]);
-        if (!steady(t, s->now, f, n)) {
+        const uint32_t own = lanes_of(t, s, f, n);
+        if (own == FLUID_NONE || (used > 0 && own != law)) {
             learnt_source(t, s, f, &v.news[used], n);
             continue;
         }
+        law = own;
         lane_open(t, s, f, &v, used);
         starting |= fluid_is_starting(s->flow_flags[f]);
         flow[used++] = f;
@@ -245,7 +323,7 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
         return;
     for (uint32_t l = used; l < SOURCES; l++)
         lane_idle(&v, l);
-    lanes_block(&v, (double)s->now, t->order, starting, n);
+    lanes_block(&v, (double)s->now, law, t->order, starting, n);
     for (uint32_t l = 0; l < used; l++)
         lane_close(t, s, flow[l], &v, l, n);
 }

@@ -65,11 +65,17 @@ WEIR_FN fluid_real fluid_cubic_k(const fluid_cubic_law *c, fluid_real w_max)
     return (fluid_real)weir_cbrt((double)(((fluid_real)1 - c->beta) * w_max / c->c));
 }
 
-WEIR_FN fluid_real fluid_cubic_window(const fluid_cubic_law *c, const fluid_cubic *s)
+/* k: fluid_cubic_k of w_max, which alone does not go in vectors. */
+WEIR_FN fluid_real fluid_cubic_window_at(const fluid_cubic_law *c, const fluid_cubic *s, fluid_real k)
 {
-    const fluid_real one = (fluid_real)1, past = s->age - fluid_cubic_k(c, s->w_max);
+    const fluid_real one = (fluid_real)1, past = s->age - k;
     const fluid_real cubic = c->c * past * past * past + s->w_max, w = cubic > s->w_est ? cubic : s->w_est;
     return w < one ? one : w > c->limit ? c->limit : w;
+}
+
+WEIR_FN fluid_real fluid_cubic_window(const fluid_cubic_law *c, const fluid_cubic *s)
+{
+    return fluid_cubic_window_at(c, s, fluid_cubic_k(c, s->w_max));
 }
 
 /* Of a window, what a loss leaves as W_max: fast convergence (section 4.7) takes (1 - beta) / 2 where it is below the
@@ -147,6 +153,15 @@ WEIR_FN fluid_real fluid_cubic_slow(const fluid_cubic_law *c, fluid_window *w, f
     w->recovering = css;
     *size += opened;
     return by->first + by->acked + opened;
+}
+
+/* A step of sessions that have left slow start, but for the window that it ends with (CPU lanes). */
+WEIR_FN void fluid_cubic_settle(const fluid_cubic_law *c, uint32_t order, fluid_window *w, fluid_cubic *s,
+                                const fluid_feedback *by)
+{
+    const fluid_real losses = fluid_recover(&s->resting, by);
+    fluid_cubic_move(c, order, s, &w->rest, w->size, losses,
+                     order == 1 ? by->inv0 : (fluid_real)0.5 * (by->inv0 + by->inv1));
 }
 
 /* One step of a session whose state is *s; arguments and result as of fluid_window_step. */

@@ -6,7 +6,7 @@
 
 #include "net/stats/stats.h"
 
-enum { PATH_MOST = 256 };
+enum { PATH_MOST = 256, SHORT_BLOCK = 6 };
 
 /* On the device, if it can hold the fluid; else *out is null, and a note says what kept it from there. A machine
  * without a device is an ordinary case, and no news. */
@@ -163,7 +163,9 @@ static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
     const uint32_t most = weir_fluid_lookahead(fluid);
     /* Without packets nothing is exchanged, and how many steps are done at once changes no bit. */
     const bool alone = !wi_fluid_net_has_packets(f);
-    f->lookahead = s->fluid.lookahead ? s->fluid.lookahead : async || alone ? most : 1;
+    /* Where a block is an eighth of a round trip, packets and fluid hear of each other three times in it. */
+    const uint32_t often = f->options.least_delay_ps > 0 && most > SHORT_BLOCK ? SHORT_BLOCK : most;
+    f->lookahead = s->fluid.lookahead ? s->fluid.lookahead : alone ? most : async ? often : 1;
     if (f->lookahead > most) {
         weir_fluid_free(fluid);
         return weir_fail_at(diag, WEIR_E_SCENARIO, s->fluid.place.file, s->fluid.place.line, 0,
