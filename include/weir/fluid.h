@@ -164,10 +164,10 @@ WEIR_API const weir_fluid_backend *weir_fluid_cuda(void);
 
 typedef struct weir_fluid_options {
     weir_time step_ps; /**< default 500 us; at most the smallest propagation delay that flows use */
-    /** Default 0. How long it takes at least from the end of a path to news of it at the source; shorter ways back are
-     * taken as this. Blocks of steps are as long then, however short links are: ports behind shorter ones are
-     * solved in order. A link shorter than a step is taken as one, and where short links lie round a circle the
-     * longest as this; what that adds is taken off the way back, as far as there is one. */
+    /** Default 0. How long it takes at least from the end of a path to news of it at the source; shorter ways
+     * back are taken as this. Blocks of steps are as long then, however short links are: ports behind shorter
+     * ones are solved in order. A link shorter than a step is taken as one, and where short links lie round a
+     * circle the longest as this; what that adds is taken off the way back, as far as there is one. */
     weir_time least_delay_ps;
     weir_fluid_law law;        /**< default conserving */
     bool double_precision;     /**< default false */
