@@ -62,6 +62,8 @@ struct wi_fluid_ghosts {
     uint8_t *rewritten; /* [ports here] what is past has changed: the whole ring is sent */
     int64_t sent_to;    /* step up to which histories have been swapped */
     size_t real;        /* bytes */
+    double *views;      /* [view_room] of wi_ghosts_history */
+    size_t view_room;
 };
 
 /* part.c: of the tables that have just been built, this rank's part into `here`; fluid->ghosts is made. Where the network

@@ -128,5 +128,6 @@ void wi_fluid_ghosts_free(wi_fluid_ghosts *g)
     free(g->series);
     free(g->holder);
     free(g->rewritten);
+    free(g->views);
     free(g);
 }

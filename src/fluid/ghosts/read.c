@@ -69,23 +69,36 @@ weir_status wi_ghosts_exchange(weir_diag *diag, weir_fluid *f, const uint32_t *p
     return st;
 }
 
+/* Room for so many numbers of all views, one behind the other: they are joined at once. */
+static double *room_for_views(weir_diag *diag, wi_fluid_ghosts *g, size_t n)
+{
+    if (g->view_room < n) {
+        free(g->views);
+        g->views = wi_fluid_array(diag, n, sizeof *g->views, "what packets see of it");
+        g->view_room = g->views ? n : 0;
+    }
+    return g->views;
+}
+
 weir_status wi_ghosts_history(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
                               uint32_t n, double *const of[WI_GHOST_VIEWS])
 {
-    weir_status st = WEIR_OK;
+    const size_t each = (size_t)n_ports * n;
+    double *const views = room_for_views(diag, f->ghosts, WI_GHOST_VIEWS * each + 1);
+    weir_status st = views ? WEIR_OK : WEIR_E_NOMEM;
+    if (views)
+        memset(views, 0, WI_GHOST_VIEWS * each * sizeof *views);
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++) {
         const uint32_t here = wi_ghosts_own_port(f, ports[i]);
-        double *at[WI_GHOST_VIEWS];
-        for (int k = 0; k < WI_GHOST_VIEWS; k++) {
-            at[k] = of[k] ? of[k] + (size_t)i * n : NULL;
-            if (at[k])
-                memset(at[k], 0, n * sizeof *at[k]);
-        }
+        double *const at = views + (size_t)i * n;
         if (here != FLUID_NONE)
-            st = f->backend->history(diag, f->solver, &here, 1, n, at[0], at[1], at[2], at[3], at[4]);
+            st = f->backend->history(diag, f->solver, &here, 1, n, at, at + each, at + 2 * each,
+                                     at + 3 * each, at + 4 * each);
     }
-    for (int k = 0; k < WI_GHOST_VIEWS; k++)
+    if (st == WEIR_OK)
+        wi_ghosts_join(f, views, WI_GHOST_VIEWS * each);
+    for (int k = 0; k < WI_GHOST_VIEWS && st == WEIR_OK; k++)
         if (of[k])
-            wi_ghosts_join(f, of[k], (size_t)n_ports * n);
+            memcpy(of[k], views + (size_t)k * each, each * sizeof *views);
     return st;
 }
