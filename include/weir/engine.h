@@ -182,7 +182,8 @@ WEIR_API weir_time weir_sim_now(const weir_sim *sim);
 WEIR_API uint64_t weir_sim_events(const weir_sim *sim);
 /** Digest of all events handled, entity by entity in their order: the same on every engine. */
 WEIR_API uint64_t weir_sim_event_digest(const weir_sim *sim);
-/** Digest of all state: entities, pools, counters, records, streams; the same on every engine. */
+/** Digest of all state: entities, pools, counters, records, streams; the same on every engine. Beside fluid over ranks (weir/ranks.h) all
+ * call it. */
 WEIR_API uint64_t weir_sim_state_digest(const weir_sim *sim);
 /** Number of entities, of all kinds. */
 WEIR_API uint32_t weir_sim_entities(const weir_sim *sim);

@@ -77,7 +77,7 @@ WEIR_API WEIR_NODISCARD weir_status weir_session_metric(weir_session *session, c
  * one. Needs a session whose options ask for checkpoints, or that has neither output nor series.
  *
  * Returns: WEIR_OK; WEIR_E_ARG where the session cannot be saved (finished, broken off, not asked for);
- *          WEIR_E_UNSUPPORTED for what this version cannot save (MPI ranks; models say what); WEIR_E_IO,
+ *          WEIR_E_UNSUPPORTED for what this version cannot save (models say what); WEIR_E_IO,
  *          WEIR_E_NOMEM, WEIR_E_DEVICE. The session may go on in any case but the last.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_session_save(weir_session *session, const char *path);
