@@ -1,7 +1,7 @@
 /* Writes the manual page from the tables of commands and options: `cli-pages FILE`. The build calls it. */
 #include <stdio.h>
 
-#include "cli/pages/pages.h"
+#include "cli/pages.h"
 
 int main(int argc, char **argv)
 {

@@ -23,8 +23,8 @@ enum { TABLE = 1 << 16, STRUCTURES = 6, SHAPES = 3 };
 typedef struct holder {
     const char *name;
     void *set;
-    void (*push)(void *set, wi_key key);
-    wi_key (*hold)(void *set, const uint64_t *increments, uint64_t *draws);
+    void (*push)(void *set, wi_heap_key key);
+    wi_heap_key (*hold)(void *set, const uint64_t *increments, uint64_t *draws);
 } holder;
 
 /* Increments come from a table, so that drawing them costs the same and little everywhere. */
@@ -37,7 +37,7 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static wi_key again(wi_key key, const uint64_t *table, uint64_t *draws)
+static wi_heap_key again(wi_heap_key key, const uint64_t *table, uint64_t *draws)
 {
     const uint64_t bits = mix(++*draws * UINT64_C(0x9e3779b97f4a7c15));
     return wi_key_make(wi_key_time(key) + (weir_time)table[bits % TABLE], (uint32_t)(bits >> 32),
@@ -58,7 +58,7 @@ static void make_increments(void)
 
 /* ---- the structures behind one interface ---- */
 
-static void heap_push(void *set, wi_key key)
+static void heap_push(void *set, wi_heap_key key)
 {
     wi_heap *h = set;
     if (!wi_heap_reserve(h, h->n + 1))
@@ -66,61 +66,61 @@ static void heap_push(void *set, wi_key key)
     wi_heap_push(h, key);
 }
 
-static wi_key heap_hold(void *set, const uint64_t *table, uint64_t *draws)
+static wi_heap_key heap_hold(void *set, const uint64_t *table, uint64_t *draws)
 {
     wi_heap *h = set;
-    const wi_key key = h->a[0];
+    const wi_heap_key key = h->a[0];
     wi_heap_pop(h);
     wi_heap_push(h, again(key, table, draws));
     return key;
 }
 
 /* As the engine does: the new key takes the place of the one that left. */
-static wi_key replace_hold(void *set, const uint64_t *table, uint64_t *draws)
+static wi_heap_key replace_hold(void *set, const uint64_t *table, uint64_t *draws)
 {
     wi_heap *h = set;
-    const wi_key key = h->a[0];
+    const wi_heap_key key = h->a[0];
     wi_heap_sink(h, again(key, table, draws));
     return key;
 }
 
-static void binary_push_(void *set, wi_key key)
+static void binary_push_(void *set, wi_heap_key key)
 {
     binary_push(set, key);
 }
 
-static wi_key binary_hold(void *set, const uint64_t *table, uint64_t *draws)
+static wi_heap_key binary_hold(void *set, const uint64_t *table, uint64_t *draws)
 {
-    const wi_key key = binary_pop(set);
+    const wi_heap_key key = binary_pop(set);
     binary_push(set, again(key, table, draws));
     return key;
 }
 
-static void pairing_push_(void *set, wi_key key)
+static void pairing_push_(void *set, wi_heap_key key)
 {
     pairing_push(set, key);
 }
 
-static wi_key pairing_hold(void *set, const uint64_t *table, uint64_t *draws)
+static wi_heap_key pairing_hold(void *set, const uint64_t *table, uint64_t *draws)
 {
-    const wi_key key = pairing_pop(set);
+    const wi_heap_key key = pairing_pop(set);
     pairing_push(set, again(key, table, draws));
     return key;
 }
 
-static void calendar_push_(void *set, wi_key key)
+static void calendar_push_(void *set, wi_heap_key key)
 {
     calendar_push(set, key);
 }
 
-static wi_key calendar_hold(void *set, const uint64_t *table, uint64_t *draws)
+static wi_heap_key calendar_hold(void *set, const uint64_t *table, uint64_t *draws)
 {
-    const wi_key key = calendar_pop(set);
+    const wi_heap_key key = calendar_pop(set);
     calendar_push(set, again(key, table, draws));
     return key;
 }
 
-static void ladder_push(void *set, wi_key key)
+static void ladder_push(void *set, wi_heap_key key)
 {
     wi_ladder *l = set;
     if (!wi_ladder_has_room(l, 1) && !wi_ladder_reserve(l, 1))
@@ -131,14 +131,14 @@ static void ladder_push(void *set, wi_key key)
         wi_ladder_push_far(l, key);
 }
 
-static wi_key ladder_hold(void *set, const uint64_t *table, uint64_t *draws)
+static wi_heap_key ladder_hold(void *set, const uint64_t *table, uint64_t *draws)
 {
     wi_ladder *l = set;
     if (wi_ladder_least(l) == WI_KEY_MAX)
         wi_ladder_refill(l);
     if (!wi_ladder_has_room(l, 1) && !wi_ladder_reserve(l, 1))
         abort();
-    const wi_key key = wi_ladder_least(l), next = again(key, table, draws);
+    const wi_heap_key key = wi_ladder_least(l), next = again(key, table, draws);
     const int from_run = key == l->run[l->run_at], near = wi_key_time(next) < l->near_end_ps;
     l->run_at += (size_t)from_run;
     if (!near)
@@ -200,7 +200,7 @@ static uint64_t run(const holder *h, size_t holds, const uint64_t *table, uint64
 {
     uint64_t order = 0;
     for (size_t i = 0; i < holds; i++) {
-        const wi_key key = h->hold(h->set, table, draws);
+        const wi_heap_key key = h->hold(h->set, table, draws);
         order = order * 31 + (uint64_t)(key >> 64) + wi_key_handle(key);
     }
     return order;

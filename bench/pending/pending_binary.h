@@ -5,11 +5,11 @@
 #include "engine/pending/heap.h"
 
 typedef struct binary_heap {
-    wi_key *a; /* a[1] is the root */
+    wi_heap_key *a; /* a[1] is the root */
     size_t n, capacity;
 } binary_heap;
 
-static void binary_push(binary_heap *h, wi_key key)
+static void binary_push(binary_heap *h, wi_heap_key key)
 {
     if (h->n + 2 > h->capacity) {
         h->capacity = 2 * h->capacity + 1024;
@@ -23,9 +23,9 @@ static void binary_push(binary_heap *h, wi_key key)
     h->a[i] = key;
 }
 
-static wi_key binary_pop(binary_heap *h)
+static wi_heap_key binary_pop(binary_heap *h)
 {
-    const wi_key least = h->a[1], key = h->a[h->n--];
+    const wi_heap_key least = h->a[1], key = h->a[h->n--];
     size_t i = 1, c = 2;
     for (; c <= h->n; c = 2 * i) {
         if (c < h->n && h->a[c + 1] < h->a[c])

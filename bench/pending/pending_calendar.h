@@ -8,7 +8,7 @@
 #include "engine/pending/heap.h"
 
 typedef struct calendar_node {
-    wi_key key;
+    wi_heap_key key;
     uint32_t next; /* 0: none */
 } calendar_node;
 
@@ -20,14 +20,14 @@ typedef struct calendar {
     size_t n;
 } calendar;
 
-static uint32_t calendar_day(const calendar *c, wi_key key)
+static uint32_t calendar_day(const calendar *c, wi_heap_key key)
 {
     return (uint32_t)(((uint64_t)wi_key_time(key) / c->width) & (c->n_days - 1));
 }
 
 static void calendar_insert(calendar *c, uint32_t i)
 {
-    const wi_key key = c->node[i].key;
+    const wi_heap_key key = c->node[i].key;
     uint32_t *at = &c->day[calendar_day(c, key)];
     while (*at && c->node[*at].key < key)
         at = &c->node[*at].next;
@@ -88,7 +88,7 @@ static void calendar_resize(calendar *c, uint32_t n_days, uint64_t now)
     calendar_stand_at(c, now);
 }
 
-static void calendar_push(calendar *c, wi_key key)
+static void calendar_push(calendar *c, wi_heap_key key)
 {
     if (c->n_days == 0) {
         c->width = 1;
@@ -112,10 +112,10 @@ static void calendar_push(calendar *c, wi_key key)
         calendar_resize(c, 2 * c->n_days, c->day_end - c->width);
 }
 
-static wi_key calendar_pop(calendar *c)
+static wi_heap_key calendar_pop(calendar *c)
 {
     const uint32_t i = calendar_unlink_least(c);
-    const wi_key key = c->node[i].key;
+    const wi_heap_key key = c->node[i].key;
     c->node[i].next = c->free;
     c->free = i;
     if (--c->n < c->n_days / 2 && c->n_days > 16)

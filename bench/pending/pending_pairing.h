@@ -5,7 +5,7 @@
 #include "engine/pending/heap.h"
 
 typedef struct pairing_node {
-    wi_key key;
+    wi_heap_key key;
     uint32_t child, next; /* 0: none */
 } pairing_node;
 
@@ -28,7 +28,7 @@ static uint32_t pairing_meld(pairing_heap *h, uint32_t a, uint32_t b)
     return a;
 }
 
-static void pairing_push(pairing_heap *h, wi_key key)
+static void pairing_push(pairing_heap *h, wi_heap_key key)
 {
     uint32_t i = h->free;
     if (i) {
@@ -46,10 +46,10 @@ static void pairing_push(pairing_heap *h, wi_key key)
     h->root = pairing_meld(h, h->root, i);
 }
 
-static wi_key pairing_pop(pairing_heap *h)
+static wi_heap_key pairing_pop(pairing_heap *h)
 {
     const uint32_t root = h->root;
-    const wi_key least = h->node[root].key;
+    const wi_heap_key least = h->node[root].key;
     uint32_t pairs = 0, i = h->node[root].child;
     while (i) {
         const uint32_t a = i, b = h->node[a].next;

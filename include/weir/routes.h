@@ -86,6 +86,9 @@ WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_
                                                     const weir_cost *cost, uint32_t dst,
                                                     weir_route_space *space, weir_cost *dist, uint16_t *port);
 
+/** Trees on demand: weir_route_cache_new. */
+typedef struct weir_route_cache weir_route_cache;
+
 /**
  * Trees on demand: the port arrays of the destinations that were asked for last, as many as fit `max_bytes`
  * (at least one). For few destinations on large graphs, where a table would not fit. For one thread at a
@@ -94,7 +97,6 @@ WEIR_API WEIR_NODISCARD weir_status weir_route_tree(weir_diag *diag, const weir_
  * Owner:   graph and cost [n_edges] stay the caller's and must outlive the cache.
  * Returns: WEIR_OK; WEIR_E_NOMEM; WEIR_E_UNSUPPORTED for a node of more than 65,535 links. *out is null then.
  */
-typedef struct weir_route_cache weir_route_cache;
 WEIR_API WEIR_NODISCARD weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph,
                                                          const weir_cost *cost, uint64_t max_bytes,
                                                          weir_route_cache **out);

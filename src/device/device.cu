@@ -61,7 +61,9 @@ bool wi_device_describe(int number, char *text, size_t size)
         snprintf(text, size, "none: %s", why);
         return false;
     }
-    if (number < 0 || number >= count || cudaGetDeviceProperties(&p, number) != cudaSuccess) {
+    /* Its properties are known in a child of a process that has opened CUDA, too, which cannot use it. */
+    if (number < 0 || number >= count || cudaGetDeviceProperties(&p, number) != cudaSuccess ||
+        cudaSetDevice(number) != cudaSuccess) {
         (void)cudaGetLastError();
         snprintf(text, size, "none: no device %d that answers; there are %d, from 0", number, count);
         return false;

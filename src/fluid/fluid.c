@@ -45,12 +45,14 @@ static weir_status check_memory(weir_diag *diag, const weir_fluid *f, const weir
 static weir_status take_part(weir_diag *diag, const weir_fluid_plan *plan, weir_fluid *f)
 {
     fluid_tables here = {0};
+    const weir_fluid_size whole = weir_fluid_measure(f);
     const weir_status st = wi_fluid_part_over_ranks(diag, plan, f, &here);
     fluid_tables *const unwanted = st == WEIR_OK && f->ghosts ? &f->tables : &here;
     if (unwanted == &here) {
         wi_fluid_tables_free(&here);
         return st;
     }
+    f->ghosts->size = whole;
     wi_fluid_tables_free(&f->tables);
     f->tables = here;
     return WEIR_OK;

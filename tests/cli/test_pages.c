@@ -9,7 +9,7 @@
 
 #include "cli/terminal/cli.h"
 #include "cli/terminal/options.h"
-#include "cli/pages/pages.h"
+#include "cli/pages.h"
 #include "skip.h"
 #include "weir/topology.h"
 

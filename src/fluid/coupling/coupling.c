@@ -32,7 +32,7 @@ static weir_status check_batch(weir_diag *diag, const wi_coupling_options *o, we
     const double batch_s = weir_seconds(step_ps) * o->lookahead * o->batch, run_s = weir_seconds(o->end_ps);
     if (o->lookahead == 0)
         return weir_fail(diag, WEIR_E_ARG, "a coupling without steps between exchanges");
-    if (o->batch > 0 && batch_s > run_s)
+    if (o->batch > 1 && batch_s > run_s) /* of one alone a short run takes a part */
         return weir_fail(
             diag, WEIR_E_SCENARIO,
             "a batch of %u exchanges, %u steps each, is %g s long and the run %g s; want a batch "

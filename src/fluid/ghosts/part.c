@@ -64,7 +64,6 @@ static wi_fluid_ghosts *new_ghosts(weir_diag *diag, const weir_fluid *f, const w
         return NULL;
     g->ranks = ranks;
     g->whole = f->tables;
-    g->size = weir_fluid_measure(f);
     g->real = f->double_precision ? sizeof(double) : sizeof(float);
     /* Arrays of the whole tables are theirs. */
     g->whole.ports = NULL;

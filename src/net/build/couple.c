@@ -169,3 +169,18 @@ void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_p
     w->background_batch = batch;
     w->background_from_ps = from_ps;
 }
+
+void wi_net_mark_plain(wi_net *net)
+{
+    net_world *w = (net_world *)(void *)net->world;
+    net_host_params *hosts = (net_host_params *)(void *)(net->world + w->hosts);
+    net_link *links = (net_link *)(void *)(net->world + w->links);
+    w->watched = w->outages || w->captures;
+    const bool none = w->watched || w->port_router || w->meter_ps;
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        net_link *link = e < net->n_hosts ? &hosts[e].nic : &links[e - net->n_hosts];
+        const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
+        link->plain = !none && q->params.type == NET_QUEUE_DROPTAIL && !q->counts_packets &&
+                      link->loss == 0 && !link->impaired && !net_background_row(w, e);
+    }
+}

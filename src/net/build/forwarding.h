@@ -3,6 +3,8 @@
 #ifndef WI_NET_BUILD_FORWARDING_H
 #define WI_NET_BUILD_FORWARDING_H
 
+#include <stdlib.h>
+
 #include "net/build/build.h"
 
 /* forwarding.c, sharing.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
@@ -59,13 +61,42 @@ void wi_net_free_all_pairs(wi_net_forwarding *f);
 void wi_net_copy_all_pairs(wi_net_forwarding *f);
 WEIR_NODISCARD weir_status wi_net_change_all_pairs(weir_diag *diag, wi_net_forwarding *f,
                                                    const weir_route_change *changes, uint32_t n);
-/* Set an entry: a port, or the number of a set; logged where it is another than before. */
-void wi_net_forwarding_put(wi_net_forwarding *f, uint32_t router, uint32_t column, uint32_t entry);
 
 /* An entry as it stands in the table; all ones of its width: no way. */
 static inline uint32_t wi_net_forwarding_raw(const wi_net_forwarding *f, size_t at)
 {
     return f->entry_bytes == 1 ? f->table[at] : ((const uint16_t *)(const void *)f->table)[at];
+}
+
+/* Remember that an entry changes; false when memory is short. */
+static inline bool wi_net_log_change(wi_net_forwarding *f, uint64_t at, uint32_t before, uint32_t after)
+{
+    if (f->n_changed == f->changed_capacity) {
+        const uint64_t capacity = 2 * f->changed_capacity + 256;
+        wi_net_entry_change *changed = realloc(f->changed, capacity * sizeof *changed);
+        if (!changed)
+            return false;
+        f->changed = changed;
+        f->changed_capacity = capacity;
+    }
+    f->changed[f->n_changed++] = (wi_net_entry_change){at, (uint16_t)before, (uint16_t)after};
+    return true;
+}
+
+/* Sets an entry, and logs the change where changes are logged; f->no_memory when memory is short. */
+static inline void wi_net_forwarding_put(wi_net_forwarding *f, uint32_t router, uint32_t column,
+                                         uint32_t entry)
+{
+    const size_t at = (size_t)router * f->n_columns + column;
+    if (entry == WEIR_NO_PORT && f->entry_bytes == 1)
+        entry = UINT8_MAX;
+    const uint32_t before = f->logging ? wi_net_forwarding_raw(f, at) : entry;
+    if (before != entry && !wi_net_log_change(f, at, before, entry))
+        f->no_memory = true;
+    if (f->entry_bytes == 1)
+        f->table[at] = (uint8_t)entry;
+    else
+        ((uint16_t *)(void *)f->table)[at] = (uint16_t)entry;
 }
 /* An entry; WEIR_NO_PORT where there is no way. */
 static inline uint32_t wi_net_forwarding_get(const wi_net_forwarding *f, uint32_t router, uint32_t column)

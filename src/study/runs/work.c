@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/ranks/cores.h"
 
 struct wi_work {
     weir_study *s;
@@ -378,4 +379,11 @@ weir_status wi_work_end(wi_work *w, weir_study_result *result)
     if (w->s->scenario->study.until_precision > 0.0 && result->missing == 0)
         warn_of_wide(w);
     return w->options.stop && *w->options.stop && result->missing > 0 ? WEIR_E_INTERRUPTED : WEIR_OK;
+}
+
+uint32_t wi_jobs_at_once(const weir_study *s, const weir_study_options *options)
+{
+    const uint32_t threads = s->scenario->engine.threads > 1 ? s->scenario->engine.threads : 1;
+    const uint32_t fit = wi_cores_allowed() / threads;
+    return options->jobs ? options->jobs : fit ? fit : 1;
 }

@@ -6,6 +6,19 @@
 #include "output/csv.h"
 #include "scenario/subjects/interconnect/interconnect.h"
 
+double wi_ic_quantile_s(const int64_t *bins, double q)
+{
+    int64_t all = 0, below = 0;
+    for (uint32_t i = 0; i < IC_LATENCY_BINS; i++)
+        all += bins[i];
+    for (uint32_t i = 0; i < IC_LATENCY_BINS; i++) {
+        below += bins[i];
+        if (all > 0 && (double)below >= q * (double)all)
+            return 0.5 * weir_seconds(ic_latency_bin_low(i) + ic_latency_bin_low(i + 1));
+    }
+    return (double)NAN;
+}
+
 static const ic_job_world *job_at(const wi_ic_results *r, uint32_t job)
 {
     const ic_world *w = wi_ic_world(r->ic);

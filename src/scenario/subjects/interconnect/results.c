@@ -151,19 +151,6 @@ weir_status wi_ic_results_sample(wi_ic_results *r, const wi_subject_run *run)
     return status;
 }
 
-double wi_ic_quantile_s(const int64_t *bins, double q)
-{
-    int64_t all = 0, below = 0;
-    for (uint32_t i = 0; i < IC_LATENCY_BINS; i++)
-        all += bins[i];
-    for (uint32_t i = 0; i < IC_LATENCY_BINS; i++) {
-        below += bins[i];
-        if (all > 0 && (double)below >= q * (double)all)
-            return 0.5 * weir_seconds(ic_latency_bin_low(i) + ic_latency_bin_low(i + 1));
-    }
-    return (double)NAN;
-}
-
 static const char *name_of(const wi_ic_results *r, uint32_t job)
 {
     return job < r->asked->n_jobs ? r->asked->jobs[job].name : "none";

@@ -1,22 +1,9 @@
 /* A flat graph of BRITE's: its parameters checked, its steps in order. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "topology/brite/flat/flat.h"
 #include "topology/builder.h"
-
-weir_status wi_flat_fail(weir_diag *diag, const wi_flat *flat, const char *fmt, ...)
-{
-    char text[400];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    return weir_fail_at(diag, flat->file ? WEIR_E_FORMAT : WEIR_E_SCENARIO, flat->file, flat->line, 0, "%s",
-                        text);
-}
 
 /* ---- checks ---- */
 
@@ -95,27 +82,6 @@ weir_status wi_flat_check(weir_diag *diag, const wi_flat *f)
         return wi_flat_fail(diag, f, "%sm times %sN is %.0f links; a graph holds at most %d", f->prefix,
                             f->prefix, (double)f->m * f->n, WI_LINKS_MAX);
     return st;
-}
-
-/* ---- the order of Java's hash tables ---- */
-
-uint32_t wi_java_place(uint32_t number, uint32_t most)
-{
-    uint32_t size = 16;
-    while (4 * (uint64_t)most > 3 * (uint64_t)size)
-        size *= 2;
-    return (number ^ number >> 16) & (size - 1);
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-void wi_java_sort(uint64_t *key, size_t n)
-{
-    qsort(key, n, sizeof *key, ascending);
 }
 
 /* ---- drawing ---- */

@@ -1,5 +1,5 @@
 /* weir(1). */
-#include "cli/pages/pages.h"
+#include "cli/pages.h"
 
 /* A text of roff: its hyphens are those that one types, and no line of it begins a request. */
 static void put(FILE *out, const char *text, bool lines)

@@ -1,6 +1,6 @@
 /* The manual page, and what completions of shells ask: both read the tables of commands and options. */
-#ifndef WI_CLI_PAGES_PAGES_H
-#define WI_CLI_PAGES_PAGES_H
+#ifndef WI_CLI_PAGES_H
+#define WI_CLI_PAGES_H
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/pages/pages.h"
+#include "cli/pages.h"
 #include "weir/topology.h"
 
 /* A line a word that begins with `begin`: the word, a tab, and what it does; or that files or folders may stand here. */
