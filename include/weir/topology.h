@@ -183,7 +183,7 @@ typedef struct weir_generator {
     const char *name;
     const char *doc; /**< one line */
     const weir_generator_param *params;
-    size_t n_params; /**< at most WEIR_GENERATOR_PARAMS_MAX */
+    size_t n_params;   /**< at most WEIR_GENERATOR_PARAMS_MAX */
     const char *names; /**< what its nodes are called, one line */
 } weir_generator;
 

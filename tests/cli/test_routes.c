@@ -133,7 +133,8 @@ static void refuses(void **state)
     assert_says("routes square.txt --device cuda:", 2, "", "--device wants a number after cuda:, not ''");
     assert_says("routes square.txt --algorithm fw-paper --device cpu", 2, "", "runs on a CUDA device only");
     assert_says("routes square.txt -o ports.xls", 2, "", "written as .npy or .csv");
-    assert_says("routes square.txt -o none/ports.csv", 1, "", "none/ports.csv: error: cannot be created: No such file or directory");
+    assert_says("routes square.txt -o none/ports.csv", 1, "",
+                "none/ports.csv: error: cannot be created: No such file or directory");
     assert_says("routes square.txt --seed 1", 2, "", "unknown option '--seed'");
 }
 

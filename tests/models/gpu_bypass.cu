@@ -81,7 +81,7 @@ int main(void)
         how.periods = periods;
         how.n_periods = 2;
         how.always = i % 4 != 0; /* most are too early for a network that has settled */
-        if (i % 8 == 7) { /* by itself */
+        if (i % 8 == 7) {        /* by itself */
             how.periods = nullptr;
             how.batch_ps = us / 2;
             how.batches = 4;

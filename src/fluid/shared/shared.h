@@ -59,9 +59,9 @@ struct wi_shared {
     uint32_t n;
     uint32_t *ports; /* [n] of the fluid */
     const weir_sim *sim;
-    uint32_t rows;     /* last entry of a row written in the batch under way */
+    uint32_t rows;      /* last entry of a row written in the batch under way */
     net_exchange *kept; /* [n]; not used where packets are on the device */
-    double *left;      /* [WI_LEFT][n]: for the batch under way, written between batches only */
+    double *left;       /* [WI_LEFT][n]: for the batch under way, written between batches only */
 };
 
 /* With room for most_steps steps at once. WEIR_E_NOMEM. *out is null on failure. */

@@ -27,10 +27,10 @@ kad_totals wi_kad_totals(const int64_t *counters)
 
 static int64_t sum_of(const int64_t *bin, uint32_t bins)
 {
-    int64_t sum = 0;
+    uint64_t sum = 0; /* of a forged checkpoint it may wrap */
     for (uint32_t i = 0; i < bins; i++)
-        sum += bin[i];
-    return sum;
+        sum += (uint64_t)bin[i];
+    return (int64_t)sum;
 }
 
 double wi_kad_mean(const int64_t *bin, uint32_t bins)

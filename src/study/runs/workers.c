@@ -66,7 +66,7 @@ static void run_process(void *user)
     pthread_t thread;
     close(w->fd); /* so that the process sees when its runs are over */
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        signal(faults[i], wi_station_note_fault);
+        signal(faults[i], wi_station_note_fault); /* NOLINT(bugprone-signal-handler): it stores and raises */
     if (pthread_create(&thread, NULL, run_thread, w) == 0)
         pthread_join(thread, NULL);
     else

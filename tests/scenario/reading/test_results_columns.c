@@ -115,8 +115,8 @@ static char *made_anew(const char *page, const json_t *tables, json_t *seen)
 
 static void pages_are_current(void **state)
 {
-    static const char *const pages[] = {"results", "kademlia", "interconnects", "wireless", "jackson", "mgk",
-                                        "phold",   "lcg"};
+    static const char *const pages[] = {"results", "kademlia", "interconnects", "wireless",
+                                        "jackson", "mgk",      "phold",         "lcg"};
     const char *update = getenv("WEIR_UPDATE_DOCS");
     json_t *tables = described(), *seen = json_object();
     size_t stale = 0;

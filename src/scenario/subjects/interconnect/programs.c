@@ -8,11 +8,11 @@
 
 double wi_ic_quantile_s(const int64_t *bins, double q)
 {
-    int64_t all = 0, below = 0;
+    uint64_t all = 0, below = 0; /* of a forged checkpoint they may wrap */
     for (uint32_t i = 0; i < IC_LATENCY_BINS; i++)
-        all += bins[i];
+        all += (uint64_t)bins[i];
     for (uint32_t i = 0; i < IC_LATENCY_BINS; i++) {
-        below += bins[i];
+        below += (uint64_t)bins[i];
         if (all > 0 && (double)below >= q * (double)all)
             return 0.5 * weir_seconds(ic_latency_bin_low(i) + ic_latency_bin_low(i + 1));
     }
