@@ -44,9 +44,9 @@ double wi_kad_mean(const int64_t *bin, uint32_t bins)
 double wi_kad_quantile(const int64_t *bin, uint32_t bins, double q)
 {
     const int64_t n = sum_of(bin, bins);
-    int64_t below = 0;
+    uint64_t below = 0;
     for (uint32_t i = 0; i < bins; i++) {
-        below += bin[i];
+        below += (uint64_t)bin[i];
         if (n > 0 && (double)below >= q * (double)n)
             return i;
     }
