@@ -245,19 +245,6 @@ static weir_status take_records(weir_diag *diag, weir_batch *batch)
 
 /* ---- running ---- */
 
-void wi_batch_keep_fault(wi_batch_run *run, const wi_gpu_fault *fault)
-{
-    char text[1024];
-    weir_diag *own = weir_diag_new();
-    run->status = wi_gpu_fault_message(own, run->sim, fault);
-    run->sim->failed = run->status;
-    text[0] = '\0';
-    if (own && weir_diag_count(own) > 0)
-        weir_message_format(weir_diag_get(own, weir_diag_count(own) - 1), text, sizeof text);
-    run->message = strdup(text);
-    weir_diag_free(own);
-}
-
 /* Note what the launch has done, run by run; *done: no run is before its limit. */
 static weir_status note(weir_diag *diag, weir_batch *batch, const wi_gpu_run_report *reports,
                         const wi_gpu_fault_word *faults, int drain, int *done)
@@ -271,7 +258,7 @@ static weir_status note(weir_diag *diag, weir_batch *batch, const wi_gpu_run_rep
         batch->use.events += reports[i].events;
         batch->use.rounds = reports[i].rounds > batch->use.rounds ? reports[i].rounds : batch->use.rounds;
         if (faults[i].faulty && run->status == WEIR_OK)
-            wi_batch_keep_fault(run, &faults[i].fault);
+            run->status = wi_gpu_fault_keep(run->sim, &faults[i].fault, &run->message);
         if (run->status == WEIR_OK && reports[i].low_ps < batch->limit_ps[i])
             *done = 0;
     }

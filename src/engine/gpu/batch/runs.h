@@ -34,9 +34,6 @@ extern const wi_engine_ops wi_batch_member;
 /* Drop the pending events that were read. */
 void wi_batch_forget_pending(weir_batch *batch);
 
-/* Run i broke off. */
-void wi_batch_keep_fault(wi_batch_run *run, const wi_gpu_fault *fault);
-
 /* staged.c: every run to its limit. Limits become earlier where `stop` does; *stopped says so. */
 weir_status wi_batch_staged_run(weir_diag *diag, weir_batch *batch, const volatile int *stop, int *stopped);
 

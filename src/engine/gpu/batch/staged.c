@@ -152,7 +152,7 @@ static void fail_run(wi_batch_run *run, uint32_t r, const wi_gpu_item *item, con
                                 .fault = item->fault,
                                 .detail = item->detail,
                                 .run = r};
-    wi_batch_keep_fault(run, &fault);
+    run->status = wi_gpu_fault_keep(run->sim, &fault, &run->message);
 }
 
 static weir_status take_scheduled(driver *d, wi_batch_run *run, wi_gpu_item *item, const unsigned char *at)

@@ -116,6 +116,18 @@ weir_status wi_gpu_fault_message(weir_diag *diag, weir_sim *sim, const wi_gpu_fa
     return wi_fault_message(diag, &sim->main, sim->setup.model->types[f->type].name);
 }
 
+weir_status wi_gpu_fault_keep(weir_sim *sim, const wi_gpu_fault *fault, char **message)
+{
+    char text[1024] = "";
+    weir_diag *own = weir_diag_new();
+    sim->failed = wi_gpu_fault_message(own, sim, fault);
+    if (own && weir_diag_count(own) > 0)
+        weir_message_format(weir_diag_get(own, weir_diag_count(own) - 1), text, sizeof text);
+    *message = strdup(text);
+    weir_diag_free(own);
+    return sim->failed;
+}
+
 weir_status wi_gpu_keep_record(weir_diag *diag, const weir_sim *sim, wi_gpu_records *records,
                                const unsigned char *record)
 {

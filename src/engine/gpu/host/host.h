@@ -17,6 +17,8 @@ void wi_gpu_fill_host(const weir_sim *sim, wi_gpu_host *host);
 unsigned char *wi_gpu_list_pending(const weir_sim *sim);
 /* Message and status for a fault; the simulation's time is the fault's then. */
 weir_status wi_gpu_fault_message(weir_diag *diag, weir_sim *sim, const wi_gpu_fault *fault);
+/* The same of one run of many: the simulation has failed, *message (malloc'ed, may be null) says why. */
+weir_status wi_gpu_fault_keep(weir_sim *sim, const wi_gpu_fault *fault, char **message);
 
 /* Records that the host has taken from a device and not yet handed out, as a run may still write earlier ones. */
 typedef struct wi_gpu_records {
