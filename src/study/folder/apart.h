@@ -7,6 +7,13 @@
 
 #include "study/plan/study.h"
 
+/* Whether a forked process may make threads. The thread sanitizer ends one that does. */
+#ifdef __SANITIZE_THREAD__
+enum { WI_APART = 0 };
+#else
+enum { WI_APART = 1 };
+#endif
+
 /* Starts a process that does `work`. The process ends when this one does, ignores signals of the keyboard,
  * and does not hold the study's journal. Returns -1 and sets errno on failure. */
 pid_t wi_apart_fork(const weir_study *s, void (*work)(void *user), void *user);

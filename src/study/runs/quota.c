@@ -153,11 +153,18 @@ void wi_quota_leave(wi_quota *g, double counted)
     pthread_mutex_unlock(&g->lock);
 }
 
-bool wi_quota_waited(const wi_quota *g, uint32_t *most, double *largest)
+bool wi_quota_waited(wi_quota *g, uint32_t *most, double *largest)
 {
-    *most = g ? g->most : 0;
-    *largest = g ? g->largest : 0.0;
-    return g && g->waited;
+    *most = 0;
+    *largest = 0.0;
+    if (!g)
+        return false;
+    pthread_mutex_lock(&g->lock);
+    *most = g->most;
+    *largest = g->largest;
+    const bool waited = g->waited;
+    pthread_mutex_unlock(&g->lock);
+    return waited;
 }
 
 /* ---- what there is ---- */

@@ -32,8 +32,8 @@ double wi_quota_change(wi_quota *quota, double counted, double bytes, const vola
 /* Gives back what a run counted for. */
 void wi_quota_leave(wi_quota *quota, double counted);
 
-/* Did a run have to wait for another's memory? The most that were in at once, and the largest. */
-bool wi_quota_waited(const wi_quota *quota, uint32_t *most, double *largest);
+/* Did a run have to wait for another's memory? The most that were in at once, and the largest. Any thread. */
+bool wi_quota_waited(wi_quota *quota, uint32_t *most, double *largest);
 
 /* Returns the bytes that a process may still take, of the machine, its control group and its own limits,
  * shared by so many processes. */

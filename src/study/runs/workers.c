@@ -35,7 +35,7 @@ struct wi_workers {
     uint32_t barren;
     size_t board_bytes;
     pid_t pid;
-    pthread_t thread; /* instead, where CUDA is open in this process, and so cannot be in another */
+    pthread_t thread; /* instead of a process */
     int fd;           /* -1: no process */
     bool announced;   /* the first wave */
     uint32_t to_cores;
@@ -73,6 +73,12 @@ static void run_process(void *user)
         serve_in_thread(w);
 }
 
+/* Where CUDA is open in this process, it cannot be in another. */
+static bool in_thread(const wi_station_kind *kind, const weir_study *s)
+{
+    return !WI_APART || (kind->asks && s->device_here);
+}
+
 static bool begin(wi_workers *w)
 {
     int ends[2];
@@ -88,7 +94,7 @@ static bool begin(wi_workers *w)
     w->fd = ends[0];
     w->station.fd = ends[1];
     w->pid = 0;
-    if (w->kind->asks && w->station.s->device_here) {
+    if (in_thread(w->kind, w->station.s)) {
         if (pthread_create(&w->thread, NULL, run_thread, w) == 0)
             return true;
     } else if ((w->pid = wi_apart_fork(w->station.s, run_process, w)) > 0) {
@@ -110,7 +116,7 @@ wi_workers *wi_workers_new(const weir_study *s, const wi_station_kind *kind, uin
     const uint32_t ahead = s->ranks ? 0 : jobs < AHEAD_MAX ? jobs : AHEAD_MAX;
     *w = (wi_workers){
         .kind = kind, .station = {.s = s, .jobs = jobs}, .options = o, .stop = o->stop, .fd = -1};
-    const bool limited = o->run_timeout_s > 0.0 && !(kind->asks && s->device_here);
+    const bool limited = o->run_timeout_s > 0.0 && !in_thread(kind, s);
     w->station.limit_s = limited ? o->run_timeout_s : (double)INFINITY;
     w->slots = kind->slots ? kind->slots : jobs;
     w->room = kind->slots ? kind->slots : jobs + ahead;
@@ -133,7 +139,7 @@ static void count_use(wi_workers *w)
         memcpy(w->why_cores, board->why_cores, sizeof w->why_cores);
     w->to_cores += board->to_cores;
     board->to_cores = 0;
-    if (sum) {
+    if (sum && w->pid > 0) { /* a thread has counted in this process */
         sum->made += use->made;
         sum->found += use->found;
         sum->most = use->most > sum->most ? use->most : sum->most;
