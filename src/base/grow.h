@@ -25,7 +25,18 @@ static inline bool wi_grow(void *array, size_t *room, size_t wanted, size_t size
     return true;
 }
 
-/* The same; new items are zero. */
+/* Makes room for one item of `size` bytes behind the n that the array at `array` has, of at most 2^31, which counts of 32 bits
+ * hold. How much room there is follows from n: 4, or the least power of two that is not below it. The array is this
+ * function's alone, and null at first. False when memory is short: the array is as it was. */
+static inline bool wi_grow_one(void *array, size_t n, size_t size)
+{
+    size_t room = n;
+    if ((n > 0 && n < 4) || (n & (n - 1)) != 0)
+        return true;
+    return n <= INT32_MAX && wi_grow(array, &room, n ? 2 * n : 4, size);
+}
+
+/* The same as wi_grow; new items are zero. */
 static inline bool wi_grow_zeroed(void *array, size_t *room, size_t wanted, size_t size)
 {
     char *items;

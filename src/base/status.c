@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "weir/version.h"
 
 enum { MESSAGES_MAX = 1000, TEXT_MAX = 2000 };
 
 struct weir_diag {
     weir_message *messages;
-    size_t count, capacity, dropped, errors;
+    size_t count, dropped, errors;
     const volatile int *stop;
 };
 
@@ -101,19 +102,6 @@ int weir_message_format(const weir_message *m, char *out, size_t size)
     return snprintf(out, size, "%s:%d:%d: %s: %s", m->file, m->line, m->column, severity, m->text);
 }
 
-static int diag_grow(weir_diag *diag)
-{
-    if (diag->count < diag->capacity)
-        return 1;
-    const size_t capacity = diag->capacity ? 2 * diag->capacity : 16;
-    weir_message *messages = realloc(diag->messages, capacity * sizeof *messages);
-    if (!messages)
-        return 0;
-    diag->messages = messages;
-    diag->capacity = capacity;
-    return 1;
-}
-
 /* Add a message whose text is still to be formatted. */
 static void diag_add(weir_diag *diag, weir_message message, const char *fmt, va_list args)
 {
@@ -123,7 +111,10 @@ static void diag_add(weir_diag *diag, weir_message message, const char *fmt, va_
         diag->errors++;
     char text[TEXT_MAX];
     vsnprintf(text, sizeof text, fmt, args);
-    message.text = diag->count < MESSAGES_MAX && diag_grow(diag) ? strdup(text) : NULL;
+    message.text =
+        diag->count < MESSAGES_MAX && wi_grow_one(&diag->messages, diag->count, sizeof *diag->messages)
+            ? strdup(text)
+            : NULL;
     if (!message.text) {
         diag->dropped++;
         return;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 enum { ROW_BYTES_MAX = 1 << 24 };
 
 struct wi_csv_reader {
@@ -13,7 +15,7 @@ struct wi_csv_reader {
     char *bytes; /* [capacity] the row's fields, each ended by a zero */
     char **field;
     size_t *start; /* of each field in `bytes`, which may move */
-    size_t used, capacity, n, room;
+    size_t used, capacity, n, room, fields_room;
     int line, row_line;
     weir_status status;
     const char *wrong;
@@ -66,18 +68,10 @@ static bool put(wi_csv_reader *r, char c)
 
 static bool begin_field(wi_csv_reader *r)
 {
-    if (r->n == r->room) {
-        const size_t room = r->room ? 2 * r->room : 64;
-        size_t *start = realloc(r->start, room * sizeof *start);
-        if (start)
-            r->start = start;
-        char **field = start ? realloc(r->field, room * sizeof *field) : NULL;
-        if (!field) {
-            stop(r, WEIR_E_NOMEM, "no memory for a row");
-            return false;
-        }
-        r->field = field;
-        r->room = room;
+    if (!wi_grow(&r->start, &r->room, r->n + 1, sizeof *r->start) ||
+        !wi_grow(&r->field, &r->fields_room, r->n + 1, sizeof *r->field)) {
+        stop(r, WEIR_E_NOMEM, "no memory for a row");
+        return false;
     }
     r->start[r->n++] = r->used;
     return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/out.h"
+#include "base/grow.h"
 #include "output/csv_read.h"
 #include "report/report.h"
 #include "topology/write/layout.h"
@@ -25,7 +26,7 @@ typedef struct port {
 
 typedef struct ports {
     port *item;
-    size_t n, room;
+    size_t n;
 } ports;
 
 static void free_ports(ports *p)
@@ -74,12 +75,8 @@ static weir_status read_ports(weir_diag *diag, const char *folder, ports *p)
             drops[k] = column_of(f, n, dropped[k]);
     }
     while (name >= 0 && p->n <= EDGES_MAX && wi_csv_read(r, &f, &n)) {
-        if (p->n == p->room) {
-            port *more = realloc(p->item, (p->room = p->room ? 2 * p->room : 256) * sizeof *more);
-            if (!more)
-                break;
-            p->item = more;
-        }
+        if (!wi_grow_one(&p->item, p->n, sizeof *p->item))
+            break;
         port *one = &p->item[p->n];
         if ((size_t)name >= n || !(one->name = strdup(f[name])))
             break;

@@ -1,4 +1,5 @@
 #include "report/values.h"
+#include "base/grow.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -41,14 +42,8 @@ json_t *wi_report_text(const char *fmt, ...)
 
 bool wi_values_add(wi_values *v, double value)
 {
-    if (v->n == v->room) {
-        const size_t room = v->room ? 2 * v->room : 1024;
-        double *more = realloc(v->value, room * sizeof *more);
-        if (!more)
-            return false;
-        v->value = more;
-        v->room = room;
-    }
+    if (!wi_grow_one(&v->value, v->n, sizeof *v->value))
+        return false;
     v->value[v->n++] = value;
     return true;
 }

@@ -16,7 +16,7 @@ json_t *wi_report_text(const char *fmt, ...) WEIR_PRINTF(1, 2);
 
 typedef struct wi_values {
     double *value; /* [n] */
-    size_t n, room;
+    size_t n;
 } wi_values;
 
 /* False when memory is short; the values are as they were. */

@@ -9,6 +9,8 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -127,11 +129,8 @@ static int by_name(const void *a, const void *b)
 
 static bool add_file(wi_files *out, const char *folder, size_t length, const char *name)
 {
-    char **more = realloc(out->path, (out->n + 1) * sizeof *more), *path;
-    if (!more)
-        return false;
-    out->path = more;
-    path = malloc(length + strlen(name) + 1);
+    char *path =
+        wi_grow_one(&out->path, out->n, sizeof *out->path) ? malloc(length + strlen(name) + 1) : NULL;
     if (!path)
         return false;
     memcpy(path, folder, length);

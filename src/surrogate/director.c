@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "weir/digest.h"
 
 enum { BATCHES_MAX = 64, SHIFT_TIMES = 2, QUARTERS = 4 };
@@ -137,10 +138,8 @@ weir_time wi_director_first(const wi_director *d)
 
 static weir_status note(weir_diag *diag, wi_director *d, wi_decision decision)
 {
-    wi_decision *log = realloc(d->log, (d->n_log + 1) * sizeof *log);
-    if (!log)
+    if (!wi_grow_one(&d->log, d->n_log, sizeof *d->log))
         return weir_fail(diag, WEIR_E_NOMEM, "surrogate: no memory for its log");
-    d->log = log;
     d->log[d->n_log++] = decision;
     return WEIR_OK;
 }

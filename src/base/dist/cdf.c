@@ -7,6 +7,7 @@
 
 #include "base/units/decimal.h"
 #include "base/file/file.h"
+#include "base/grow.h"
 
 enum { FILE_MAX = 64 << 20, LINE_NUMBERS = 3 };
 
@@ -15,7 +16,6 @@ typedef struct reader {
     const char *name;
     int line;
     weir_cdf *cdf;
-    uint32_t capacity;
 } reader;
 
 static bool is_gap(char c)
@@ -73,15 +73,8 @@ static weir_status add_point(reader *r, double x, double y)
                                 "cumulative value %.17g is below the %.17g before it; want a rising column",
                                 y, last.p);
     }
-    if (cdf->n == r->capacity) {
-        const uint32_t capacity = r->capacity ? 2 * r->capacity : 64;
-        weir_cdf_point *points = realloc(cdf->points, capacity * sizeof *points);
-        if (!points)
-            return weir_fail(r->diag, WEIR_E_NOMEM, "%s: out of memory: wanted %zu bytes", r->name,
-                             capacity * sizeof *points);
-        cdf->points = points;
-        r->capacity = capacity;
-    }
+    if (!wi_grow_one(&cdf->points, cdf->n, sizeof *cdf->points))
+        return weir_fail(r->diag, WEIR_E_NOMEM, "%s: no memory for more than %u points", r->name, cdf->n);
     cdf->points[cdf->n++] = (weir_cdf_point){x, y};
     return WEIR_OK;
 }

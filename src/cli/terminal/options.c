@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/nearest.h"
 
 /* getopt's code of a long option without a letter: 1000 + its place in the table. */
@@ -196,10 +197,8 @@ static bool is_count(const char *text)
 
 static weir_status add_set(weir_diag *diag, cli_args *args, const char *path, const char *value)
 {
-    char **sets = realloc(args->sets, (args->n_sets + 1) * sizeof *sets);
-    if (sets)
-        args->sets = sets;
-    if (!sets || asprintf(&sets[args->n_sets], "%s%s%s", path ? path : "", path ? "=" : "", value) < 0)
+    if (!wi_grow_one(&args->sets, (size_t)args->n_sets, sizeof *args->sets) ||
+        asprintf(&args->sets[args->n_sets], "%s%s%s", path ? path : "", path ? "=" : "", value) < 0)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
     args->n_sets++;
     return WEIR_OK;

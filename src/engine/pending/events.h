@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "weir/model.h"
 
 /* All zero but `stride`, the bytes of an event with its payload, is an empty list. */
 typedef struct wi_events {
     unsigned char *at; /* malloc'ed */
-    size_t n, room, stride;
+    size_t n, stride;
     bool failed; /* memory ran short: some are missing */
 } wi_events;
 
@@ -24,16 +25,10 @@ static inline weir_event *wi_events_at(const wi_events *list, size_t i)
 static inline void wi_events_add(void *list, const weir_event *event)
 {
     wi_events *l = list;
-    if (l->n == l->room) {
-        const size_t room = 2 * l->room + 64;
-        unsigned char *at = realloc(l->at, room * l->stride);
-        l->failed |= at == NULL;
-        if (!at)
-            return;
-        l->at = at;
-        l->room = room;
-    }
-    memcpy(wi_events_at(l, l->n++), event, l->stride);
+    if (wi_grow_one(&l->at, l->n, l->stride))
+        memcpy(wi_events_at(l, l->n++), event, l->stride);
+    else
+        l->failed = true;
 }
 
 #endif

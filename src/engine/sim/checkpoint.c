@@ -250,7 +250,6 @@ static weir_status read_suspended(weir_sim *sim, wi_archiver *a, const engine_wo
         return wi_archiver_status(a);
     l->stride = sizeof(weir_event) + sim->payload_bytes;
     l->at = malloc(l->stride); /* to suspend no event is a suspension too */
-    l->room = 1;
     sim->frozen.since_ps = w->suspended_ps;
     const weir_status status = l->at ? read_events(sim, a, UINT64_MAX, 0, add_suspended, l) : WEIR_OK;
     return l->at && !l->failed ? status : weir_fail(a->diag, WEIR_E_NOMEM, "no memory for suspended events");

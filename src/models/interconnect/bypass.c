@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 /* What a source's packets took from the beginning of the run on. */
 typedef struct ic_source_seen {
     int64_t packets, sum_ps;
@@ -270,7 +272,7 @@ static weir_status fit(weir_diag *diag, wi_ic_bypass *b, ic_world *w)
 /* Packets whose tail is in the network. */
 typedef struct stranded {
     ic_burst *at;
-    size_t n, room;
+    size_t n;
     int failed;
 } stranded;
 
@@ -278,16 +280,9 @@ static void strand(stranded *s, const ic_burst *b)
 {
     if (!(b->mark & IC_TAIL) || wi_is_zombie(b->mark) || s->failed)
         return;
-    if (s->n == s->room) {
-        const size_t room = s->room ? 2 * s->room : 1024;
-        ic_burst *more = realloc(s->at, room * sizeof *more);
-        s->failed = !more;
-        if (!more)
-            return;
-        s->at = more;
-        s->room = room;
-    }
-    s->at[s->n++] = *b;
+    s->failed = !wi_grow_one(&s->at, s->n, sizeof *s->at);
+    if (!s->failed)
+        s->at[s->n++] = *b;
 }
 
 static void strand_event(void *user, const weir_event *event)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 /* What the search knows of a terminal. */
 enum { FREE, WAITS, ENDED };
 
@@ -11,7 +13,7 @@ typedef struct search {
     const weir_sim *sim;
     uint8_t *is;         /* [n_terminals] */
     uint64_t *under_way; /* pairs of terminals with a packet between them, the lower one first */
-    size_t n, room;
+    size_t n;
     bool full;
 } search;
 
@@ -31,16 +33,10 @@ static void note_packet(void *user, const ic_burst *b)
     search *s = user;
     if (s->is[b->source] == FREE && s->is[b->target] == FREE)
         return;
-    if (s->n == s->room) {
-        const size_t room = s->room ? 2 * s->room : 64;
-        uint64_t *grown = realloc(s->under_way, room * sizeof *grown);
-        s->full |= !grown;
-        if (!grown)
-            return;
-        s->under_way = grown;
-        s->room = room;
-    }
-    s->under_way[s->n++] = pair_of(b->source, b->target);
+    if (wi_grow_one(&s->under_way, s->n, sizeof *s->under_way))
+        s->under_way[s->n++] = pair_of(b->source, b->target);
+    else
+        s->full = true;
 }
 
 static const ic_job_world *job_of(const ic_world *w, uint32_t job)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "net/build/build.h"
+#include "base/grow.h"
 
 /* forwarding.c, sharing.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
 struct wi_image;
@@ -34,7 +35,6 @@ typedef struct wi_net_forwarding {
     struct wi_net_port_sets *sets;
     weir_routes *routes;    /* where the table came from that of all pairs */
     wi_common_thing *pairs; /* whose these are; null: the forwarding's own */
-    uint64_t changed_capacity;
     bool logging, no_memory;
 } wi_net_forwarding;
 WEIR_NODISCARD weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f);
@@ -71,14 +71,8 @@ static inline uint32_t wi_net_forwarding_raw(const wi_net_forwarding *f, size_t 
 /* Remember that an entry changes; false when memory is short. */
 static inline bool wi_net_log_change(wi_net_forwarding *f, uint64_t at, uint32_t before, uint32_t after)
 {
-    if (f->n_changed == f->changed_capacity) {
-        const uint64_t capacity = 2 * f->changed_capacity + 256;
-        wi_net_entry_change *changed = realloc(f->changed, capacity * sizeof *changed);
-        if (!changed)
-            return false;
-        f->changed = changed;
-        f->changed_capacity = capacity;
-    }
+    if (!wi_grow_one(&f->changed, f->n_changed, sizeof *f->changed))
+        return false;
     f->changed[f->n_changed++] = (wi_net_entry_change){at, (uint16_t)before, (uint16_t)after};
     return true;
 }

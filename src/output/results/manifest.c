@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "output/json.h"
 #include "output/out.h"
 
@@ -40,10 +41,7 @@ static void free_names(names *list)
 
 static bool add_name(names *list, const char *name)
 {
-    char **item = realloc(list->item, (list->n + 1) * sizeof *item);
-    if (item)
-        list->item = item;
-    if (!item || !(item[list->n] = strdup(name)))
+    if (!wi_grow_one(&list->item, list->n, sizeof *list->item) || !(list->item[list->n] = strdup(name)))
         return false;
     list->n++;
     return true;

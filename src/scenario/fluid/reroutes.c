@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "scenario/fluid/ways.h"
+#include "base/grow.h"
 
 /* Ways of a demand from a time on. */
 typedef struct phase {
@@ -51,12 +52,12 @@ typedef struct reroute {
     const wi_fluid_net *f;
     wi_fluid_ways found, *out;
     phase *phases;
-    uint32_t n_phases, phase_room;
+    uint32_t n_phases;
     uint32_t *first_phase, *last_phase; /* [demands] */
     uint32_t *outages_first;            /* [n_edges + 1] */
     span *outages;                      /* by edge, in order of time */
     edge_event *events;                 /* of one way, growing */
-    uint32_t n_events, event_room;
+    uint32_t n_events;
     carrier *now;
     ended *past;
     weir_status status;
@@ -128,15 +129,9 @@ static void add_phase(reroute *r, uint32_t demand, weir_time from_ps, uint32_t f
         r->found.used = r->found.path_end[first];
         return;
     }
-    if (r->n_phases == r->phase_room) {
-        const uint32_t room = 2 * r->phase_room + 256;
-        phase *const grown = realloc(r->phases, room * sizeof *grown);
-        if (!grown) {
-            no_memory(r);
-            return;
-        }
-        r->phases = grown;
-        r->phase_room = room;
+    if (!wi_grow_one(&r->phases, r->n_phases, sizeof *r->phases)) {
+        no_memory(r);
+        return;
     }
     if (last != UINT32_MAX)
         r->phases[last].next = r->n_phases;
@@ -241,15 +236,9 @@ static uint32_t add_flow(reroute *r, const carrier *c, weir_time to_ps)
 
 static void add_event(reroute *r, weir_time at_ps, int links, int routes)
 {
-    if (r->n_events == r->event_room) {
-        const uint32_t room = 2 * r->event_room + 64;
-        edge_event *const grown = realloc(r->events, room * sizeof *grown);
-        if (!grown) {
-            no_memory(r);
-            return;
-        }
-        r->events = grown;
-        r->event_room = room;
+    if (!wi_grow_one(&r->events, r->n_events, sizeof *r->events)) {
+        no_memory(r);
+        return;
     }
     r->events[r->n_events++] = (edge_event){at_ps, links, routes};
 }

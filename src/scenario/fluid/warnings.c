@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "net/stats/stats.h"
 #include "output/json.h"
 
@@ -50,11 +51,8 @@ static bool is_said(const wi_fluid_net *f, uint32_t cls, uint32_t bound)
 /* Without memory it is said all the same. */
 static void keep(wi_fluid_net *f, wi_fluid_warned one)
 {
-    wi_fluid_warned *more = realloc(f->warned, (f->n_warned + 1) * sizeof *more);
-    if (!more)
-        return;
-    more[f->n_warned++] = one;
-    f->warned = more;
+    if (wi_grow_one(&f->warned, f->n_warned, sizeof *f->warned))
+        f->warned[f->n_warned++] = one;
 }
 
 uint32_t wi_fluid_entity_of(const wi_network *n, uint32_t edge)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "scenario/network/network.h"
+#include "base/grow.h"
 
 typedef struct collective {
     weir_diag *diag;
@@ -31,16 +32,10 @@ typedef struct collective {
 static uint32_t add_gate(collective *a, uint32_t host, uint32_t needs)
 {
     wi_network *n = a->n;
-    if (n->n_gates == n->gates_capacity) {
-        const uint32_t capacity = 2 * n->gates_capacity + 64;
-        wi_net_gate_plan *gates = realloc(n->gates, capacity * sizeof *gates);
-        if (!gates) {
-            a->status =
-                weir_fail(a->diag, WEIR_E_NOMEM, "no memory for the rounds of class '%s'", a->c->name.text);
-            return 0;
-        }
-        n->gates = gates;
-        n->gates_capacity = capacity;
+    if (!wi_grow_one(&n->gates, n->n_gates, sizeof *n->gates)) {
+        a->status =
+            weir_fail(a->diag, WEIR_E_NOMEM, "no memory for the rounds of class '%s'", a->c->name.text);
+        return 0;
     }
     n->gates[n->n_gates++] = (wi_net_gate_plan){a->host[host], needs, a->c->collective.compute_ps};
     return n->n_gates;

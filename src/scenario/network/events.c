@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "scenario/network/network.h"
 
 typedef struct outages {
@@ -14,23 +15,16 @@ typedef struct outages {
     unsigned char *node_failed; /* [n_nodes] */
     unsigned char *was_down;    /* [n_edges] as planned so far */
     uint32_t *source;           /* [n_edges] */
-    size_t capacity;
     weir_status status;
 } outages;
 
 static void add(outages *o, uint32_t edge, uint32_t node, bool down)
 {
     wi_network *n = o->n;
-    if (n->n_outages == o->capacity) {
-        const size_t capacity = 2 * o->capacity + 64;
-        wi_net_outage_plan *item = realloc(n->outages, capacity * sizeof *item);
-        if (!item || capacity > UINT32_MAX / 4) {
-            n->outages = item ? item : n->outages;
-            o->status = weir_fail(o->diag, WEIR_E_NOMEM, "no memory for %zu failures of links", capacity);
-            return;
-        }
-        n->outages = item;
-        o->capacity = capacity;
+    if (n->n_outages > UINT32_MAX / 4 || !wi_grow_one(&n->outages, n->n_outages, sizeof *n->outages)) {
+        o->status =
+            weir_fail(o->diag, WEIR_E_NOMEM, "no memory for more than %u failures of links", n->n_outages);
+        return;
     }
     const weir_place place = o->event->place;
     n->outages[n->n_outages++] = (wi_net_outage_plan){.at_ps = o->event->at_ps,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "net/queue/queues.h"
 #include "scenario/network/network.h"
 #include "weir/dist.h"
@@ -98,10 +99,8 @@ static uint32_t add(wi_network *n, const weir_scenario_link_override *o, uint32_
 
 static weir_status read_trace(weir_diag *diag, wi_network *n, const weir_scenario_link_trace *t)
 {
-    wi_link_trace **more = realloc(n->traces, ((size_t)n->n_traces + 1) * sizeof(wi_link_trace *));
-    if (!more)
+    if (!wi_grow_one(&n->traces, n->n_traces, sizeof *n->traces))
         return no_memory(diag, n);
-    n->traces = more;
     n->traces[n->n_traces] = NULL;
     const weir_status status = wi_link_trace_load(diag, t->file.text, t->format,
                                                   t->end == WEIR_SC_TRACE_REPEAT, &n->traces[n->n_traces]);

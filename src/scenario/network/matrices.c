@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scenario/network/files/demands.h"
+#include "base/grow.h"
 #include "scenario/network/pairs.h"
 #include "schema/pattern.h"
 
@@ -19,7 +20,7 @@ typedef struct matrices {
     const weir_scenario_class *c;
     uint32_t cls;
     cell *cell;
-    size_t n_cells, room;
+    size_t n_cells;
     weir_status status;
 } matrices;
 
@@ -37,15 +38,9 @@ static weir_status no_memory(matrices *m)
 
 static void add_cell(matrices *m, const wi_pair *p, uint32_t step)
 {
-    if (m->n_cells == m->room) {
-        const size_t room = 2 * m->room + 256;
-        cell *more = realloc(m->cell, room * sizeof *more);
-        if (!more) {
-            (void)no_memory(m);
-            return;
-        }
-        m->cell = more;
-        m->room = room;
+    if (!wi_grow_one(&m->cell, m->n_cells, sizeof *m->cell)) {
+        (void)no_memory(m);
+        return;
     }
     m->cell[m->n_cells++] = (cell){p->src, p->dst, step, 0, p->demand_bps};
 }
@@ -78,16 +73,9 @@ static void join_cells(matrices *m)
 static void add_rate(matrices *m, wi_net_flow_plan *flow, weir_time at_ps, uint64_t rate_bps)
 {
     wi_rate_list *list = &m->n->rates;
-    if (list->n == list->capacity) {
-        const uint32_t capacity = 2 * list->capacity + 256;
-        wi_net_rate_plan *more =
-            capacity > list->capacity ? realloc(list->item, capacity * sizeof *more) : NULL;
-        if (!more) {
-            (void)no_memory(m);
-            return;
-        }
-        list->item = more;
-        list->capacity = capacity;
+    if (!wi_grow_one(&list->item, list->n, sizeof *list->item)) {
+        (void)no_memory(m);
+        return;
     }
     list->item[list->n++] = (wi_net_rate_plan){at_ps, rate_bps};
     flow->n_rates++;

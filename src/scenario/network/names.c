@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/nearest.h"
+#include "base/grow.h"
 #include "schema/pattern.h"
 #include "scenario/network/network.h"
 
@@ -37,14 +38,8 @@ static weir_status no_memory(weir_diag *diag)
 
 static bool add(wi_number_list *list, uint32_t number)
 {
-    if (list->n == list->capacity) {
-        const uint32_t capacity = 2 * list->capacity + 16;
-        uint32_t *item = realloc(list->item, capacity * sizeof *item);
-        if (!item)
-            return false;
-        list->item = item;
-        list->capacity = capacity;
-    }
+    if (!wi_grow_one(&list->item, list->n, sizeof *list->item))
+        return false;
     list->item[list->n++] = number;
     return true;
 }

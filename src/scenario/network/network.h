@@ -17,17 +17,17 @@ enum { WI_FLOWS_MAX = 100000000 };
 /* Growing arrays of what the classes bring. */
 typedef struct wi_flow_list {
     wi_net_flow_plan *item;
-    uint32_t n, capacity;
+    uint32_t n;
 } wi_flow_list;
 
 typedef struct wi_rate_list {
     wi_net_rate_plan *item;
-    uint32_t n, capacity;
+    uint32_t n;
 } wi_rate_list;
 
 typedef struct wi_arrivals_list {
     wi_net_arrivals_plan *item; /* dst arrays are malloc'ed */
-    uint32_t n, capacity;
+    uint32_t n;
 } wi_arrivals_list;
 
 /* Sessions of a class, or a stream of UDP, that travel as fluid. */
@@ -40,7 +40,7 @@ typedef struct wi_fluid_demand {
 
 typedef struct wi_fluid_list {
     wi_fluid_demand *item;
-    uint32_t n, capacity;
+    uint32_t n;
 } wi_fluid_list;
 
 struct wi_fluid_net;
@@ -74,7 +74,7 @@ typedef struct wi_network {
     net_video *videos;  /* [scenario->n_traffic] that the classes borrow; null: no class is video */
     struct wi_udp_trace **replayed; /* [scenario->n_traffic] points that the classes borrow; null: none */
     wi_net_gate_plan *gates;        /* [n_gates] of collective operations */
-    uint32_t n_gates, gates_capacity;
+    uint32_t n_gates;
     wi_arrivals_list arrivals;
     wi_net_outage_plan *outages; /* [n_outages] in order of time */
     uint32_t n_outages;
@@ -86,7 +86,7 @@ typedef struct wi_network {
 /* A growing list of nodes or edges; all zero at first, freed on every path. */
 typedef struct wi_number_list {
     uint32_t *item;
-    uint32_t n, capacity;
+    uint32_t n;
 } wi_number_list;
 void wi_number_list_free(wi_number_list *list);
 

@@ -1,5 +1,6 @@
 /* Who talks to whom: hosts by a pattern, nodes by name, or a matrix of demands. */
 #include "scenario/network/pairs.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +30,9 @@ static void fail_memory(finding *f)
 static void add_pair(finding *f, uint32_t src, uint32_t dst, uint64_t demand_bps)
 {
     wi_pair_list *p = f->pairs;
-    if (p->n == p->capacity) {
-        const size_t capacity = 2 * p->capacity + 64;
-        wi_pair *item = realloc(p->item, capacity * sizeof *item);
-        if (!item) {
-            fail_memory(f);
-            return;
-        }
-        p->item = item;
-        p->capacity = capacity;
+    if (!wi_grow_one(&p->item, p->n, sizeof *p->item)) {
+        fail_memory(f);
+        return;
     }
     p->item[p->n++] = (wi_pair){src, dst, demand_bps};
 }

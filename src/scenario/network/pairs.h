@@ -14,7 +14,7 @@ typedef struct wi_pair {
 
 typedef struct wi_pair_list {
     wi_pair *item; /* malloc'ed */
-    size_t n, capacity;
+    size_t n;
 } wi_pair_list;
 
 /*

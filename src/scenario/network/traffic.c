@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenario/network/pairs.h"
+#include "base/grow.h"
 
 enum { FLOWS_MAX = WI_FLOWS_MAX, PAIR_SLOTS_MIN = 4 };
 
@@ -47,15 +48,9 @@ static void add_fluid(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t
         last->sessions++;
         return;
     }
-    if (f->n == f->capacity) {
-        const uint32_t capacity = 2 * f->capacity + 64;
-        wi_fluid_demand *item = f->n < FLOWS_MAX ? realloc(f->item, capacity * sizeof *item) : NULL;
-        if (!item) {
-            fail_memory(t);
-            return;
-        }
-        f->item = item;
-        f->capacity = capacity;
+    if (f->n >= FLOWS_MAX || !wi_grow_one(&f->item, f->n, sizeof *f->item)) {
+        fail_memory(t);
+        return;
     }
     f->item[f->n++] = (wi_fluid_demand){.src = p->src,
                                         .dst = p->dst,
@@ -70,15 +65,7 @@ static wi_net_arrivals_plan *add_arrivals(traffic *t, uint32_t n_dst)
 {
     wi_arrivals_list *a = &t->n->arrivals;
     uint32_t *dst = malloc((size_t)n_dst * sizeof *dst);
-    if (dst && a->n == a->capacity) {
-        const uint32_t capacity = 2 * a->capacity + 64;
-        wi_net_arrivals_plan *item = realloc(a->item, capacity * sizeof *item);
-        if (item) {
-            a->item = item;
-            a->capacity = capacity;
-        }
-    }
-    if (!dst || a->n == a->capacity) {
+    if (!dst || !wi_grow_one(&a->item, a->n, sizeof *a->item)) {
         free(dst);
         fail_memory(t);
         return NULL;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "net/capture/wire.h"
+#include "base/grow.h"
 #include "output/csv.h"
 #include "output/pcapng.h"
 #include "scenario/results/results.h"
@@ -31,7 +32,7 @@ struct wi_captures {
     const wi_network *network;
     const char *folder;
     capture *item;
-    uint32_t n, room;
+    uint32_t n;
     wi_wire_peer *peers; /* [n_tx] */
     /* [entities] first capture of what leaves it, and of what comes from it; NET_NONE */
     uint32_t *of_entity[2];
@@ -87,14 +88,9 @@ static weir_status add(wi_captures *c, char *face, uint32_t leaving, uint32_t co
             free(face);
             return WEIR_OK;
         }
-    if (c->n == c->room) {
-        capture *more = realloc(c->item, (2 * (size_t)c->room + 8) * sizeof *more);
-        if (!more) {
-            free(face);
-            return no_memory(c);
-        }
-        c->item = more;
-        c->room = 2 * c->room + 8;
+    if (!wi_grow_one(&c->item, c->n, sizeof *c->item)) {
+        free(face);
+        return no_memory(c);
     }
     capture new = {.face = face, .leaving = leaving, .coming = coming};
     name_file(c, &new);

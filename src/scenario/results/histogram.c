@@ -1,5 +1,6 @@
 /* Bins in the order of their index; the one that was counted last is looked at first, as neighbours in time are alike. */
 #include "scenario/results/monitor.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +25,8 @@ bool wi_histogram_add(wi_histogram *h, uint64_t index)
     if (at >= h->n || h->bin[at].index != index)
         at = bins_below(h, index);
     if (at == h->n || h->bin[at].index != index) {
-        if (h->n == h->room) {
-            const size_t room = 2 * h->room + 8;
-            wi_bin *more = realloc(h->bin, room * sizeof *more);
-            if (!more)
-                return false;
-            h->bin = more;
-            h->room = room;
-        }
+        if (!wi_grow_one(&h->bin, h->n, sizeof *h->bin))
+            return false;
         memmove(h->bin + at + 1, h->bin + at, (h->n - at) * sizeof *h->bin);
         h->bin[at] = (wi_bin){.index = index};
         h->n++;

@@ -1,5 +1,6 @@
 /* Gathering what is known of watched flows while the run goes on. */
 #include "scenario/results/monitor.h"
+#include "base/grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +36,9 @@ struct wi_monitor {
     uint32_t n_traced;      /* flows in it */
     slot_now *slots;        /* [n_tx] */
     wi_watched *flow;
-    uint32_t n, room, n_ids;
+    uint32_t n, n_ids;
     named *names;
-    size_t n_names, names_room;
+    size_t n_names;
     wi_under_way way;
     bool short_of_memory;
 };
@@ -98,14 +99,9 @@ static uint32_t class_of(const wi_monitor *m, uint32_t slot)
 /* A new one; NET_NONE when memory is short. Its direction's first packet gives it an id. */
 static uint32_t new_flow(wi_monitor *m, const wi_watched *flow)
 {
-    if (m->n == m->room) {
-        wi_watched *more = realloc(m->flow, (2 * (size_t)m->room + 64) * sizeof *more);
-        if (!more) {
-            (void)no_memory(m);
-            return NET_NONE;
-        }
-        m->flow = more;
-        m->room = 2 * m->room + 64;
+    if (!wi_grow_one(&m->flow, m->n, sizeof *m->flow)) {
+        (void)no_memory(m);
+        return NET_NONE;
     }
     m->flow[m->n] = *flow;
     return m->n++;
@@ -344,14 +340,9 @@ void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t 
     const uint32_t cls = class_of(m, slot), flags = net_class_at(m->world, cls)->flags;
     if ((!m->watched[cls] && !m->traced[cls]) || flags & NET_CLASS_REQUEST)
         return; /* each reply is a row, and the connection one flow */
-    if (m->n_names == m->names_room) {
-        named *more = realloc(m->names, (2 * m->names_room + 64) * sizeof *more);
-        if (!more) {
-            (void)no_memory(m);
-            return;
-        }
-        m->names = more;
-        m->names_room = 2 * m->names_room + 64;
+    if (!wi_grow_one(&m->names, m->n_names, sizeof *m->names)) {
+        (void)no_memory(m);
+        return;
     }
     m->names[m->n_names++] =
         (named){.row = row, .start_ps = flags & NET_CLASS_UDP ? 0 : start_ps, .slot = slot};

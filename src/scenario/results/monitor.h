@@ -21,7 +21,7 @@ typedef struct wi_bin {
 /* All zero: empty. */
 typedef struct wi_histogram {
     wi_bin *bin; /* [n] by index */
-    size_t n, room, last;
+    size_t n, last;
 } wi_histogram;
 
 /* Count a value of bin `index` once more; false when memory is short. */

@@ -2,28 +2,23 @@
 #include <stdlib.h>
 
 #include "engine/sim/checkpoint.h"
+#include "base/grow.h"
 #include "scenario/session/session.h"
 #include "weir/ranks.h"
 
 /* What that scenario has pending at its start. */
 typedef struct first_events {
     weir_event *at; /* [n], in order of source and number; without payloads */
-    size_t n, room;
+    size_t n;
     bool failed;
 } first_events;
 
 static void add(void *user, const weir_event *event)
 {
     first_events *e = user;
-    if (e->n == e->room) {
-        const size_t room = e->room ? 2 * e->room : 256;
-        weir_event *more = realloc(e->at, room * sizeof *more);
-        if (!more) {
-            e->failed = true;
-            return;
-        }
-        e->at = more;
-        e->room = room;
+    if (!wi_grow_one(&e->at, e->n, sizeof *e->at)) {
+        e->failed = true;
+        return;
     }
     e->at[e->n++] = *event;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/grow.h"
 #include "study/plan/expr.h"
 #include "study/plan/range.h"
 #include "weir/digest.h"
@@ -182,7 +183,6 @@ static weir_status make_points(weir_study *s, bool yes)
     uint64_t candidates = 0, *rejected = calloc(study->constraints.n + 1, sizeof *rejected);
     choosing c = {.s = s, .at = at, .known = wi_param_names(s)};
     weir_status status = at && rejected && c.known ? WEIR_OK : wi_plan_no_memory(s);
-    size_t room = 0;
     uint32_t *drawn = NULL;
     if (status == WEIR_OK)
         status = count_candidates(s, yes, size, &candidates);
@@ -199,14 +199,9 @@ static weir_status make_points(weir_study *s, bool yes)
             rejected[failed]++;
             continue;
         }
-        if (s->n_points == room) {
-            room = room ? 2 * room : 64;
-            wi_point *more = realloc(s->points, room * sizeof *more);
-            if (!more) {
-                status = wi_plan_no_memory(s);
-                break;
-            }
-            s->points = more;
+        if (!wi_grow_one(&s->points, s->n_points, sizeof *s->points)) {
+            status = wi_plan_no_memory(s);
+            break;
         }
         s->points[s->n_points] = (wi_point){0};
         status = fill_point(&c, &s->points[s->n_points]);

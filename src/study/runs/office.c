@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "engine/ranks/watch.h"
 #include "study/runs/message.h"
 #include "study/folder/row_text.h"
@@ -57,19 +58,6 @@ static void office_close(office *o)
     free(o->again);
 }
 
-static bool make_room(office *o, size_t n)
-{
-    if (o->n_out + n <= o->room)
-        return true;
-    const size_t room = 2 * (o->n_out + n);
-    struct held *more = realloc(o->out, room * sizeof *more);
-    if (!more)
-        return false;
-    o->out = more;
-    o->room = room;
-    return true;
-}
-
 /* False: that rank has no such run. */
 static bool remove_held(office *o, wi_job job, uint32_t rank)
 {
@@ -97,9 +85,7 @@ static void return_run(office *o, wi_job job)
     bool twice = false;
     for (size_t i = 0; i < o->n_again; i++)
         twice |= o->again[i].point == job.point && o->again[i].replication == job.replication;
-    wi_job *more = twice ? NULL : realloc(o->again, (o->n_again + 1) * sizeof *more);
-    if (more) {
-        o->again = more;
+    if (!twice && wi_grow_one(&o->again, o->n_again, sizeof *o->again)) {
         o->again[o->n_again++] = job;
         wi_work_back(o->work, job);
         return;
@@ -135,7 +121,7 @@ static void answer(office *o, uint32_t rank)
     uint32_t want = asked < JOBS_MAX ? asked : JOBS_MAX;
     message gift = {.word = GIVE};
     bool more = false;
-    if (!make_room(o, want)) {
+    if (!wi_grow(&o->out, &o->room, o->n_out + want, sizeof *o->out)) {
         wi_work_fail(o->work, WEIR_E_NOMEM, "no memory for the runs of ranks");
         want = 0;
     }

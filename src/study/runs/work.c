@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "engine/ranks/cores.h"
 
 struct wi_work {
@@ -13,7 +14,7 @@ struct wi_work {
     weir_study_options options;
     pthread_mutex_t lock;
     wi_job *queue; /* [n], of which the first `head` are given out */
-    size_t head, n, room;
+    size_t head, n;
     size_t n_first; /* one run of each point: what follows is sorted when these are given out */
     bool sorted;
     size_t in_flight, over, failed, reused;
@@ -29,14 +30,8 @@ static bool is_of_shard(const weir_study_options *o, bool by_point, wi_job job, 
 
 static bool push(wi_work *w, wi_job job)
 {
-    if (w->n == w->room) {
-        const size_t room = w->room ? 2 * w->room : 256;
-        wi_job *more = realloc(w->queue, room * sizeof *more);
-        if (!more)
-            return false;
-        w->queue = more;
-        w->room = room;
-    }
+    if (!wi_grow_one(&w->queue, w->n, sizeof *w->queue))
+        return false;
     w->queue[w->n++] = job;
     return true;
 }

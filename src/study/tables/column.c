@@ -9,6 +9,7 @@
 
 #include "base/units/decimal.h"
 #include "base/nearest.h"
+#include "base/grow.h"
 #include "output/csv_read.h"
 #include "output/out.h"
 
@@ -100,7 +101,7 @@ static size_t find(char *const *names, size_t n, const char *name)
 /* Numbers of a column, as they come. */
 typedef struct numbers {
     double *value;
-    size_t n, room;
+    size_t n;
 } numbers;
 
 static bool add_number(numbers *to, const char *text)
@@ -108,14 +109,8 @@ static bool add_number(numbers *to, const char *text)
     double value;
     if (!wi_read_double(&text, text + strlen(text), &value))
         return true;
-    if (to->n == to->room) {
-        const size_t room = to->room ? 2 * to->room : 256;
-        double *more = realloc(to->value, room * sizeof *more);
-        if (!more)
-            return false;
-        to->value = more;
-        to->room = room;
-    }
+    if (!wi_grow_one(&to->value, to->n, sizeof *to->value))
+        return false;
     to->value[to->n++] = value;
     return true;
 }

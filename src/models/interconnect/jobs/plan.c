@@ -1,5 +1,6 @@
 /* Reading plans; see the header. */
 #include "models/interconnect/jobs/plan.h"
+#include "base/grow.h"
 
 #include <errno.h>
 #include <math.h>
@@ -66,17 +67,10 @@ static weir_status parse_line(weir_diag *diag, const char *name, int line, const
     return WEIR_OK;
 }
 
-static weir_status append(weir_diag *diag, const char *name, wi_ic_plan *plan, size_t *room,
-                          ic_plan_entry entry)
+static weir_status append(weir_diag *diag, const char *name, wi_ic_plan *plan, ic_plan_entry entry)
 {
-    if (plan->n == *room) {
-        const size_t more = *room ? 2 * *room : 256;
-        ic_plan_entry *grown = more <= LINES_MAX ? realloc(plan->entry, more * sizeof *grown) : NULL;
-        if (!grown)
-            return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for more than %zu messages", name, plan->n);
-        plan->entry = grown;
-        *room = more;
-    }
+    if (plan->n >= LINES_MAX || !wi_grow_one(&plan->entry, plan->n, sizeof *plan->entry))
+        return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for more than %zu messages", name, plan->n);
     plan->entry[plan->n++] = entry;
     const uint32_t last = entry.source > entry.target ? entry.source : entry.target;
     plan->ranks = last + 1 > plan->ranks ? last + 1 : plan->ranks;
@@ -86,7 +80,6 @@ static weir_status append(weir_diag *diag, const char *name, wi_ic_plan *plan, s
 weir_status wi_ic_plan_parse(weir_diag *diag, const char *name, FILE *in, wi_ic_plan *out)
 {
     char line[LINE_BYTES];
-    size_t room = 0;
     weir_status status = WEIR_OK;
     *out = (wi_ic_plan){0};
     for (int number = 1; status == WEIR_OK && fgets(line, sizeof line, in); number++) {
@@ -98,7 +91,7 @@ weir_status wi_ic_plan_parse(weir_diag *diag, const char *name, FILE *in, wi_ic_
             continue;
         status = parse_line(diag, name, number, line, &entry);
         if (status == WEIR_OK)
-            status = append(diag, name, out, &room, entry);
+            status = append(diag, name, out, entry);
     }
     if (status == WEIR_OK && ferror(in))
         return weir_fail(diag, WEIR_E_IO, "%s: %s", name, strerror(errno));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "models/interconnect/jobs/trace_lines.h"
 
 enum { FILES_MAX = 1 << 16 };
@@ -116,8 +117,8 @@ static weir_status match_messages(trace_lines *t)
 
 /* Requests that a rank has begun and not waited for, by their slots. */
 typedef struct open_requests {
-    size_t *line; /* [room]; SIZE_MAX: a free slot */
-    uint32_t n, room;
+    size_t *line; /* [n]; SIZE_MAX: a free slot */
+    uint32_t n;
     bool all_taken; /* by a waitall, which may have been for fewer than were open */
 } open_requests;
 
@@ -126,15 +127,8 @@ static weir_status open_request(trace_lines *t, open_requests *o, size_t number)
     uint32_t slot = 0;
     while (slot < o->n && o->line[slot] != SIZE_MAX)
         slot++;
-    if (slot == o->room) {
-        const uint32_t room = o->room ? 2 * o->room : 16;
-        size_t *line = realloc(o->line, room * sizeof *line);
-        if (!line)
-            return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for requests", t->file[0]);
-        o->line = line;
-        o->room = room;
-    }
-    o->n = slot == o->n ? o->n + 1 : o->n;
+    if (slot == o->n && !wi_grow_one(&o->line, o->n++, sizeof *o->line))
+        return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for requests", t->file[0]);
     o->line[slot] = number;
     t->at[number].action.slot = slot;
     return WEIR_OK;
@@ -268,10 +262,8 @@ static weir_status settle(trace_lines *t, wi_ic_trace *out)
 /* Another name; its number is t->n_files - 1 then. */
 static weir_status add_name(trace_lines *t, const char *folder, size_t length, const char *name)
 {
-    char **file = t->n_files < FILES_MAX ? realloc(t->file, (t->n_files + 1) * sizeof *file) : NULL;
-    if (!file)
+    if (t->n_files >= FILES_MAX || !wi_grow_one(&t->file, t->n_files, sizeof *t->file))
         return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for more than %zu files", name, t->n_files);
-    t->file = file;
     char *text = malloc(length + strlen(name) + 1);
     if (!text)
         return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory", name);

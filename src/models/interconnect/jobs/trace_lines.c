@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/grow.h"
 
 enum { WORDS_MAX = 10, LINE_BYTES = 4096, RANKS_MAX = 1 << 24, TYPES = 30 };
 
@@ -180,14 +181,8 @@ static weir_status argument(reading *r, char what, const char *text)
 
 static weir_status append(trace_lines *t, const trace_line *l)
 {
-    if (t->n == t->room) {
-        const size_t room = t->room ? 2 * t->room : 256;
-        trace_line *grown = room < SIZE_MAX / 2 / sizeof *grown ? realloc(t->at, room * sizeof *grown) : NULL;
-        if (!grown)
-            return no_memory(t);
-        t->at = grown;
-        t->room = room;
-    }
+    if (!wi_grow_one(&t->at, t->n, sizeof *t->at))
+        return no_memory(t);
     t->at[t->n] = *l;
     t->at[t->n++].order = t->rank[l->rank].actions++;
     return WEIR_OK;

@@ -27,7 +27,7 @@ typedef struct trace_lines {
     weir_diag *diag;
     const wi_ic_trace_options *options;
     trace_line *at;
-    size_t n, room;
+    size_t n;
     char **file; /* names, for messages */
     size_t n_files;
     uint32_t ranks;     /* one more than the greatest that acts */

@@ -9,6 +9,7 @@
 
 #include "base/file/file.h"
 #include "base/nearest.h"
+#include "base/grow.h"
 #include "topology/read/sndlib_lexer.h"
 #include "weir/units.h"
 
@@ -21,7 +22,6 @@ typedef struct reader {
     wi_sndlib_lexer lexer;
     wi_sndlib_token token; /* the one being looked at */
     double unit_bps;
-    size_t capacity;
     int errors;
     bool no_memory;
     char word[WORD_SHOWN + 1]; /* for messages */
@@ -229,15 +229,9 @@ static void keep(reader *r, wi_demand demand, double bps)
         d->n_zero++;
         return;
     }
-    if (d->n == r->capacity) {
-        const size_t capacity = r->capacity ? 2 * r->capacity : 256;
-        wi_demand *larger = realloc(d->demand, capacity * sizeof *larger);
-        if (!larger) {
-            r->no_memory = true;
-            return;
-        }
-        d->demand = larger;
-        r->capacity = capacity;
+    if (!wi_grow_one(&d->demand, d->n, sizeof *d->demand)) {
+        r->no_memory = true;
+        return;
     }
     d->total_bps += demand.rate_bps;
     d->demand[d->n++] = demand;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "scenario/network/files/demands.h"
 #include "weir/units.h"
 
@@ -21,7 +22,6 @@ typedef struct reader {
     const char *at, *end;
     char word[WORDS][WORD_MAX];
     wi_demands *out;
-    size_t room;
     bool no_memory;
 } reader;
 
@@ -86,13 +86,7 @@ static void keep(reader *r, uint32_t source, uint32_t target, double bps)
         d->n_zero++;
         return;
     }
-    if (d->n == r->room && !r->no_memory) {
-        const size_t room = 2 * r->room + 256;
-        wi_demand *more = realloc(d->demand, room * sizeof *more);
-        r->no_memory = !more;
-        d->demand = more ? more : d->demand;
-        r->room = more ? room : r->room;
-    }
+    r->no_memory = r->no_memory || !wi_grow_one(&d->demand, d->n, sizeof *d->demand);
     if (r->no_memory)
         return;
     d->demand[d->n++] = demand;

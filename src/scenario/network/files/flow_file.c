@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/grow.h"
 #include "weir/units.h"
 
 enum { FIELDS = 5, FIELD_MAX = 1024, ERRORS_MAX = 20 };
@@ -18,7 +19,6 @@ typedef struct reader {
     const char *name;
     int line, errors;
     bool no_memory;
-    size_t room;
     wi_flow_file *out;
     char field[FIELDS][FIELD_MAX];
 } reader;
@@ -117,15 +117,9 @@ static uint32_t intern(reader *r, wi_names *names, const char *text)
 static void keep(reader *r, const wi_listed_flow *flow)
 {
     wi_flow_file *f = r->out;
-    if (f->n == r->room) {
-        const size_t room = 2 * r->room + 256;
-        wi_listed_flow *more = realloc(f->flow, room * sizeof *more);
-        if (!more) {
-            r->no_memory = true;
-            return;
-        }
-        f->flow = more;
-        r->room = room;
+    if (!wi_grow_one(&f->flow, f->n, sizeof *f->flow)) {
+        r->no_memory = true;
+        return;
     }
     f->flow[f->n++] = *flow;
     f->most_bytes = flow->bytes > f->most_bytes ? flow->bytes : f->most_bytes;

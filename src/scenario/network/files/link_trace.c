@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/grow.h"
 #include "scenario/network/files/fields.h"
 #include "weir/units.h"
 
@@ -15,7 +16,6 @@ typedef struct reader {
     const char *name;
     int line;
     wi_link_trace *out;
-    size_t capacity;
     int fields; /* of the first line of rates */
 } reader;
 
@@ -28,20 +28,6 @@ static weir_status no_memory(const reader *r)
 {
     return weir_fail(r->diag, WEIR_E_NOMEM, "%s: no memory for a trace of more than %u lines", r->name,
                      r->out->n);
-}
-
-/* Room for one more entry of `size` bytes. */
-static bool has_room(reader *r, void **list, size_t size)
-{
-    if (r->out->n < r->capacity)
-        return true;
-    const size_t capacity = 2 * r->capacity + 64;
-    void *more = capacity < UINT32_MAX ? realloc(*list, capacity * size) : NULL;
-    if (!more)
-        return false;
-    *list = more;
-    r->capacity = capacity;
-    return true;
 }
 
 static weir_status read_time(const reader *r, const char *what, const char *field, weir_time *out)
@@ -91,10 +77,7 @@ static weir_status read_rates(reader *r, const char *at, const char *end)
         status = check_time(r, p.at_ps);
     if (status != WEIR_OK)
         return status;
-    void *list = r->out->points;
-    const bool room = has_room(r, &list, sizeof p);
-    r->out->points = list;
-    if (!room)
+    if (!wi_grow_one(&r->out->points, r->out->n, sizeof p))
         return no_memory(r);
     r->out->points[r->out->n++] = p;
     return WEIR_OK;
@@ -114,10 +97,7 @@ static weir_status read_opportunity(reader *r, const char *at, const char *end)
         return complain(r, "a trace ends after a million seconds at the latest", "");
     if (t->n > 0 && at_ps < t->opportunities[t->n - 1])
         return complain(r, "time goes back: the line before is later than ", field);
-    void *list = t->opportunities;
-    const bool room = has_room(r, &list, sizeof at_ps);
-    t->opportunities = list;
-    if (!room)
+    if (!wi_grow_one(&t->opportunities, t->n, sizeof at_ps))
         return no_memory(r);
     t->opportunities[t->n++] = at_ps;
     return WEIR_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/grow.h"
 #include "scenario/network/files/fields.h"
 #include "weir/units.h"
 
@@ -16,7 +17,6 @@ typedef struct reader {
     const char *name;
     int line;
     wi_udp_trace *out;
-    size_t room;
 } reader;
 
 static weir_status complain(const reader *r, const char *what, const char *value)
@@ -35,15 +35,9 @@ static void with_unit(char *field, const char *unit)
 static weir_status keep(reader *r, net_udp_point p)
 {
     wi_udp_trace *t = r->out;
-    if (t->n == r->room) {
-        const size_t room = 2 * r->room + 64;
-        net_udp_point *more = room < UINT32_MAX ? realloc(t->points, room * sizeof *more) : NULL;
-        if (!more)
-            return weir_fail(r->diag, WEIR_E_NOMEM, "%s: no memory for a trace of more than %u packets",
-                             r->name, t->n);
-        t->points = more;
-        r->room = room;
-    }
+    if (!wi_grow_one(&t->points, t->n, sizeof *t->points))
+        return weir_fail(r->diag, WEIR_E_NOMEM, "%s: no memory for a trace of more than %u packets", r->name,
+                         t->n);
     t->points[t->n++] = p;
     t->least = t->n == 1 || p.bytes < t->least ? p.bytes : t->least;
     t->most = p.bytes > t->most ? p.bytes : t->most;

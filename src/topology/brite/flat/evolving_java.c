@@ -21,7 +21,7 @@ typedef struct neighbour {
 
 typedef struct list {
     neighbour *item;
-    uint32_t n, room, most; /* most: that there ever were, which decides the hash table's size */
+    uint32_t n, most; /* most: that there ever were, which decides the hash table's size */
 } list;
 
 typedef struct growing {
@@ -36,15 +36,9 @@ typedef struct growing {
 static void put(growing *g, uint32_t a, uint32_t b, uint32_t link)
 {
     list *l = &g->near[a];
-    if (l->n == l->room) { /* most nodes have few: wi_grow would begin at 64 */
-        const uint32_t room = l->room ? 2 * l->room : 4;
-        neighbour *item = realloc(l->item, room * sizeof *item);
-        if (!item) {
-            g->no_memory = true;
-            return;
-        }
-        l->item = item;
-        l->room = room;
+    if (!wi_grow_one(&l->item, l->n, sizeof *l->item)) {
+        g->no_memory = true;
+        return;
     }
     l->item[l->n++] = (neighbour){b, link};
     l->most = l->most > l->n ? l->most : l->n;
