@@ -140,7 +140,8 @@ static const cli_command commands[] = {
     {"topology info", "measure a topology file", "FILE", 1, 1,
      CLI_TAKES_FROM | CLI_TAKES_PLOT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "Reads GraphML, GML, BRITE, Rocketfuel maps and lists, AS relationships, SNDlib, REPETITA, "
-                "CODES, Inet, Orbis and edge lists, as they are or compressed by gzip or bzip2.",
+                "CODES, ns-3's RDMA fork, htsim, Inet, Orbis and edge lists, as they are or compressed by "
+                "gzip or bzip2.",
      .examples =
          "  weir topology info Abilene.graphml             nodes, links, degrees, paths, what is missing\n"
          "  weir topology info --json as-graph.txt.gz      the same for a program\n",

@@ -157,6 +157,8 @@ static const wi_word formats[] = {
     {"gml", WEIR_SC_FORMAT_GML, "GML, as the Internet Topology Zoo and networkx write it"},
     {"repetita", WEIR_SC_FORMAT_REPETITA, "REPETITA's topologies"},
     {"codes", WEIR_SC_FORMAT_CODES, "CODES' links between groups, with those within one beside it"},
+    {"ns3-rdma", WEIR_SC_FORMAT_NS3_RDMA, "a topology of ns-3's RDMA fork"},
+    {"htsim", WEIR_SC_FORMAT_HTSIM, "htsim's `.topo`: a fat-tree or leaf-spine by tiers"},
     {"inet", WEIR_SC_FORMAT_INET, "Inet 3.0"},
     {"orbis", WEIR_SC_FORMAT_ORBIS, "Orbis 0.7"},
 };

@@ -94,10 +94,16 @@ static const char *known_format(const char *path)
                {"/Orbis_", "edges"}, /* the same graph */
                {"cch", "cch"},       {".weights.intra", "weights"}, {".latencies.intra", "latencies"},
                {"as-rel", "as-rel"}, {"/as-graph/", "edges"},       {".native.txt", "sndlib"}};
+    static const char *const ns3[] = {"/topology.txt", "/fat.txt", "/ali_32host", "/topo-pl-"};
     static const char *const other[] = {".demands",  ".seed",    "seed_file", ".al",  "/codes/",
                                         "README.md", "/traffic", "/hpc-",     ".xml", "/wifi"};
     if (strstr(path, "/sndlib/") && strstr(path, ".xml"))
         return "sndlib-xml";
+    if (strstr(path, ".topo"))
+        return "htsim";
+    for (size_t i = 0; i < sizeof ns3 / sizeof *ns3; i++)
+        if (strstr(path, ns3[i]))
+            return "ns3-rdma";
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (strstr(path, other[i]))
             return NULL;

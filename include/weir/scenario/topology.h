@@ -31,7 +31,9 @@ typedef enum weir_sc_format {
     WEIR_SC_FORMAT_GML,
     WEIR_SC_FORMAT_REPETITA,
     WEIR_SC_FORMAT_SNDLIB_XML,
-    WEIR_SC_FORMAT_CODES
+    WEIR_SC_FORMAT_CODES,
+    WEIR_SC_FORMAT_NS3_RDMA,
+    WEIR_SC_FORMAT_HTSIM
 } weir_sc_format;
 
 /** In the order of weir_modules. */

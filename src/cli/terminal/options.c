@@ -33,7 +33,7 @@ const cli_option cli_options[] = {
     {"from", 0, "NAME", CLI_TAKES_FROM,
      "what the file is, such as inet or brite (default: by its content, then its name)",
      .words = "graphml brite brite-conf cch weights latencies as-rel sndlib sndlib-xml gml repetita codes "
-              "inet orbis edges",
+              "ns3-rdma htsim inet orbis edges",
      .at = offsetof(cli_args, from)},
     {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, "draw the graph and its degree distribution", .words = CLI_FILES,
      .at = offsetof(cli_args, plot)},

@@ -27,7 +27,9 @@ static weir_status load_graph(weir_diag *diag, const weir_scenario *scenario, we
                                           [WEIR_SC_FORMAT_GML] = "gml",
                                           [WEIR_SC_FORMAT_REPETITA] = "repetita",
                                           [WEIR_SC_FORMAT_SNDLIB_XML] = "sndlib-xml",
-                                          [WEIR_SC_FORMAT_CODES] = "codes"};
+                                          [WEIR_SC_FORMAT_CODES] = "codes",
+                                          [WEIR_SC_FORMAT_NS3_RDMA] = "ns3-rdma",
+                                          [WEIR_SC_FORMAT_HTSIM] = "htsim"};
     const weir_scenario_topology *t = &scenario->topology;
     weir_topology_options options;
     weir_topology_options_init(&options);

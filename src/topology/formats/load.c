@@ -20,15 +20,17 @@ static const weir_topology_format formats[] = {
     {"sndlib-xml", ".xml", "SNDlib's XML format: nodes and links"},
     {"gml", ".gml", "GML as the Internet Topology Zoo and networkx write it"},
     {"repetita", ".graph", "REPETITA's topologies: nodes with places, directed edges"},
+    {"ns3-rdma", "", "topologies of ns-3's RDMA fork: switches, links with rates and delays"},
+    {"htsim", ".topo", "htsim's fat-trees and leaf-spines by tiers"},
     {"codes", "", "link files of CODES: the one between groups; the one within a group stands beside it"},
     {"inet", ".inet", "Inet 3.0: counts, nodes with places, links"},
     {"orbis", ".orbis", "Orbis 0.7: two node numbers a line"},
     {"edges", ".txt .edges .edgelist .el .csv .tsv", "edge list: two node names a line"},
 };
 static wi_format_reader *const readers[] = {
-    wi_read_graphml,   wi_read_brite,  wi_read_brite_conf, wi_read_cch,        wi_read_weights,
-    wi_read_latencies, wi_read_as_rel, wi_read_sndlib,     wi_read_sndlib_xml, wi_read_gml,
-    wi_read_repetita,  wi_read_codes,  wi_read_inet,       wi_read_orbis,      wi_read_edges,
+    wi_read_graphml, wi_read_brite,  wi_read_brite_conf, wi_read_cch,   wi_read_weights,  wi_read_latencies,
+    wi_read_as_rel,  wi_read_sndlib, wi_read_sndlib_xml, wi_read_gml,   wi_read_repetita, wi_read_ns3_rdma,
+    wi_read_htsim,   wi_read_codes,  wi_read_inet,       wi_read_orbis, wi_read_edges,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 _Static_assert(sizeof readers / sizeof *readers == N_FORMATS, "one reader a format");
@@ -87,7 +89,7 @@ static size_t number_of(const char *name)
 
 static void unknown_format(wi_source *source, const char *wanted)
 {
-    char known[160];
+    char known[200];
     const char *names[N_FORMATS];
     list_formats(known, sizeof known);
     for (size_t i = 0; i < N_FORMATS; i++)
@@ -101,7 +103,7 @@ static void unknown_format(wi_source *source, const char *wanted)
  * all where the two contradict each other. */
 static size_t detect(wi_source *source)
 {
-    char known[160];
+    char known[200];
     const size_t edges = number_of("edges");
     const wi_sniffed found = wi_sniff(source);
     size_t named = 0;

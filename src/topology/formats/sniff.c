@@ -8,6 +8,7 @@
 
 #include "topology/read/edge_line.h"
 #include "topology/read/reader.h"
+#include "weir/units.h"
 
 enum { LINES_TO_TRY = 50 };
 
@@ -97,7 +98,7 @@ static const char *foreign_by_first_line(const wi_source *source)
                                   {"strict graph ", "Graphviz"},
                                   {"*Vertices", "Pajek"},
                                   {"*vertices", "Pajek"},
-                                  {"Nodes ", "htsim's topology or connections"},
+                                  {"Nodes ", "htsim's connections"},
                                   {"PLACES ", "a seed file of BRITE"},
                                   {"LPGROUPS", "a configuration of CODES"},
                                   {"{", "JSON"}};
@@ -144,6 +145,43 @@ static bool lines_are(const wi_source *source, bool (*is)(wi_slice line))
         yes += is(line);
     }
     return yes > n / 2;
+}
+
+/* `N S L`, numbers of switches, then `0 7 10Gbps 1000ns 0`. */
+static bool is_ns3_rdma(const wi_source *source)
+{
+    wi_source text = on_hand(source);
+    wi_slice line, f[5];
+    char rate[32];
+    uint32_t n;
+    uint64_t bps;
+    if (!next_line(&text, false, &line) || wi_split(line, f, 3) != 3 || !wi_slice_u32(f[0], &n) ||
+        !wi_slice_u32(f[1], &n) || !wi_slice_u32(f[2], &n))
+        return false;
+    while (next_line(&text, false, &line)) {
+        const size_t fields = wi_split(line, f, 5);
+        if (fields == 5 && !wi_slice_u32(f[2], &n)) {
+            wi_slice_copy(f[2], rate, sizeof rate);
+            return weir_parse_rate(rate, &bps, NULL, 0);
+        }
+        for (size_t i = 0; i < fields && i < 5; i++)
+            if (!wi_slice_u32(f[i], &n))
+                return false;
+    }
+    return false;
+}
+
+/* `Nodes n`, and a line `Tiers n` or `Tier n`. */
+static bool is_htsim(const wi_source *source)
+{
+    wi_source text = on_hand(source);
+    wi_slice line, f[2];
+    if (!next_line(&text, true, &line) || wi_split(line, f, 2) != 2 || !wi_slice_is(f[0], "Nodes"))
+        return false;
+    for (int i = 0; i < LINES_TO_TRY && next_line(&text, true, &line); i++)
+        if (wi_split(line, f, 2) == 2 && (wi_slice_is(f[0], "Tiers") || wi_slice_is(f[0], "Tier")))
+            return true;
+    return false;
 }
 
 /* ---- lists of numbers ---- */
@@ -292,6 +330,10 @@ wi_sniffed wi_sniff(const wi_source *source)
         found.format = "cch";
     if (!found.format && lines_are(source, is_as_rel_line))
         found.format = "as-rel";
+    if (!found.format && is_ns3_rdma(source))
+        found.format = "ns3-rdma";
+    if (!found.format && is_htsim(source))
+        found.format = "htsim";
     if (!found.format)
         found = inet_or_edges(source);
     if (found.format)

@@ -117,22 +117,27 @@ weir_node_class wi_class_of_word(wi_slice word)
     return WEIR_CLASS_NONE;
 }
 
+bool wi_next_word(wi_slice *line, wi_slice *word)
+{
+    const char *at = line->text, *const end = line->text + line->length;
+    while (at < end && wi_is_blank(*at))
+        at++;
+    const char *const begin = at;
+    while (at < end && !wi_is_blank(*at))
+        at++;
+    *word = (wi_slice){begin, (size_t)(at - begin)};
+    *line = (wi_slice){at, (size_t)(end - at)};
+    return at > begin;
+}
+
 size_t wi_split(wi_slice line, wi_slice *field, size_t room)
 {
-    const char *at = line.text, *end = line.text + line.length;
+    wi_slice word;
     size_t n = 0;
-    for (;;) {
-        while (at < end && wi_is_blank(*at))
-            at++;
-        if (at == end)
-            return n;
-        const char *begin = at;
-        while (at < end && !wi_is_blank(*at))
-            at++;
+    for (; wi_next_word(&line, &word); n++)
         if (n < room)
-            field[n] = (wi_slice){begin, (size_t)(at - begin)};
-        n++;
-    }
+            field[n] = word;
+    return n;
 }
 
 void wi_next_fields(wi_reading *r, const char *what, size_t wanted, wi_slice *field)

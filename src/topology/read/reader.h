@@ -25,7 +25,7 @@ typedef struct wi_reading {
 typedef void wi_format_reader(wi_reading *r);
 wi_format_reader wi_read_graphml, wi_read_cch, wi_read_edges, wi_read_as_rel, wi_read_weights,
     wi_read_latencies, wi_read_orbis, wi_read_brite, wi_read_brite_conf, wi_read_inet, wi_read_sndlib,
-    wi_read_sndlib_xml, wi_read_gml, wi_read_repetita, wi_read_codes;
+    wi_read_sndlib_xml, wi_read_gml, wi_read_repetita, wi_read_codes, wi_read_ns3_rdma, wi_read_htsim;
 
 /* Make a graph of all that the reader finds in the source; the caller frees it. */
 weir_status wi_read_with(wi_format_reader *reader, wi_source *source, const weir_topology_options *options,
@@ -64,6 +64,8 @@ weir_node_class wi_class_of_word(wi_slice word);
 
 /* ---- lines ---- */
 
+/* Take the next word between blanks off a line; false where there is none. */
+bool wi_next_word(wi_slice *line, wi_slice *word);
 /* Split a line at blanks, and put at most `room` of its fields into `field`; returns how many there are. */
 size_t wi_split(wi_slice line, wi_slice *field, size_t room);
 /* The next line that holds something, split into exactly `wanted` fields; what else is there, or that nothing

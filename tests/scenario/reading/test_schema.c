@@ -22,7 +22,7 @@ static void check_key(const wi_key *key)
     check_bound(key, key->above);
     check_bound(key, key->below);
     if (key->words)
-        assert_in_range(key->words->n, 1, 16);
+        assert_in_range(key->words->n, 1, 32); /* as many as read_word compares */
     if (key->tagged) {
         assert_non_null(key->tagged->wants);
         for (size_t i = 0; i < key->tagged->n; i++)
