@@ -82,6 +82,9 @@ typedef struct weir_place {
     int line, column; /**< 1-based */
 } weir_place;
 
+/** What weir_fail_at and weir_warn_at take of a place. */
+#define WEIR_AT(place) (place).file, (place).line, (place).column
+
 /** Add an error and return its status, so that a call can end with `return weir_fail(...)`. */
 WEIR_API weir_status weir_fail(weir_diag *diag, weir_status status, const char *fmt, ...) WEIR_PRINTF(3, 4);
 /**

@@ -151,6 +151,5 @@ const wi_node *wi_given(const wi_section *section, const wi_node *mapping, const
 void wi_warn_idle(wi_reader *r, const wi_node *value, const char *why)
 {
     if (value)
-        weir_warn_at(r->diag, value->key_place.file, value->key_place.line, value->key_place.column,
-                     "%s has no effect: %s", value->key, why);
+        weir_warn_at(r->diag, WEIR_AT(value->key_place), "%s has no effect: %s", value->key, why);
 }

@@ -66,7 +66,7 @@ static weir_place place_of(const loader *l, yaml_mark_t mark)
 
 static weir_status fail(const loader *l, weir_place p, const char *text)
 {
-    return weir_fail_at(l->diag, WEIR_E_FORMAT, p.file, p.line, p.column, "%s", text);
+    return weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(p), "%s", text);
 }
 
 static weir_status out_of_memory(const loader *l)
@@ -100,15 +100,14 @@ static weir_status parser_failed(const loader *l)
         return out_of_memory(l);
     if (p->error == YAML_READER_ERROR) {
         const weir_place at = place_of_offset(l, p->problem_offset);
-        return weir_fail_at(l->diag, WEIR_E_FORMAT, at.file, at.line, at.column,
+        return weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(at),
                             "this is not text as YAML wants it (UTF-8): %s", problem);
     }
     const weir_place at = place_of(l, p->problem_mark);
     if (p->context && p->context_mark.line != p->problem_mark.line)
-        return weir_fail_at(l->diag, WEIR_E_FORMAT, at.file, at.line, at.column,
-                            "bad YAML: %s, %s that began in line %zu", problem, p->context,
-                            p->context_mark.line + 1);
-    return weir_fail_at(l->diag, WEIR_E_FORMAT, at.file, at.line, at.column, "bad YAML: %s%s%s", problem,
+        return weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(at), "bad YAML: %s, %s that began in line %zu",
+                            problem, p->context, p->context_mark.line + 1);
+    return weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(at), "bad YAML: %s%s%s", problem,
                         p->context ? " " : "", p->context ? p->context : "");
 }
 
@@ -121,7 +120,7 @@ static weir_status new_node(loader *l, wi_node_type type, weir_place place, wi_n
 {
     *out = NULL;
     if (++l->n_nodes > WI_YAML_NODES_MAX)
-        return weir_fail_at(l->diag, WEIR_E_FORMAT, place.file, place.line, place.column,
+        return weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(place),
                             "more than %d values, those repeated by aliases included", WI_YAML_NODES_MAX);
     wi_node *node = weir_arena_alloc(l->arena, 1, sizeof *node);
     if (!node)
@@ -168,7 +167,7 @@ static weir_status read_alias(loader *l, const yaml_event_t *event, int depth, w
     for (const anchor *a = l->anchors; a; a = a->next) {
         if (strcmp(a->name, name) == 0) {
             if (!a->node)
-                return weir_fail_at(l->diag, WEIR_E_FORMAT, place.file, place.line, place.column,
+                return weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(place),
                                     "alias '*%s' stands inside its own anchor", name);
             const weir_status st = copy_node(l, a->node, depth, place, out);
             if (st == WEIR_OK)
@@ -176,8 +175,8 @@ static weir_status read_alias(loader *l, const yaml_event_t *event, int depth, w
             return st;
         }
     }
-    return weir_fail_at(l->diag, WEIR_E_FORMAT, place.file, place.line, place.column,
-                        "alias '*%s' has no anchor '&%s' before it", name, name);
+    return weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(place), "alias '*%s' has no anchor '&%s' before it",
+                        name, name);
 }
 
 /* Remember an anchor before its node is read; the newest of a name is found first. */
@@ -229,8 +228,8 @@ static weir_status read_key(loader *l, const wi_node *mapping, const yaml_event_
     const wi_node *twin = wi_node_child(mapping, *key);
     *is_twin = twin != NULL;
     if (twin && l->n_twins++ < TWINS_MAX)
-        weir_fail_at(l->diag, WEIR_E_FORMAT, place.file, place.line, place.column,
-                     "key '%s' is given twice; it is also in line %d", *key, twin->key_place.line);
+        weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(place), "key '%s' is given twice; it is also in line %d",
+                     *key, twin->key_place.line);
     return WEIR_OK;
 }
 
@@ -291,8 +290,8 @@ static weir_status read_node(loader *l, const yaml_event_t *event, int depth, wi
     wi_node_type type = WI_SCALAR;
     *out = NULL;
     if (depth > WI_YAML_DEPTH_MAX)
-        return weir_fail_at(l->diag, WEIR_E_FORMAT, place.file, place.line, place.column,
-                            "nested deeper than %d levels", WI_YAML_DEPTH_MAX);
+        return weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(place), "nested deeper than %d levels",
+                            WI_YAML_DEPTH_MAX);
     if (event->type == YAML_ALIAS_EVENT)
         return read_alias(l, event, depth, out);
     if (event->type == YAML_SCALAR_EVENT) {
@@ -308,8 +307,8 @@ static weir_status read_node(loader *l, const yaml_event_t *event, int depth, wi
         tag = event->data.mapping_start.tag;
     }
     if (tag)
-        return weir_fail_at(l->diag, WEIR_E_FORMAT, place.file, place.line, place.column,
-                            "tags are not supported; leave out '%s'", (const char *)tag);
+        return weir_fail_at(l->diag, WEIR_E_FORMAT, WEIR_AT(place), "tags are not supported; leave out '%s'",
+                            (const char *)tag);
     wi_node *node;
     anchor *opened;
     weir_status st = new_node(l, type, place, &node);

@@ -243,7 +243,7 @@ static weir_status is_settled(weir_diag *diag, wi_director *d, wi_decision *why,
     const bool drifts = drift.halves > SHIFT_TIMES * tolerance && drift.halves > drift.quarters;
     *settled = !drifts && error <= tolerance;
     if (status == WEIR_OK && !*settled && !d->params.always)
-        weir_warn_at(diag, p->place.file, p->place.line, p->place.column,
+        weir_warn_at(diag, WEIR_AT(p->place),
                      "surrogate: the network stays in full detail in period %zu: %s by %.0f %%; track longer "
                      "or later, or "
                      "set `when: always`",

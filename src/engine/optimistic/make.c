@@ -12,13 +12,12 @@ enum { DEFAULT_BYTES = 64 << 20, MAIL_BYTES = 4096, MAIL_LEAST = 8, GVT_EVENTS =
 static weir_status check_memory(weir_diag *diag, const weir_sim *sim, wi_optimistic *engine)
 {
     const uint64_t asked = sim->setup.optimistic.memory_bytes;
-    const weir_place at = sim->setup.optimistic.memory_place;
     const uint32_t n = engine->parts.n_threads, to = engine->parts.n_parts - 1;
     const size_t mail = to * (sizeof(wi_mail) + (size_t)engine->stride); /* one event each */
     const size_t least = mail + wi_history_least(engine->stride, sim->max_events);
     if (asked && asked / n < least)
         return weir_fail_at(
-            diag, WEIR_E_ARG, at.file, at.line, at.column,
+            diag, WEIR_E_ARG, WEIR_AT(sim->setup.optimistic.memory_place),
             "engine.memory: %llu bytes for %u thread%s; model '%s' needs %zu for each, for one event "
             "that may be taken back and one for every other partition",
             (unsigned long long)asked, n, n == 1 ? "" : "s", sim->setup.model->name, least);

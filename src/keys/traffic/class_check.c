@@ -107,7 +107,7 @@ static void warn_of_packets_only(wi_reader *r, const wi_section *section, const 
         const bool stands =
             strcmp(names[i], "recovery") == 0 && child && child->text && strcmp(child->text, "sack") == 0;
         if (child && !stands && !wi_is_fallback(section, child))
-            weir_warn_at(r->diag, child->place.file, child->place.line, child->place.column,
+            weir_warn_at(r->diag, WEIR_AT(child->place),
                          "class '%s' is fluid, which knows no single packets: %s has no effect on it",
                          c->name.text, names[i]);
     }

@@ -34,10 +34,10 @@ typedef struct wi_net_class_plan {
     const weir_cdf_point *size_points; /* null unless they are empirical */
     const net_udp_point *points;       /* [n_points] of UDP that replays a trace; or null */
     uint32_t n_points;
-    const net_video *video;  /* of NET_CLASS_VIDEO; or null */
-    bool histogram;          /* count one-way delays */
-    const char *name, *file; /* for messages; file may be null */
-    int line, column;
+    const net_video *video; /* of NET_CLASS_VIDEO; or null */
+    bool histogram;         /* count one-way delays */
+    const char *name;
+    weir_place place; /* for messages; may be of no file */
 } wi_net_class_plan;
 
 /* One flow that starts at a given time. Nodes are graph nodes; for request classes src asks dst. */
@@ -91,8 +91,7 @@ typedef struct wi_net_outage_plan {
     uint32_t edge; /* UINT32_MAX: the access link of the implicit host at `node`, where it has one */
     uint32_t node;
     bool down;
-    const char *file; /* for messages; may be null */
-    int line, column;
+    weir_place place; /* for messages; may be of no file */
 } wi_net_outage_plan;
 
 typedef enum wi_net_forward {
@@ -105,8 +104,7 @@ typedef enum wi_net_forward {
 typedef struct wi_net_pfc_plan {
     uint32_t lossless;                               /* priorities, a bit each; 0: no PFC */
     uint64_t xoff_bytes, xon_offset, headroom_bytes; /* 0: moving; bytes; 0: as much as is needed */
-    const char *file;                                /* for messages */
-    int line, column;
+    weir_place place;                                /* for messages */
 } wi_net_pfc_plan;
 
 typedef struct wi_net_plan {
@@ -125,8 +123,7 @@ typedef struct wi_net_plan {
     struct {
         uint64_t bytes; /* of each router's memory; 0: each port has its own limit alone */
         double alpha;
-        const char *file; /* for messages */
-        int line, column;
+        weir_place place; /* for messages */
         wi_net_pfc_plan pfc;
     } shared;
     uint32_t host_queue, access_queue; /* hosts' own interfaces; router ports toward implicit hosts */

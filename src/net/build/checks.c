@@ -34,14 +34,14 @@ static void check_pair(checking *k, uint32_t src, uint32_t dst, uint32_t cls)
     if (back || k->missing++ >= PAIRS_NAMED)
         return;
     if (from == to)
-        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, WEIR_AT(c->place),
                      "class '%s': '%s' is both source and destination of a flow: '%s'", c->name, name[src],
                      name[dst]);
     else if (!there)
-        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
-                     "class '%s': '%s' has no route to '%s'", c->name, name[src], name[dst]);
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, WEIR_AT(c->place), "class '%s': '%s' has no route to '%s'",
+                     c->name, name[src], name[dst]);
     else
-        weir_fail_at(b->diag, WEIR_E_SCENARIO, c->file, c->line, c->column,
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, WEIR_AT(c->place),
                      "class '%s': '%s' has no route to '%s', by which ACKs would come back", c->name,
                      name[dst], name[src]);
 }
@@ -95,18 +95,18 @@ void wi_build_warn_unfit(const wi_building *b)
         const uint32_t traits = c->params.flags & NET_CLASS_UDP ? 0 : net_cc_traits(c->params.congestion);
         const char *const name = control_names[traits ? c->params.congestion : 0];
         if ((traits & NET_CLASS_ECHO) && !marks)
-            weir_warn_at(b->diag, c->file, c->line, c->column,
+            weir_warn_at(b->diag, WEIR_AT(c->place),
                          "class '%s': congestion '%s' goes by marks, and no queue here marks, so that it "
                          "goes by losses alone; "
                          "want a queue that does, such as topology: {queue: {type: threshold, mark: 30kB}}",
                          c->name, name);
         if ((c->params.flags & NET_CLASS_ECN) && !(traits & NET_CLASS_ECHO) && !marks)
-            weir_warn_at(b->diag, c->file, c->line, c->column,
+            weir_warn_at(b->diag, WEIR_AT(c->place),
                          "class '%s': ecn has no effect, as no queue here marks; want one that does, such as "
                          "topology: {queue: {type: red, ecn: true}}",
                          c->name);
         if ((traits & NET_CLASS_NDP) && !trims)
-            weir_warn_at(b->diag, c->file, c->line, c->column,
+            weir_warn_at(b->diag, WEIR_AT(c->place),
                          "class '%s': congestion '%s' learns of what does not fit by trimmed packets, and "
                          "no queue here trims, "
                          "so that it waits for timeouts; want topology: {queue: {type: trim}}",

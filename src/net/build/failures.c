@@ -81,7 +81,7 @@ static void count_cut(changing *c, const wi_net_outage_plan *o)
             cut += is_cut(c, a->src, a->dst[k], a->cls);
     }
     if (cut > c->cut)
-        weir_warn_at(c->b->diag, o->file, o->line, o->column,
+        weir_warn_at(c->b->diag, WEIR_AT(o->place),
                      "from %.9g s on, failures cut off %llu of %llu pairs that exchange packets",
                      weir_seconds(o->at_ps), (unsigned long long)cut, (unsigned long long)pairs);
     c->cut = cut;

@@ -63,9 +63,8 @@ static weir_status refuse(const wi_building *b, uint32_t port, const char *what,
     const uint32_t e = b->net->port_edge[port];
     const char *const at = p->graph->name[b->net->port_node[port]],
                       *const from = e == UINT32_MAX ? "its host" : p->graph->name[p->graph->target[e]];
-    return weir_fail_at(b->diag, WEIR_E_SCENARIO, p->shared.pfc.file, p->shared.pfc.line,
-                        p->shared.pfc.column, what, (unsigned long long)got, at, from,
-                        (unsigned long long)want);
+    return weir_fail_at(b->diag, WEIR_E_SCENARIO, WEIR_AT(p->shared.pfc.place), what, (unsigned long long)got,
+                        at, from, (unsigned long long)want);
 }
 
 /* What lines are filled in from. */
@@ -86,8 +85,7 @@ static weir_status fill_line(const filling *f, uint32_t port, net_pfc_line *line
     const uint32_t e = b->net->port_edge[port];
     const uint32_t back = e == UINT32_MAX ? UINT32_MAX : g->reverse[e];
     if (back != UINT32_MAX && !weir_edge_exists(g, back))
-        return weir_fail_at(b->diag, WEIR_E_UNSUPPORTED, b->plan->shared.pfc.file, b->plan->shared.pfc.line,
-                            b->plan->shared.pfc.column,
+        return weir_fail_at(b->diag, WEIR_E_UNSUPPORTED, WEIR_AT(b->plan->shared.pfc.place),
                             "pfc: the link from '%s' to '%s' leads one way, so that pause frames cannot go",
                             g->name[b->net->port_node[port]], g->name[g->target[e]]);
     line->reverse = links[port].peer_is_host ? links[port].peer : f->of_edge[back];

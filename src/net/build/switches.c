@@ -55,7 +55,7 @@ weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net
     if (!why)
         return WEIR_OK;
     return weir_fail_at(
-        b->diag, WEIR_E_UNSUPPORTED, plan->shared.file, plan->shared.line, plan->shared.column,
+        b->diag, WEIR_E_UNSUPPORTED, WEIR_AT(plan->shared.place),
         "shared_buffer: the port from '%s' to '%s' has %s; want droptail, red or threshold, in bytes", from,
         to, why);
 }
@@ -92,7 +92,7 @@ weir_status wi_build_switches(wi_building *b)
     const uint32_t most = wi_build_most_packet(b, &least);
     if (b->plan->shared.bytes < most)
         return weir_fail_at(
-            b->diag, WEIR_E_SCENARIO, b->plan->shared.file, b->plan->shared.line, b->plan->shared.column,
+            b->diag, WEIR_E_SCENARIO, WEIR_AT(b->plan->shared.place),
             "shared_buffer: size is %llu bytes, and packets have up to %u: none of these would ever be taken",
             (unsigned long long)b->plan->shared.bytes, most);
     uint32_t *router = wi_build_place(b, n_ports, sizeof *router, &b->head.port_router);

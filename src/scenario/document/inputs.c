@@ -42,10 +42,9 @@ typedef struct files {
 static void compare(const files *f, input_t *input)
 {
     for (size_t i = 0; i < f->n_stated; i++) {
-        const weir_place p = f->stated[i].place;
         if (strcmp(f->stated[i].of, input->of) != 0 || strcmp(f->stated[i].sha256, input->sha256) == 0)
             continue;
-        weir_warn_at(f->r->diag, p.file, p.line, p.column,
+        weir_warn_at(f->r->diag, WEIR_AT(f->stated[i].place),
                      "%s, %s, has changed: the run that this scenario comes from read another content",
                      input->of, input->file);
         input->stated = f->stated[i].sha256;

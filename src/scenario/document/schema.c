@@ -155,15 +155,14 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
     if (!s->output.interval_ps)
         s->output.interval_ps = s->duration_ps >= SAMPLES ? s->duration_ps / SAMPLES : 1;
     for (size_t i = 0; i < s->n_events; i++) {
-        const weir_place place = s->events[i].place;
         if (s->events[i].at_ps >= s->duration_ps)
-            weir_warn_at(r->diag, place.file, place.line, place.column,
+            weir_warn_at(r->diag, WEIR_AT(s->events[i].place),
                          "this event is due when the run is over, so it does not happen");
     }
     for (size_t i = 0; i < s->n_traffic; i++) {
         const weir_scenario_class *c = &s->traffic[i];
         if (c->start_ps >= s->duration_ps)
-            weir_warn_at(r->diag, c->start_place.file, c->start_place.line, c->start_place.column,
+            weir_warn_at(r->diag, WEIR_AT(c->start_place),
                          "class '%s' starts when the run is over, so it sends nothing", c->name.text);
     }
 }

@@ -20,7 +20,6 @@ static void warn_of_class(weir_diag *diag, wi_fluid_net *f, uint32_t cls)
     const wi_network *const n = f->network;
     const weir_fluid_plan *const plan = &f->plan;
     const weir_scenario_class *const c = &n->scenario->traffic[cls];
-    const weir_place place = c->fidelity_place.file ? c->fidelity_place : c->place;
     for (uint32_t d = 0; d < n->fluid_flows.n; d++)
         for (uint32_t i = f->first_way[d]; n->fluid_flows.item[d].cls == cls && i < f->first_way[d + 1];
              i++) {
@@ -32,7 +31,7 @@ static void warn_of_class(weir_diag *diag, wi_fluid_net *f, uint32_t cls)
             if (!what)
                 continue;
             weir_warn_at(
-                diag, place.file, place.line, place.column,
+                diag, WEIR_AT(c->fidelity_place.file ? c->fidelity_place : c->place),
                 "class '%s' is fluid over %s->%s, with %.3g sessions of fluid and %.3g of packets: %s "
                 "(docs/fluid.md, Bounds of laws)",
                 c->name.text, n->graph->name[n->graph->target[n->graph->reverse[edge]]],

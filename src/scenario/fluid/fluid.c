@@ -43,9 +43,9 @@ static weir_status new_solver(weir_diag *diag, const wi_fluid_net *f, weir_fluid
     for (size_t i = 0; i < weir_diag_count(said); i++) {
         const weir_message *m = weir_diag_get(said, i);
         if (m->severity == WEIR_ERROR)
-            (void)weir_fail_at(diag, status, at.file, at.line, at.column, "%s", m->text);
+            (void)weir_fail_at(diag, status, WEIR_AT(at), "%s", m->text);
         else if (m->severity == WEIR_WARNING)
-            weir_warn_at(diag, at.file, at.line, at.column, "%s", m->text);
+            weir_warn_at(diag, WEIR_AT(at), "%s", m->text);
         else
             weir_note(diag, "%s", m->text);
     }
@@ -195,13 +195,12 @@ static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
 /* Where packets would be cheaper by far, and that is worth a word. */
 static void warn_of_cost(weir_diag *diag, const wi_fluid_net *f)
 {
-    const weir_place at = place_of_fluid(f);
     wi_fluid_cost cost;
     if (f->on_device)
         return;
     wi_fluid_net_cost(f, &cost);
     if (cost.solver_s > 2.0 * cost.packets_s && cost.solver_s > cost.packets_s + 1.0)
-        weir_warn_at(diag, at.file, at.line, at.column,
+        weir_warn_at(diag, WEIR_AT(place_of_fluid(f)),
                      "fluid takes about %.2g s of processor time, and the same flows as packets about %.2g "
                      "s: it costs "
                      "by the step, packets by the hop; simulate packets, or want a longer fluid: step",

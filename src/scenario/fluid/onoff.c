@@ -12,8 +12,7 @@ enum { CHANGES_MOST = 1 << 24 }; /* of one source: 400 MB of schedule and table 
 
 static weir_status too_many(weir_diag *diag, const weir_scenario_class *c)
 {
-    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, c->fidelity_place.file, c->fidelity_place.line,
-                        c->fidelity_place.column,
+    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(c->fidelity_place),
                         "class '%s': a source goes on and off more than %d times in this run, which fluid "
                         "keeps a table of; want longer on_time and off_time, a shorter run, or packets",
                         c->name.text, CHANGES_MOST / 2);

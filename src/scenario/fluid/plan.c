@@ -83,8 +83,7 @@ static weir_status check_bounds(weir_diag *diag, const weir_scenario_class *c, c
 {
     const char *const lacks = cls->udp ? NULL : weir_fluid_law_bounds(cls, NULL);
     const weir_place at = c->tcp.congestion_place.file ? c->tcp.congestion_place : c->place;
-    return lacks ? weir_fail_at(diag, WEIR_E_UNSUPPORTED, at.file, at.line, at.column, "class '%s': %s",
-                                c->name.text, lacks)
+    return lacks ? weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(at), "class '%s': %s", c->name.text, lacks)
                  : WEIR_OK;
 }
 
@@ -132,7 +131,7 @@ static weir_status check_history(weir_diag *diag, const wi_fluid_net *f, uint32_
     if (g->rate_bps[edge] == 0 || limit <= most)
         return WEIR_OK;
     return weir_fail_at(
-        diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+        diag, WEIR_E_SCENARIO, WEIR_AT(place),
         "the queue of link %s to %s, which fluid passes, holds %g s of its rate; fluid keeps that "
         "much history: want at most %g s, a limit of %.0f bytes",
         g->name[g->target[g->reverse[edge]]], g->name[g->target[edge]],
@@ -154,7 +153,7 @@ static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
             return status;
         if (!kind->fluid)
             return weir_fail_at(
-                diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+                diag, WEIR_E_UNSUPPORTED, WEIR_AT(place),
                 "there is no fluid law of queue '%s', and fluid traffic passes one; use fidelity: "
                 "packet, or another queue there",
                 kind->section.name);

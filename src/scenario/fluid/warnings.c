@@ -80,7 +80,7 @@ void wi_fluid_warn(weir_diag *diag, wi_fluid_net *f, uint32_t cls, uint32_t enti
     keep(f, (wi_fluid_warned){cls, entity, bound, b->quantity});
     char *port = wi_port_name(f->network, entity);
     weir_warn_at(
-        diag, at.file, at.line, at.column,
+        diag, WEIR_AT(at),
         "class '%s' is fluid at %s, %s: %s; %s was measured as %g to %g there (docs/fluid.md, Where fluid "
         "does not hold); %s",
         c->name.text, port ? port : "?", found, b->where, b->quantity, b->low, b->high, b->remedy);

@@ -84,12 +84,12 @@ static weir_status check_ways(weir_diag *diag, const wi_fluid_ways *w, uint32_t 
     const weir_place at = c->fidelity_place;
     if (found > WAYS_MOST)
         return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, at.file, at.line, at.column,
+            diag, WEIR_E_UNSUPPORTED, WEIR_AT(at),
             "class '%s': more than %d ways of equal cost from %s to %s, and fluid keeps each; "
             "leave routing.ecmp out, or simulate packets",
             c->name.text, WAYS_MOST, from, to);
     if (w->long_way > s->routing.ttl)
-        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, at.file, at.line, at.column,
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(at),
                             "class '%s': %u routers from %s to %s are more than routing.ttl, %u: no packet "
                             "would arrive, and fluid has no such limit; want a ttl of %u",
                             c->name.text, w->long_way, from, to, s->routing.ttl, w->long_way);
@@ -98,7 +98,7 @@ static weir_status check_ways(weir_diag *diag, const wi_fluid_ways *w, uint32_t 
     weir_format_rate(w->slow_access_bps, access);
     weir_format_rate(w->beside_bps, beside);
     return weir_fail_at(
-        diag, WEIR_E_UNSUPPORTED, at.file, at.line, at.column,
+        diag, WEIR_E_UNSUPPORTED, WEIR_AT(at),
         "class '%s', %s to %s: fluid takes access links for a delay alone, and topology.access.rate, "
         "%s, is less than the %s of the link beside it; want a rate as high, or hosts with links",
         c->name.text, from, to, access, beside);
@@ -110,7 +110,7 @@ static weir_status no_way_back(weir_diag *diag, const wi_fluid_ways *w)
     const weir_scenario_class *c = &w->f->network->scenario->traffic[w->demand->cls];
     const weir_graph *g = w->f->network->graph;
     return weir_fail_at(
-        diag, WEIR_E_UNSUPPORTED, c->fidelity_place.file, c->fidelity_place.line, c->fidelity_place.column,
+        diag, WEIR_E_UNSUPPORTED, WEIR_AT(c->fidelity_place),
         "class '%s': the link from %s to %s leads one way, and fluid takes ACKs back over the "
         "links of their segments; simulate packets",
         c->name.text, g->name[g->target[g->reverse[w->one_way]]], g->name[g->target[w->one_way]]);

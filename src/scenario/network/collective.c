@@ -183,13 +183,13 @@ static weir_status check_hosts(const collective *a)
         return weir_fail(a->diag, WEIR_E_NOMEM, "no memory for the hosts of class '%s'", a->c->name.text);
     for (uint32_t k = 0; k < a->hosts && status == WEIR_OK; k++) {
         if (there[a->host[k]]++)
-            status = weir_fail_at(a->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+            status = weir_fail_at(a->diag, WEIR_E_SCENARIO, WEIR_AT(at),
                                   "class '%s': '%s' is named twice among the hosts", a->c->name.text,
                                   a->n->graph->name[a->host[k]]);
     }
     free(there);
     if (status == WEIR_OK && a->hosts < 2)
-        status = weir_fail_at(a->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+        status = weir_fail_at(a->diag, WEIR_E_SCENARIO, WEIR_AT(at),
                               "class '%s': a collective operation of one host; want at least two",
                               a->c->name.text);
     return status;
@@ -205,7 +205,7 @@ static weir_status check_flows(const collective *a)
                                                                                          : 2.0 * (n - 1.0);
     if (each * a->c->collective.rounds <= WI_FLOWS_MAX)
         return WEIR_OK;
-    return weir_fail_at(a->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+    return weir_fail_at(a->diag, WEIR_E_SCENARIO, WEIR_AT(at),
                         "class '%s': %u rounds of %.0f flows; want at most %d flows", a->c->name.text,
                         a->c->collective.rounds, each, WI_FLOWS_MAX);
 }

@@ -25,7 +25,6 @@ weir_status wi_network_dist(weir_diag *diag, const weir_scenario_dist *d, weir_c
         break;
     }
     if (!weir_dist_check(out, why, sizeof why))
-        status =
-            weir_fail_at(diag, WEIR_E_SCENARIO, d->place.file, d->place.line, d->place.column, "%s", why);
+        status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(d->place), "%s", why);
     return status;
 }

@@ -26,14 +26,8 @@ static void add(outages *o, uint32_t edge, uint32_t node, bool down)
             weir_fail(o->diag, WEIR_E_NOMEM, "no memory for more than %u failures of links", n->n_outages);
         return;
     }
-    const weir_place place = o->event->place;
-    n->outages[n->n_outages++] = (wi_net_outage_plan){.at_ps = o->event->at_ps,
-                                                      .edge = edge,
-                                                      .node = node,
-                                                      .down = down,
-                                                      .file = place.file,
-                                                      .line = place.line,
-                                                      .column = place.column};
+    n->outages[n->n_outages++] = (wi_net_outage_plan){
+        .at_ps = o->event->at_ps, .edge = edge, .node = node, .down = down, .place = o->event->place};
 }
 
 /* Plan what has become of an edge. */
@@ -53,7 +47,7 @@ static bool has_changed(outages *o, unsigned char *failed, bool fail, const char
         *failed = fail;
         return true;
     }
-    o->status = weir_fail_at(o->diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+    o->status = weir_fail_at(o->diag, WEIR_E_SCENARIO, WEIR_AT(place),
                              fail ? "%s has failed already at %.9g s"
                                   : "%s is to be repaired at %.9g s and has not failed",
                              what, weir_seconds(o->event->at_ps));

@@ -58,9 +58,8 @@ static weir_status unknown_model(weir_diag *diag, const weir_name *model)
     for (size_t i = 0; i < n; i++)
         names[i] = all[i]->name;
     const char *near = wi_nearest(model->text, names, n);
-    return weir_fail_at(diag, WEIR_E_SCENARIO, model->place.file, model->place.line, model->place.column,
-                        "no topology model '%s' (%s '%s'?)", model->text,
-                        near ? "did you mean" : "what about", near ? near : names[0]);
+    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(model->place), "no topology model '%s' (%s '%s'?)",
+                        model->text, near ? "did you mean" : "what about", near ? near : names[0]);
 }
 
 /* The parameter `engine` of BRITE's models, from topology.brite; refused where it is given twice, or the model
@@ -78,10 +77,10 @@ static weir_status add_engine(weir_diag *diag, const weir_scenario_topology *t, 
         has |= strcmp(g->params[i].name, "engine") == 0;
     for (size_t i = 0; i < *n_args; i++)
         if (strcmp(args[i].name, "engine") == 0)
-            return weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+            return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(place),
                                 "the engine is given here and as a parameter of %s; keep one", g->name);
     if (!has)
-        return weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+        return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(place),
                             "brite is for models of BRITE, and '%s' is none", g->name);
     args[(*n_args)++] =
         (weir_generator_arg){"engine", words[t->brite.engine], place.file, place.line, place.column};

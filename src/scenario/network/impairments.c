@@ -147,9 +147,8 @@ weir_status wi_network_check_copies(weir_diag *diag, const wi_network *n)
         const uint32_t number = g->role[v] == WEIR_HOST ? n->edge_impairment[g->first[v]] : UINT32_MAX;
         if (number == UINT32_MAX || !n->impairment_places[number].duplication.file)
             continue;
-        const weir_place p = n->impairment_places[number].duplication;
         return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, p.file, p.line, p.column,
+            diag, WEIR_E_UNSUPPORTED, WEIR_AT(n->impairment_places[number].duplication),
             "duplication on a host's own link, %s->%s, is not for engine 'gpu'; take another engine, "
             "or a link between routers",
             g->name[v], g->name[g->target[g->first[v]]]);
@@ -179,8 +178,7 @@ weir_status wi_network_check_traces(weir_diag *diag, const wi_network *n)
             const weir_queue_params *q = &n->queues[g->role[v] == WEIR_HOST ? 1 : n->edge_queue[e]];
             if (number == UINT32_MAX || !n->impairments[number].trace || q->type != NET_QUEUE_PIE)
                 continue;
-            const weir_place p = n->impairment_places[number].trace;
-            return weir_fail_at(diag, WEIR_E_UNSUPPORTED, p.file, p.line, p.column,
+            return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(n->impairment_places[number].trace),
                                 "the queue 'pie' of %s->%s takes the line's rate as constant, and cannot "
                                 "stand before a trace; "
                                 "use another queue there",
@@ -237,7 +235,7 @@ weir_status wi_network_fluid_passes(weir_diag *diag, const wi_network *n, uint32
     if (!place.file)
         return WEIR_OK;
     return weir_fail_at(
-        diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+        diag, WEIR_E_UNSUPPORTED, WEIR_AT(place),
         "there is no fluid law of %s on a link, and fluid traffic passes one; use fidelity: packet, "
         "or leave it out there",
         p->bit_errors.file ? "bit_errors"

@@ -170,7 +170,7 @@ static void check_limit(weir_diag *diag, const weir_scenario_queue *q, uint64_t 
 {
     const weir_place p = q->place;
     if (p.file && q->params.limit_bytes && q->params.limit_bytes < least)
-        weir_fail_at(diag, WEIR_E_SCENARIO, p.file, p.line, p.column,
+        weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(p),
                      "limit is %llu bytes, and packets have %llu at least, so that none is ever taken",
                      (unsigned long long)q->params.limit_bytes, (unsigned long long)least);
 }

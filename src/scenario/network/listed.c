@@ -64,10 +64,10 @@ static void add_flows(listed *l)
     }
     const weir_place at = c->where_place;
     if (l->status == WEIR_OK && n == 0)
-        l->status = weir_fail_at(l->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
-                                 "class '%s' has no flow in %s", c->name.text, l->file->file);
+        l->status = weir_fail_at(l->diag, WEIR_E_SCENARIO, WEIR_AT(at), "class '%s' has no flow in %s",
+                                 c->name.text, l->file->file);
     else if (l->status == WEIR_OK && late > 0)
-        weir_warn_at(l->diag, at.file, at.line, at.column,
+        weir_warn_at(l->diag, WEIR_AT(at),
                      "class '%s': %zu of %zu flows of %s begin when the run is over, and are left out",
                      c->name.text, late, n, l->file->file);
 }

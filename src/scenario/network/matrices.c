@@ -141,12 +141,11 @@ static void add_flows(matrices *m, size_t n_steps)
 /* Matrices that begin while the run goes on. */
 static size_t steps_of(const matrices *m, size_t n_files)
 {
-    const weir_place at = m->c->where_place;
     const weir_time left_ps = m->n->scenario->duration_ps - m->c->start_ps;
     const uint64_t steps = left_ps > 0 ? (uint64_t)((left_ps - 1) / m->c->demands.step_ps) + 1 : 0;
     if (steps >= n_files)
         return n_files;
-    weir_warn_at(m->diag, at.file, at.line, at.column,
+    weir_warn_at(m->diag, WEIR_AT(m->c->where_place),
                  "class '%s': the run is over after %llu of %zu matrices; the others are not read",
                  m->c->name.text, (unsigned long long)steps, n_files);
     return steps;
@@ -172,14 +171,14 @@ weir_status wi_network_matrices(weir_diag *diag, wi_network *n, uint32_t cls)
     wi_files files;
     m.status = wi_files_find(diag, c->demands.file.text, &files);
     if (m.status == WEIR_OK && files.n == 0)
-        m.status = weir_fail_at(diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
-                                "class '%s': no file is called like %s", c->name.text, c->demands.file.text);
+        m.status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(at), "class '%s': no file is called like %s",
+                                c->name.text, c->demands.file.text);
     const size_t steps = m.status == WEIR_OK ? steps_of(&m, files.n) : 0;
     read_matrices(&m, &files, steps);
     wi_files_free(&files);
     join_cells(&m);
     if (m.status == WEIR_OK && m.n_cells == 0)
-        m.status = weir_fail_at(diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+        m.status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(at),
                                 "class '%s' has no demand of a bit per second in any matrix", c->name.text);
     if (m.status == WEIR_OK)
         add_flows(&m, steps);

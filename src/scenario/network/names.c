@@ -16,10 +16,10 @@ uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char 
         return node;
     const char *near = wi_nearest(name, g->name, g->n_nodes);
     if (near)
-        weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+        weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(place),
                      "no node '%s' in the topology (did you mean '%s'?)", name, near);
     else
-        weir_fail_at(diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+        weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(place),
                      "no node '%s' in the topology, which has %u nodes, such as '%s'", name, g->n_nodes,
                      g->n_nodes ? g->name[0] : "");
     return UINT32_MAX;
@@ -66,7 +66,7 @@ weir_status wi_network_nodes(weir_diag *diag, const wi_network *network, const w
             return no_memory(diag);
     if (list->n > before)
         return WEIR_OK;
-    return weir_fail_at(diag, WEIR_E_SCENARIO, name->place.file, name->place.line, name->place.column,
+    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(name->place),
                         "no node matches '%s'; the topology has %u nodes, such as '%s'", name->text,
                         g->n_nodes, g->n_nodes ? g->name[0] : "");
 }
@@ -91,8 +91,8 @@ static weir_status exact_edges(weir_diag *diag, const wi_network *network, const
         return no_memory(diag);
     if (list->n > before)
         return WEIR_OK;
-    return weir_fail_at(diag, WEIR_E_SCENARIO, link->place.file, link->place.line, link->place.column,
-                        "no link between '%s' and '%s'", link->from, link->to);
+    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(link->place), "no link between '%s' and '%s'",
+                        link->from, link->to);
 }
 
 /* Bit 1: `from` means the node, bit 2: `to` does. */
@@ -129,7 +129,7 @@ weir_status wi_network_edges(weir_diag *diag, const wi_network *network, const w
         return no_memory(diag);
     if (list->n > before)
         return WEIR_OK;
-    return weir_fail_at(diag, WEIR_E_SCENARIO, link->place.file, link->place.line, link->place.column,
+    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(link->place),
                         "no link matches '%s'; the topology has %u links between nodes such as '%s'",
                         link->text, g->n_edges / 2, g->n_nodes ? g->name[0] : "");
 }

@@ -94,11 +94,10 @@ static bool sort_by_part(const uint32_t *part, uint32_t n_parts, uint32_t *nodes
 static void random_within_parts(finding *f, const uint32_t *nodes, const part_of_list *lists,
                                 uint32_t n_parts)
 {
-    const weir_place at = f->c->where_place;
     const uint64_t pairs = lists[n_parts - 1].pairs;
     if (pairs == 0)
         f->status = weir_fail_at(
-            f->diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+            f->diag, WEIR_E_SCENARIO, WEIR_AT(f->c->where_place),
             "the topology falls into %u parts, and no two nodes have a way to each other", n_parts);
     for (uint32_t i = 0; i < f->c->n_random && f->status == WEIR_OK; i++) {
         uint64_t x = weir_draw_below(f->random, pairs);
@@ -149,8 +148,7 @@ static void pairs_of_hosts(finding *f)
     if (!nodes)
         return;
     if (n < 2) {
-        f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, f->c->where_place.file, f->c->where_place.line,
-                                 f->c->where_place.column,
+        f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, WEIR_AT(f->c->where_place),
                                  "the topology has %u nodes with a link; pairs need two", n);
     } else if (too_many(f, f->c->where == WEIR_SC_PAIRS_ALL ? (uint64_t)n * (n - 1) : f->c->n_random)) {
         /* reported already */
@@ -232,8 +230,8 @@ static void pairs_of_list(finding *f)
         find_nodes(f, &from_name, &from);
         find_nodes(f, &to_name, &to);
         if (from.n == 1 && to.n == 1 && from.item[0] == to.item[0])
-            f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, p->to.place.file, p->to.place.line,
-                                     p->to.place.column, "'%s' sends to itself", p->to.text);
+            f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, WEIR_AT(p->to.place), "'%s' sends to itself",
+                                     p->to.text);
         for (uint32_t a = 0; a < from.n && f->status == WEIR_OK; a++)
             for (uint32_t b = 0; b < to.n; b++)
                 if (from.item[a] != to.item[b])
@@ -370,9 +368,8 @@ weir_status wi_network_pairs(weir_diag *diag, const wi_network *network, const w
         pairs_of_hosts(&f);
     }
     if (f.status == WEIR_OK && out->n == 0)
-        f.status =
-            weir_fail_at(diag, WEIR_E_SCENARIO, c->where_place.file, c->where_place.line,
-                         c->where_place.column, "class '%s' has no pair of different nodes", c->name.text);
+        f.status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(c->where_place),
+                                "class '%s' has no pair of different nodes", c->name.text);
     return f.status;
 }
 
@@ -403,7 +400,7 @@ weir_status wi_pairs_check(weir_diag *diag, const weir_scenario_class *c, uint64
 {
     const weir_place at = c->where_place;
     if (pairs > WI_PAIRS_MAX)
-        return weir_fail_at(diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+        return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(at),
                             "class '%s' has %llu pairs of nodes; want at most %d", c->name.text,
                             (unsigned long long)pairs, WI_PAIRS_MAX);
     const double bytes = least_bytes(c, pairs);

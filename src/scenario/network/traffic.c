@@ -101,8 +101,7 @@ static double pair_share(const traffic *t, const wi_pair *p, double total)
 static void tcp_sessions(traffic *t)
 {
     if ((double)t->pairs.n * (double)t->c->packet_sessions > FLOWS_MAX) {
-        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, t->c->where_place.file, t->c->where_place.line,
-                                 t->c->where_place.column,
+        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, WEIR_AT(t->c->where_place),
                                  "class '%s': %zu pairs of %u sessions; want at most %d flows",
                                  t->c->name.text, t->pairs.n, t->c->packet_sessions, FLOWS_MAX);
         return;
@@ -213,10 +212,9 @@ static void tcp_fluid_transfers(traffic *t)
 /* A load's transfers are dealt evenly to a source's pairs. */
 static void check_load(traffic *t)
 {
-    const weir_place p = t->c->tcp.arrivals.place;
     if (t->c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD && by_demand(t->c))
         t->status = weir_fail_at(
-            t->diag, WEIR_E_SCENARIO, p.file, p.line, p.column,
+            t->diag, WEIR_E_SCENARIO, WEIR_AT(t->c->tcp.arrivals.place),
             "class '%s': a load is spread evenly over the pairs of each source; with share: demand "
             "give a rate, {poisson: 200/s}",
             t->c->name.text);
@@ -299,7 +297,7 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
     if (t->n->cdf[t->cls])
         plan->size_points = t->n->cdf[t->cls]->points;
     if (c->mss_bytes + NET_HEADER_TCP > UINT16_MAX || c->request.bytes + NET_HEADER_TCP > UINT16_MAX)
-        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, c->place.file, c->place.line, c->place.column,
+        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, WEIR_AT(c->place),
                                  "class '%s': a packet of more than 65,535 bytes", t->c->name.text);
 }
 
@@ -314,9 +312,7 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
                  .random = weir_stream_make(s->seed, UINT32_MAX - cls, s->run)};
     wi_net_class_plan *plan = &n->classes[cls];
     plan->name = t.c->name.text;
-    plan->file = t.c->where_place.file;
-    plan->line = t.c->where_place.line;
-    plan->column = t.c->where_place.column;
+    plan->place = t.c->where_place;
     plan->histogram = s->output.histograms;
     plan->params.stop_ps = t.c->stop_ps;
     plan->params.dscp = t.c->dscp;

@@ -13,11 +13,10 @@ static weir_dist period(const weir_scenario_udp *u, weir_time mean_ps)
  * error, since it would be cut off in silence. */
 static weir_status check_packet_points(weir_diag *diag, const weir_scenario_udp *u, const weir_cdf *cdf)
 {
-    const weir_place at = u->packet.place;
     const double least = cdf->points[0].x, most = cdf->points[cdf->n - 1].x;
     if (least >= NET_HEADER_UDP && most <= UINT16_MAX)
         return WEIR_OK;
-    return weir_fail_at(diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
+    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(u->packet.place),
                         "packet: %s has sizes from %.9g to %.9g B; want %d B (headers alone) to 65535 B",
                         u->packet.file, least, most, NET_HEADER_UDP);
 }
@@ -34,10 +33,9 @@ static weir_status replay(weir_diag *diag, wi_network *n, uint32_t cls)
     if (status != WEIR_OK)
         return status;
     if (u->repeat_ps > 0 && u->repeat_ps <= t->points[t->n - 1].at_ps)
-        status = weir_fail_at(diag, WEIR_E_SCENARIO, at.file, at.line, at.column,
-                              "repeat: %s is not after the trace's last packet, at %s",
-                              weir_format_time(u->repeat_ps, text[0]),
-                              weir_format_time(t->points[t->n - 1].at_ps, text[1]));
+        status = weir_fail_at(
+            diag, WEIR_E_SCENARIO, WEIR_AT(at), "repeat: %s is not after the trace's last packet, at %s",
+            weir_format_time(u->repeat_ps, text[0]), weir_format_time(t->points[t->n - 1].at_ps, text[1]));
     plan->points = t->points;
     plan->n_points = t->n;
     plan->params.own_period_ps = u->repeat_ps;

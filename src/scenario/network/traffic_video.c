@@ -36,8 +36,7 @@ weir_status wi_network_video(weir_diag *diag, wi_network *n, uint32_t cls)
     wi_net_class_plan *plan = &n->classes[cls];
     const uint64_t largest = segment_bytes(from->ladder[from->n_ladder - 1], from->segment_ps);
     if (largest > UINT64_C(1) << 40)
-        return weir_fail_at(diag, WEIR_E_SCENARIO, from->ladder_place.file, from->ladder_place.line,
-                            from->ladder_place.column,
+        return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(from->ladder_place),
                             "class '%s': a segment of %.3g bytes; want at most 2^40", plan->name,
                             (double)largest);
     if (!n->videos)

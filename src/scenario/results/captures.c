@@ -219,12 +219,11 @@ static weir_status index_entities(wi_captures *c, uint8_t *what, uint32_t n)
 static weir_status open_files(wi_captures *c)
 {
     const uint32_t n_tx = c->network->net->n_tx;
-    const weir_place place = c->network->scenario->output.pcap_place;
     struct rlimit most;
     if (getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
         c->n + FILES_BESIDE > most.rlim_cur)
         return weir_fail_at(
-            c->diag, WEIR_E_SCENARIO, place.file, place.line, place.column,
+            c->diag, WEIR_E_SCENARIO, WEIR_AT(c->network->scenario->output.pcap_place),
             "pcap: %u captures, and this process may open %llu files (ulimit -n): name fewer interfaces",
             c->n, (unsigned long long)most.rlim_cur);
     c->peers = malloc(((size_t)n_tx + 1) * sizeof *c->peers);
@@ -253,9 +252,8 @@ weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const 
     *out = NULL;
     if (network->scenario->output.pcap.n == 0)
         return WEIR_OK;
-    const weir_place place = network->scenario->output.pcap_place;
     if (network->fluid)
-        weir_warn_at(diag, place.file, place.line, place.column,
+        weir_warn_at(diag, WEIR_AT(network->scenario->output.pcap_place),
                      "pcap: captures hold packets; what is fluid has none");
     wi_captures *c = *out = calloc(1, sizeof *c);
     if (!c)

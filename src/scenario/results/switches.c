@@ -38,8 +38,7 @@ void wi_pauses_warn(const wi_results_of_run *r)
         }
     }
     if (n) {
-        const weir_place where = r->network->scenario->topology.shared_buffer.pfc.place;
-        weir_warn_at(r->run->diag, where.file, where.line, where.column,
+        weir_warn_at(r->run->diag, WEIR_AT(r->network->scenario->topology.shared_buffer.pfc.place),
                      "deadlock of priority %u: each of these ports is paused until the next sends: %s",
                      priority, text);
     }

@@ -36,7 +36,7 @@ const char *wi_engine_name(weir_engine engine)
 static void warn_of_device_keys(weir_diag *diag, const weir_scenario_engine *e, weir_engine engine)
 {
     if (engine != WEIR_ENGINE_GPU && (e->lp_size || e->device || e->host_driven) && weir_rank() == 0)
-        weir_warn_at(diag, e->place.file, e->place.line, e->place.column,
+        weir_warn_at(diag, WEIR_AT(e->place),
                      "engine.lp-size, device and host-driven are for engine 'gpu'; '%s' has no use for them",
                      wi_engine_name(engine));
 }
@@ -50,18 +50,18 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
         s->engine.memory_bytes || s->engine.gvt_events || s->engine.window_ps || s->engine.stress;
     if (tuned && engine != WEIR_ENGINE_OPTIMISTIC)
         return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
+            diag, WEIR_E_UNSUPPORTED, WEIR_AT(all),
             "engine.memory, gvt-events, window and stress are for engine 'optimistic', and this run takes "
             "'%s'; leave them out, or say type: optimistic",
             wi_engine_name(engine));
     warn_of_device_keys(diag, &s->engine, engine);
     if (!threaded && s->engine.threads > 1)
-        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, all.file, all.line, all.column,
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(all),
                             "threads: %u, and engine '%s' uses one; leave threads out, or use engine "
                             "'conservative'",
                             s->engine.threads, wi_engine_name(engine));
     if (!threaded && weir_ranks() > 1)
-        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, type.file, type.line, type.column,
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(type),
                             "%u processes were started, and engine '%s' uses one; use engine 'conservative'",
                             weir_ranks(), wi_engine_name(engine));
     return WEIR_OK;

@@ -14,7 +14,7 @@ weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes, w
     const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if ((double)bytes <= has)
         return WEIR_OK;
-    return weir_fail_at(diag, WEIR_E_NOMEM, place.file, place.line, place.column,
+    return weir_fail_at(diag, WEIR_E_NOMEM, WEIR_AT(place),
                         "so many %s take about %.3g GB of memory, and this machine has %.3g GB", what,
                         (double)bytes / 1e9, has / 1e9);
 }

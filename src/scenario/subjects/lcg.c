@@ -57,9 +57,8 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *m
     s->asked.only = asked->by_run ? 1 + scenario->run % s->asked.ways : 0;
     const weir_status status = wi_lcg_new(diag, &s->asked, &s->rate.subject.model);
     if (status == WEIR_OK && scenario->duration_ps < wi_lcg_end(&s->asked))
-        weir_warn_at(diag, asked->place.file, asked->place.line, asked->place.column,
-                     "lcg: its %u events take %g s, and the run ends before", asked->params.events,
-                     weir_seconds(wi_lcg_end(&s->asked)));
+        weir_warn_at(diag, WEIR_AT(asked->place), "lcg: its %u events take %g s, and the run ends before",
+                     asked->params.events, weir_seconds(wi_lcg_end(&s->asked)));
     return status;
 }
 

@@ -249,11 +249,10 @@ static const char **names_of(const wireless_world *w)
 static weir_status open_channels(wireless_subject *s, const wi_subject_run *run)
 {
     const wireless_world *w = wi_wireless_world(s->made);
-    const weir_place place = s->asked->place;
     if (!s->asked->channels || !run->series)
         return WEIR_OK;
     if (w->n_links > CHANNELS_MOST)
-        return weir_fail_at(run->diag, WEIR_E_ARG, place.file, place.line, place.column,
+        return weir_fail_at(run->diag, WEIR_E_ARG, WEIR_AT(s->asked->place),
                             "wireless: channels: all of %u links; the most are %d: want fewer nodes, or a "
                             "shorter range_m",
                             w->n_links, (int)CHANNELS_MOST);

@@ -257,9 +257,9 @@ static void pass_on(weir_study *s, const wi_point *point, const weir_message *m,
     if (set[0] && !at.file)
         at.file = s->file;
     if (m->severity == WEIR_ERROR)
-        (void)!weir_fail_at(s->diag, status, at.file, at.line, at.column, "%s%s", set, m->text);
+        (void)!weir_fail_at(s->diag, status, WEIR_AT(at), "%s%s", set, m->text);
     else
-        weir_warn_at(s->diag, at.file, at.line, at.column, "%s%s", set, m->text);
+        weir_warn_at(s->diag, WEIR_AT(at), "%s%s", set, m->text);
 }
 
 static weir_status check_point(weir_study *s, uint32_t point)

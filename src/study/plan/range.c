@@ -124,7 +124,7 @@ static double value_in(const range *r, double i, wi_strata *strata)
 
 static weir_status wrong(weir_diag *diag, weir_place p, const char *text, const char *why)
 {
-    return weir_fail_at(diag, WEIR_E_SCENARIO, p.file, p.line, p.column, "range '%s': %s", text, why);
+    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(p), "range '%s': %s", text, why);
 }
 
 weir_status wi_range_values(weir_diag *diag, weir_place place, const char *text, wi_strata *strata,

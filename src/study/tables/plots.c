@@ -99,10 +99,9 @@ weir_status wi_plots_check(weir_study *s)
 {
     const weir_names *asked = &s->scenario->study.plots;
     for (size_t i = 0; i < asked->n; i++) {
-        const weir_place p = asked->item[i].place;
         view v;
         if (!asked_view(s, asked->item[i].text, &v))
-            return weir_fail_at(s->diag, WEIR_E_SCENARIO, p.file, p.line, p.column,
+            return weir_fail_at(s->diag, WEIR_E_SCENARIO, WEIR_AT(asked->item[i].place),
                                 "plots '%s': want the names of one or two parameters, blanks between",
                                 asked->item[i].text);
     }

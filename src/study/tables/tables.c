@@ -190,8 +190,8 @@ static void warn_of_empty(const weir_study *s, weir_diag *diag)
                 values += row && row->status == WEIR_OK && !isnan(row->metric[m]);
             }
         if (good > 0 && values == 0)
-            weir_warn_at(diag, s->metrics[m].place.file, s->metrics[m].place.line, s->metrics[m].place.column,
-                         "metric '%s': no run has a value of it", s->metrics[m].name);
+            weir_warn_at(diag, WEIR_AT(s->metrics[m].place), "metric '%s': no run has a value of it",
+                         s->metrics[m].name);
     }
 }
 

@@ -94,8 +94,7 @@ static weir_status check_periods(weir_diag *diag, const weir_scenario *scenario,
 {
     for (size_t i = 0; i < a->n_periods; i++)
         if (a->periods[i].until_ps > scenario->duration_ps)
-            return weir_fail_at(diag, WEIR_E_SCENARIO, a->periods[i].place.file, a->periods[i].place.line,
-                                a->periods[i].place.column,
+            return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(a->periods[i].place),
                                 "surrogate period %zu lasts until %.9f s, beyond the end of the run", i + 1,
                                 weir_seconds(a->periods[i].until_ps));
     return WEIR_OK;

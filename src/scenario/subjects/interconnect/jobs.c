@@ -197,7 +197,7 @@ weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi
         job->n_actions = files->trace.n_actions;
         job->first_action = files->trace.first;
         if (status == WEIR_OK && a->ranks && a->ranks != files->trace.ranks)
-            status = weir_fail_at(diag, WEIR_E_SCENARIO, a->place.file, a->place.line, a->place.column,
+            status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(a->place),
                                   "job '%s' has %u ranks, and its trace %u; leave `ranks` out", a->name,
                                   a->ranks, files->trace.ranks);
         job->n_ranks = files->trace.ranks;

@@ -131,14 +131,14 @@ weir_status wi_ic_programs_deadlock(const wi_ic_results *r, weir_diag *diag)
             put_reason(why, s);
             if (named++ == 0)
                 status = weir_fail_at(
-                    diag, WEIR_E_DEADLOCK, at.file, at.line, at.column,
+                    diag, WEIR_E_DEADLOCK, WEIR_AT(at),
                     "job '%s' is in a deadlock: %zu of its %" PRIu32 " ranks wait for ever since %.9g s; %s",
                     r->asked->jobs[j].name, n, job_at(r, j)->n_ranks, weir_seconds(since_ps), why);
             else
-                status = weir_fail_at(diag, WEIR_E_DEADLOCK, at.file, at.line, at.column, "%s", why);
+                status = weir_fail_at(diag, WEIR_E_DEADLOCK, WEIR_AT(at), "%s", why);
         }
         if (n > named)
-            status = weir_fail_at(diag, WEIR_E_DEADLOCK, job.file, job.line, job.column,
+            status = weir_fail_at(diag, WEIR_E_DEADLOCK, WEIR_AT(job),
                                   "and %zu more ranks; ranks.csv has all", n - named);
     }
     return status;

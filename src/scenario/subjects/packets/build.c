@@ -12,8 +12,7 @@
 
 static void refuse(weir_diag *diag, weir_place place, const char *what)
 {
-    weir_fail_at(diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
-                 "%s is not available in this version", what);
+    weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(place), "%s is not available in this version", what);
 }
 
 /* Fluid has a law of some controls only. */
@@ -29,7 +28,7 @@ static void check_fluid_congestion(weir_diag *diag, const weir_scenario_class *c
                            wi_congestion_kind_of(i)->section.name);
     if (!known)
         weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, place.file, place.line, place.column,
+            diag, WEIR_E_UNSUPPORTED, WEIR_AT(place),
             "class '%s': there is no fluid law of congestion '%s'; use fidelity: packet, or one of %s",
             c->name.text, kind->section.name, names);
 }
@@ -57,7 +56,7 @@ static weir_status check_source_routes(weir_diag *diag, const wi_network *n)
         if (n->arrivals.item[i].n_dst < 2)
             continue;
         return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, c->where_place.file, c->where_place.line, c->where_place.column,
+            diag, WEIR_E_UNSUPPORTED, WEIR_AT(c->where_place),
             "class '%s' draws a destination for each flow, and forwarding 'source' is for pairs "
             "that are known before; use 'table'",
             c->name.text);
@@ -99,9 +98,7 @@ static wi_net_pfc_plan pfc_plan(const weir_scenario_topology *t)
                              .xoff_bytes = t->shared_buffer.pfc.xoff_bytes,
                              .xon_offset = t->shared_buffer.pfc.xon_offset,
                              .headroom_bytes = t->shared_buffer.pfc.headroom_bytes,
-                             .file = at.file,
-                             .line = at.line,
-                             .column = at.column};
+                             .place = at};
 }
 
 static weir_status build_net(weir_diag *diag, wi_network *n)
@@ -131,9 +128,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .n_queues = n->n_queues,
                               .shared = {.bytes = s->topology.shared_buffer.bytes,
                                          .alpha = s->topology.shared_buffer.alpha,
-                                         .file = s->topology.shared_buffer.place.file,
-                                         .line = s->topology.shared_buffer.place.line,
-                                         .column = s->topology.shared_buffer.place.column,
+                                         .place = s->topology.shared_buffer.place,
                                          .pfc = pfc_plan(&s->topology)},
                               .host_queue = 1,
                               .access_queue = 2,
@@ -172,7 +167,7 @@ static void warn_of_access(weir_diag *diag, const wi_network *n)
     const weir_place at = n->scenario->topology.access.place;
     if (at.file && n->net->n_implicit == 0)
         weir_warn_at(
-            diag, at.file, at.line, at.column,
+            diag, WEIR_AT(at),
             "topology.access has no effect: all traffic is between hosts of the topology, whose links "
             "are its own");
 }
