@@ -10,9 +10,11 @@
 #define WI_OUTPUT_COLUMN_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "weir/status.h"
 #include "weir/time.h"
 
 typedef enum wi_column_type {
@@ -55,17 +57,29 @@ typedef enum wi_result_kind {
     WI_RESULT_SUMMARY  /* of summary.json */
 } wi_result_kind;
 
+struct wi_csv;
+
 typedef struct wi_result_table {
     wi_result_kind kind;
     const char *name; /* "flows.csv"; a group; a path */
     const wi_result_column *columns;
     size_t n_columns;
+    /* Of a CSV file that is written at once, at the end: puts its rows, of the results that wi_csv_write is given; and whether
+     * there is such a file, null: always. Null: it is written otherwise. */
+    weir_status (*rows)(const void *results, struct wi_csv *csv);
+    bool (*wanted)(const void *results);
 } wi_result_table;
 
 #define WI_RESULT(kind_, name_, columns_)                                  \
     {                                                                      \
         .kind = WI_RESULT_##kind_, .name = (name_), .columns = (columns_), \
         .n_columns = sizeof(columns_) / sizeof((columns_)[0])              \
+    }
+
+/* A CSV file with its `rows`, and `wanted` after them. */
+#define WI_ROWS(name_, columns_, ...)                                                         \
+    {                                                                                         \
+        WI_RESULT_CSV, name_, columns_, sizeof(columns_) / sizeof((columns_)[0]), __VA_ARGS__ \
     }
 
 /* Add the columns of a row of a part of summary.json to `into`: those whose bits `has` holds. */

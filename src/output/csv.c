@@ -162,6 +162,29 @@ void wi_csv_archive(wi_csv *csv, wi_archiver *k)
     }
 }
 
+static weir_status write_table(weir_diag *diag, const char *folder, const wi_result_table *table,
+                               const void *results)
+{
+    wi_csv *csv;
+    weir_status status = wi_csv_table(diag, folder, table, &csv);
+    if (status == WEIR_OK)
+        status = table->rows(results, csv);
+    if (status == WEIR_OK)
+        return wi_csv_close(diag, csv);
+    wi_csv_drop(csv);
+    return status;
+}
+
+weir_status wi_csv_write(weir_diag *diag, const char *folder, const wi_result_table *const *tables,
+                         const void *results)
+{
+    weir_status status = WEIR_OK;
+    for (; *tables && status == WEIR_OK; tables++)
+        if ((*tables)->rows && (!(*tables)->wanted || (*tables)->wanted(results)))
+            status = write_table(diag, folder, *tables, results);
+    return status;
+}
+
 static weir_status check_use(weir_diag *diag, const wi_csv *csv)
 {
     if (csv->misused)

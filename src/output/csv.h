@@ -30,6 +30,9 @@ WEIR_NODISCARD weir_status wi_csv_begin(weir_diag *diag, struct wi_out *file, co
 /* The same of a table of results. */
 WEIR_NODISCARD weir_status wi_csv_table(weir_diag *diag, const char *folder, const wi_result_table *table,
                                         wi_csv **out);
+/* Write those of the tables, up to a null, that have `rows` and are wanted. */
+WEIR_NODISCARD weir_status wi_csv_write(weir_diag *diag, const char *folder,
+                                        const wi_result_table *const *tables, const void *results);
 /* Write a whole row, a struct that the columns' offsets are of. */
 void wi_csv_row(wi_csv *csv, const void *row);
 

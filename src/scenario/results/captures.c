@@ -362,7 +362,6 @@ static const wi_result_column capture_columns[] = {
     WI_COLUMN(U64, capture_row, packets, "packets", "in the file"),
     WI_COLUMN(U64, capture_row, bytes, "bytes", "of whole frames, options included"),
 };
-const wi_result_table wi_captures_table = WI_RESULT(CSV, "captures.csv", capture_columns);
 
 typedef struct address_row {
     const char *host, *address;
@@ -372,13 +371,16 @@ static const wi_result_column address_columns[] = {
     WI_COLUMN(TEXT, address_row, host, "", "node"),
     WI_COLUMN(TEXT, address_row, address, "", "10.0.0.1 and on, in the order of hosts"),
 };
-const wi_result_table wi_addresses_table = WI_RESULT(CSV, "addresses.csv", address_columns);
 
-static weir_status write_captures(wi_captures *c)
+static bool has_captures(const void *results)
 {
-    wi_csv *csv = NULL;
-    const weir_status status = wi_csv_table(c->diag, c->folder, &wi_captures_table, &csv);
-    for (uint32_t i = 0; i < c->n && status == WEIR_OK; i++) {
+    return ((const wi_results_of_run *)results)->captures != NULL;
+}
+
+static weir_status put_captures(const void *results, wi_csv *csv)
+{
+    const wi_captures *c = ((const wi_results_of_run *)results)->captures;
+    for (uint32_t i = 0; i < c->n; i++) {
         const capture *one = &c->item[i];
         char *leaving = wi_port_name(c->network, one->leaving);
         char *coming = one->coming == NET_NONE ? NULL : wi_port_name(c->network, one->coming);
@@ -386,22 +388,25 @@ static weir_status write_captures(wi_captures *c)
         free(leaving);
         free(coming);
     }
-    return status == WEIR_OK ? wi_csv_close(c->diag, csv) : status;
+    return WEIR_OK;
 }
+const wi_result_table wi_captures_table =
+    WI_ROWS("captures.csv", capture_columns, put_captures, has_captures);
 
-static weir_status write_addresses(wi_captures *c)
+static weir_status put_addresses(const void *results, wi_csv *csv)
 {
-    wi_csv *csv = NULL;
-    const weir_status status = wi_csv_table(c->diag, c->folder, &wi_addresses_table, &csv);
-    for (uint32_t h = 0; h < c->network->net->n_hosts && status == WEIR_OK; h++) {
+    const wi_network *n = ((const wi_results_of_run *)results)->network;
+    for (uint32_t h = 0; h < n->net->n_hosts; h++) {
         char name[512], text[16];
         const uint32_t a = wi_wire_address(h);
-        wi_host_name(c->network, h, name, sizeof name);
+        wi_host_name(n, h, name, sizeof name);
         snprintf(text, sizeof text, "%u.%u.%u.%u", a >> 24, a >> 16 & 255, a >> 8 & 255, a & 255);
         wi_csv_row(csv, &(address_row){name, text});
     }
-    return status == WEIR_OK ? wi_csv_close(c->diag, csv) : status;
+    return WEIR_OK;
 }
+const wi_result_table wi_addresses_table =
+    WI_ROWS("addresses.csv", address_columns, put_addresses, has_captures);
 
 weir_status wi_captures_finish(wi_captures *c, weir_time end_ps)
 {
@@ -421,10 +426,7 @@ weir_status wi_captures_finish(wi_captures *c, weir_time end_ps)
             unlink(path);
         free(path);
     }
-    weir_status tables = write_captures(c);
-    if (tables == WEIR_OK)
-        tables = write_addresses(c);
-    return status == WEIR_OK ? tables : status;
+    return status;
 }
 
 void wi_captures_free(wi_captures *c)

@@ -40,7 +40,6 @@ static const wi_result_column player_columns[] = {
     WI_COLUMN(U64, player_row, finished, "",
               "1: all has been played, to the end of the video or of what came before `stop`"),
 };
-const wi_result_table wi_players_table = WI_RESULT(CSV, "players.csv", player_columns);
 
 typedef struct segment_row {
     uint64_t player, segment;
@@ -141,18 +140,17 @@ static void put(const wi_results_of_run *r, wi_csv *csv, uint64_t number, uint32
                                   .finished = p->phase == NET_PLAYER_OVER});
 }
 
-weir_status wi_players_write(wi_results_of_run *r)
+static bool has_players(const void *results)
 {
+    return ((const wi_results_of_run *)results)->network->videos != NULL;
+}
+
+static weir_status put_players(const void *results, wi_csv *csv)
+{
+    const wi_results_of_run *r = results;
     const wi_network *n = r->network;
     uint64_t number = 0;
-    wi_csv *csv = NULL;
-    if (!n->videos)
-        return WEIR_OK;
-    weir_status status = wi_csv_close(r->run->diag, r->segments_csv);
-    r->segments_csv = NULL;
-    if (status == WEIR_OK)
-        status = wi_csv_table(r->run->diag, r->run->to.folder, &wi_players_table, &csv);
-    for (uint32_t i = 0; i < n->net->n_flows && status == WEIR_OK; i++) {
+    for (uint32_t i = 0; i < n->net->n_flows; i++) {
         if (!video_of(r, n->flows.item[i].cls))
             continue;
         const net_player p = player_now(r, i);
@@ -160,11 +158,9 @@ weir_status wi_players_write(wi_results_of_run *r)
             put(r, csv, number, i, &p);
         number++;
     }
-    if (status == WEIR_OK)
-        return wi_csv_close(r->run->diag, csv);
-    wi_csv_drop(csv);
-    return status;
+    return WEIR_OK;
 }
+const wi_result_table wi_players_table = WI_ROWS("players.csv", player_columns, put_players, has_players);
 
 /* ---- summary.json ---- */
 

@@ -54,7 +54,6 @@ static const wi_result_column columns[] = {
         U64, port_row, headroom_max_bytes, "bytes",
         "most that packets which came by the port's link, the other way, had of the headroom of a priority"),
 };
-const wi_result_table wi_ports_table = WI_RESULT(CSV, "ports.csv", columns);
 
 static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
 {
@@ -148,18 +147,18 @@ static port_row row_of(const wi_results_of_run *r, uint32_t e, weir_time span_ps
     return row;
 }
 
-weir_status wi_ports_write(const wi_results_of_run *r)
+static weir_status put(const void *results, wi_csv *csv)
 {
+    const wi_results_of_run *r = results;
     const wi_net *net = r->network->net;
     const weir_time span_ps = weir_sim_now(r->run->sim) - (r->warm.ports ? r->warm.at_ps : 0);
-    wi_csv *csv = NULL;
-    const weir_status status = wi_csv_table(r->run->diag, r->run->to.folder, &wi_ports_table, &csv);
-    for (uint32_t e = 0; status == WEIR_OK && e < net->n_hosts + net->n_ports; e++) {
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
         char *name = wi_port_name(r->network, e);
         port_row row = row_of(r, e, span_ps);
         row.port = name ? name : "";
         wi_csv_row(csv, &row);
         free(name);
     }
-    return status == WEIR_OK ? wi_csv_close(r->run->diag, csv) : status;
+    return WEIR_OK;
 }
+const wi_result_table wi_ports_table = WI_ROWS("ports.csv", columns, put);

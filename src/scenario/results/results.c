@@ -87,22 +87,19 @@ weir_status wi_results_finish(wi_results_of_run *r)
     wi_pauses_warn(r);
     if (!r->run->to.folder)
         return status;
-    if (status == WEIR_OK)
-        status = wi_ports_write(r);
-    if (status == WEIR_OK)
-        status = wi_slowdown_write(r);
-    if (status == WEIR_OK)
-        status = wi_rounds_write(r);
-    if (status == WEIR_OK)
-        status = wi_players_write(r);
-    if (status == WEIR_OK && r->monitor)
-        status = wi_monitor_write(r->monitor);
     if (status == WEIR_OK && r->captures) {
         r->run->late = wi_captures_finish(r->captures, weir_sim_now(r->run->sim));
         if (r->run->late != WEIR_OK)
             weir_warn(r->run->diag,
                       "captures that could not be written whole are left out; the other results stand");
     }
+    if (status == WEIR_OK)
+        status = wi_csv_close(r->run->diag, r->segments_csv);
+    r->segments_csv = NULL;
+    if (status == WEIR_OK)
+        status = wi_csv_write(r->run->diag, r->run->to.folder, wi_network_tables, r);
+    if (status == WEIR_OK && r->monitor)
+        status = wi_monitor_write(r->monitor);
     return status;
 }
 

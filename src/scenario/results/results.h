@@ -128,18 +128,12 @@ uint32_t *wi_entities_of_edges(const wi_network *network);
 void wi_flows_look(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_flows_open(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_flows_finish(wi_results_of_run *r);
-/* ports.c: ports.csv. */
-WEIR_NODISCARD weir_status wi_ports_write(const wi_results_of_run *r);
-/* slowdown.c: slowdown.csv, where any class has flows of a size. */
-WEIR_NODISCARD weir_status wi_slowdown_write(const wi_results_of_run *r);
-/* rounds.c: rounds.csv, where any class is a collective operation; and the rounds of a class, null of others. */
-WEIR_NODISCARD weir_status wi_rounds_write(const wi_results_of_run *r);
+/* rounds.c: the rounds of a class of collective operations, null of others. */
 json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls);
-/* players.c: segments.csv as segments come, players.csv, where any class is adaptive video; and the players of a class
- * together, null of others. */
+/* players.c: segments.csv as segments come, where any class is adaptive video; and the players of a class together, null of
+ * others. */
 WEIR_NODISCARD weir_status wi_players_open(wi_results_of_run *r);
 void wi_players_take(wi_results_of_run *r, const net_segment_done *d, weir_time at_ps);
-WEIR_NODISCARD weir_status wi_players_write(wi_results_of_run *r);
 json_t *wi_players_summarise(const wi_results_of_run *r, uint32_t cls);
 /* switches.c: what switches did that pause their neighbours, null where none do; a warning that names a deadlock; and how
  * unevenly ports share flows out, null where none do. */

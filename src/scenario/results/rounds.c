@@ -19,7 +19,6 @@ static const wi_result_column columns[] = {
               "when the last byte of its last flow arrived; empty of a round under way"),
     WI_COLUMN(SECONDS, round_row, duration_s, "s", "the time between; likewise"),
 };
-const wi_result_table wi_rounds_table = WI_RESULT(CSV, "rounds.csv", columns);
 
 typedef struct rounds_row {
     uint64_t completed;
@@ -72,30 +71,34 @@ static void put(wi_csv *csv, const char *name, uint64_t number, const round_of *
                                  ended ? at->last_ps - at->first_ps : WI_NO_TIME});
 }
 
-weir_status wi_rounds_write(const wi_results_of_run *r)
+static bool any_collective(const void *results)
 {
+    const wi_results_of_run *r = results;
+    uint32_t cls = 0;
+    while (cls < r->network->scenario->n_traffic && !is_collective(r, cls))
+        cls++;
+    return cls < r->network->scenario->n_traffic;
+}
+
+static weir_status put_rows(const void *results, wi_csv *csv)
+{
+    const wi_results_of_run *r = results;
     const weir_scenario *s = r->network->scenario;
-    wi_csv *csv = NULL;
-    weir_status status = WEIR_OK;
-    for (uint32_t cls = 0; cls < s->n_traffic && status == WEIR_OK; cls++) {
+    for (uint32_t cls = 0; cls < s->n_traffic; cls++) {
         if (!is_collective(r, cls))
             continue;
-        if (!csv)
-            status = wi_csv_table(r->run->diag, r->run->to.folder, &wi_rounds_table, &csv);
         round_of *rounds = rounds_of(r, cls);
-        if (!rounds && status == WEIR_OK)
-            status = weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the rounds of class '%s'",
-                               s->traffic[cls].name.text);
-        for (uint32_t k = 0; status == WEIR_OK && k < s->traffic[cls].collective.rounds; k++)
+        if (!rounds)
+            return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the rounds of class '%s'",
+                             s->traffic[cls].name.text);
+        for (uint32_t k = 0; k < s->traffic[cls].collective.rounds; k++)
             if (rounds[k].begun > 0)
                 put(csv, s->traffic[cls].name.text, k, &rounds[k]);
         free(rounds);
     }
-    if (status == WEIR_OK && csv)
-        return wi_csv_close(r->run->diag, csv);
-    wi_csv_drop(csv);
-    return status;
+    return WEIR_OK;
 }
+const wi_result_table wi_rounds_table = WI_ROWS("rounds.csv", columns, put_rows, any_collective);
 
 json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls)
 {

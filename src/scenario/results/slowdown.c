@@ -26,7 +26,6 @@ static const wi_result_column columns[] = {
     WI_COLUMN_AS("slowdown_p99.9", DOUBLE, slowdown_row, p999, "1", NULL),
     WI_COLUMN_AS("slowdown_max", DOUBLE, slowdown_row, max, "1", "of these flows, exact"),
 };
-const wi_result_table wi_slowdown_table = WI_RESULT(CSV, "slowdown.csv", columns);
 
 /* Sub-bins divide an octave evenly. */
 static size_t bin_of(double slowdown)
@@ -99,20 +98,18 @@ static void put(wi_csv *csv, const char *name, uint64_t over, uint64_t to, const
                                    wi_slowdown_quantile(b, 0.99), wi_slowdown_quantile(b, 0.999), b->most});
 }
 
-weir_status wi_slowdown_write(const wi_results_of_run *r)
+static bool any_sized(const void *results)
 {
-    const size_t n = r->network->scenario->n_traffic;
-    bool any = false;
-    wi_csv *csv = NULL;
-    for (size_t i = 0; i < n; i++)
-        any = any || (r->network->classes[i].params.flags & NET_CLASS_SIZED);
-    if (!any)
-        return WEIR_OK;
+    return ((const wi_results_of_run *)results)->received != NULL;
+}
+
+static weir_status put_rows(const void *results, wi_csv *csv)
+{
+    const wi_results_of_run *r = results;
     wi_slowdown_bucket *all = malloc(sizeof *all);
     if (!all)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the slowdown of flows");
-    const weir_status status = wi_csv_table(r->run->diag, r->run->to.folder, &wi_slowdown_table, &csv);
-    for (size_t i = 0; status == WEIR_OK && i < n; i++) {
+    for (size_t i = 0; i < r->network->scenario->n_traffic; i++) {
         const wi_slowdowns *s = r->classes[i].slowdowns;
         const char *name = r->network->classes[i].name;
         for (size_t k = 0; s && k < WI_SLOWDOWN_SIZES; k++)
@@ -123,5 +120,6 @@ weir_status wi_slowdown_write(const wi_results_of_run *r)
         }
     }
     free(all);
-    return status == WEIR_OK ? wi_csv_close(r->run->diag, csv) : status;
+    return WEIR_OK;
 }
+const wi_result_table wi_slowdown_table = WI_ROWS("slowdown.csv", columns, put_rows, any_sized);

@@ -154,6 +154,7 @@ static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, cons
 
 typedef struct kad_results {
     const wi_kad *kad;
+    const wi_subject_run *run;
     struct {
         int64_t warm[KAD_COUNTERS], last[KAD_COUNTERS]; /* at the end of the warm-up; at the last sample */
     } kept;
@@ -217,6 +218,7 @@ static weir_status append(kad_results *r, const wi_subject_run *run)
 static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
 {
     kad_results *const r = &((kademlia_subject *)made)->results;
+    r->run = run;
     if (moment == WI_AT_WARM)
         memcpy(r->kept.warm, weir_sim_counters(run->sim), sizeof r->kept.warm);
     if (moment == WI_AT_NOW)
@@ -239,26 +241,34 @@ typedef struct number_row {
     }
 static const wi_result_column hops_columns[] = NUMBER_COLUMNS("hops", "peers asked one after the other"),
                               requests_columns[] = NUMBER_COLUMNS("requests", "requests of a lookup");
-static const wi_result_table hops_table = WI_RESULT(CSV, "hops.csv", hops_columns),
-                             requests_table = WI_RESULT(CSV, "requests.csv", requests_columns);
 
-static weir_status write_numbers(const wi_subject_run *run, const wi_result_table *table, const int64_t *bin,
-                                 uint32_t bins)
+static weir_status put_numbers(wi_csv *csv, const int64_t *bin, uint32_t bins)
 {
-    wi_csv *csv;
-    const weir_status status = wi_csv_table(run->diag, run->to.folder, table, &csv);
     int64_t all = 0, below = 0;
     uint32_t last = 0;
     for (uint32_t i = 0; i < bins; i++) {
         all += bin[i];
         last = bin[i] ? i : last;
     }
-    for (uint32_t i = 0; status == WEIR_OK && all && i <= last; i++) {
+    for (uint32_t i = 0; all && i <= last; i++) {
         below += bin[i];
         wi_csv_row(csv, &(number_row){i, (uint64_t)bin[i], (double)below / (double)all});
     }
-    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+    return WEIR_OK;
 }
+
+static weir_status put_hops(const void *results, wi_csv *csv)
+{
+    return put_numbers(csv, ((const kad_results *)results)->now + KAD_HOPS, KAD_HOPS_BINS);
+}
+
+static weir_status put_requests(const void *results, wi_csv *csv)
+{
+    return put_numbers(csv, ((const kad_results *)results)->now + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS);
+}
+
+static const wi_result_table hops_table = WI_ROWS("hops.csv", hops_columns, put_hops),
+                             requests_table = WI_ROWS("requests.csv", requests_columns, put_requests);
 
 typedef struct latency_row {
     weir_time from_s, to_s;
@@ -273,24 +283,22 @@ static const wi_result_column latency_columns[] = {
     WI_COLUMN(U64, latency_row, lookups, "", "lookups that took so long; bins of none have no row"),
     WI_COLUMN(DOUBLE, latency_row, cumulative_share, "1", "share of lookups that took no longer"),
 };
-static const wi_result_table latency_table = WI_RESULT(CSV, "latency.csv", latency_columns);
 
-static weir_status write_latency(const kad_results *r, const wi_subject_run *run)
+static weir_status put_latency(const void *results, wi_csv *csv)
 {
-    const int64_t *bin = r->now + KAD_LATENCY;
-    wi_csv *csv;
-    const weir_status status = wi_csv_table(run->diag, run->to.folder, &latency_table, &csv);
+    const int64_t *bin = ((const kad_results *)results)->now + KAD_LATENCY;
     int64_t all = 0, below = 0;
     for (uint32_t i = 0; i < KAD_LATENCY_BINS; i++)
         all += bin[i];
-    for (uint32_t i = 0; status == WEIR_OK && i < KAD_LATENCY_BINS; i++) {
+    for (uint32_t i = 0; i < KAD_LATENCY_BINS; i++) {
         below += bin[i];
         if (bin[i])
             wi_csv_row(csv, &(latency_row){kad_latency_bin_low(i), kad_latency_bin_low(i + 1),
                                            (uint64_t)bin[i], (double)below / (double)all});
     }
-    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+    return WEIR_OK;
 }
+static const wi_result_table latency_table = WI_ROWS("latency.csv", latency_columns, put_latency);
 
 typedef struct bucket_row {
     uint64_t bucket;
@@ -303,36 +311,21 @@ static const wi_result_column bucket_columns[] = {
     WI_COLUMN(DOUBLE, bucket_row, contacts_mean, "", "contacts in it, in the mean over peers"),
     WI_COLUMN(DOUBLE, bucket_row, full_share, "1", "share of peers whose bucket is full"),
 };
-static const wi_result_table buckets_table = WI_RESULT(CSV, "buckets.csv", bucket_columns);
 
-static weir_status write_buckets(const kad_results *r, const wi_subject_run *run)
+static weir_status put_buckets(const void *results, wi_csv *csv)
 {
+    const kad_results *r = results;
     const uint32_t n = wi_kad_world(r->kad)->n_buckets;
     kad_occupancy *buckets = malloc(n * sizeof *buckets);
-    wi_csv *csv;
     if (!buckets)
-        return weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the occupancy of buckets");
-    wi_kad_occupancy(r->kad, run->sim, buckets);
-    weir_status status = wi_csv_table(run->diag, run->to.folder, &buckets_table, &csv);
-    for (uint32_t b = 0; status == WEIR_OK && b < n; b++)
+        return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the occupancy of buckets");
+    wi_kad_occupancy(r->kad, r->run->sim, buckets);
+    for (uint32_t b = 0; b < n; b++)
         wi_csv_row(csv, &(bucket_row){b, buckets[b].range, buckets[b].mean, buckets[b].full});
-    if (status == WEIR_OK)
-        status = wi_csv_close(run->diag, csv);
     free(buckets);
-    return status;
+    return WEIR_OK;
 }
-
-static weir_status write_tables(const kad_results *r, const wi_subject_run *run)
-{
-    if (!run->to.folder)
-        return WEIR_OK;
-    weir_status status = write_numbers(run, &hops_table, r->now + KAD_HOPS, KAD_HOPS_BINS);
-    if (status == WEIR_OK)
-        status = write_numbers(run, &requests_table, r->now + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS);
-    if (status == WEIR_OK)
-        status = write_latency(r, run);
-    return status == WEIR_OK ? write_buckets(r, run) : status;
-}
+static const wi_result_table buckets_table = WI_ROWS("buckets.csv", bucket_columns, put_buckets);
 
 /* ---- summary.json ---- */
 
@@ -479,7 +472,8 @@ static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, j
     const kad_results *r = &((const kademlia_subject *)made)->results;
     if (purpose == WI_FOR_SUMMARY)
         summarise(r, run, into);
-    return purpose == WI_FOR_FILES ? write_tables(r, run) : WEIR_OK;
+    return purpose == WI_FOR_FILES && run->to.folder ? wi_csv_write(run->diag, run->to.folder, results, r)
+                                                     : WEIR_OK;
 }
 
 static const wi_line lines[] = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/core/lists.h"
+#include "output/csv.h"
 
 typedef struct ic_subject {
     wi_lists lists; /* first, as wi_lists_put has it */
@@ -248,7 +249,8 @@ static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, j
         wi_ic_results_summarise(r, run, into);
     if (purpose != WI_FOR_FILES)
         return WEIR_OK;
-    const weir_status status = wi_ic_results_write(r, run);
+    const weir_status status =
+        run->to.folder ? wi_csv_write(run->diag, run->to.folder, wi_ic_tables, r) : WEIR_OK;
     run->late = wi_ic_programs_deadlock(r, run->diag);
     return status;
 }

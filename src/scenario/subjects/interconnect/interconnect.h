@@ -90,6 +90,7 @@ weir_place wi_ic_place_of(const ic_asked_job *asked, const wi_ic_job_files *file
 /* results.c */
 typedef struct wi_ic_results {
     const wi_ic *ic;
+    const wi_subject_run *run;
     const wi_director *director; /* null: no surrogate */
     const ic_asked *asked;
     wi_series_table *routers;     /* null: none are kept */
@@ -108,8 +109,7 @@ void wi_ic_results_end(wi_ic_results *r);
 void wi_ic_results_warm(wi_ic_results *r, const wi_subject_run *run);
 WEIR_NODISCARD weir_status wi_ic_results_sample(wi_ic_results *r, const wi_subject_run *run);
 void wi_ic_results_look(wi_ic_results *r, const wi_subject_run *run);
-/* Write the tables; add the figures of summary.json. */
-WEIR_NODISCARD weir_status wi_ic_results_write(wi_ic_results *r, const wi_subject_run *run);
+/* Add the figures of summary.json. */
 void wi_ic_results_summarise(const wi_ic_results *r, const wi_subject_run *run, json_t *into);
 extern const wi_result_table wi_ic_series, wi_ic_actions_table, wi_ic_ranks_table, wi_ic_program_summary;
 extern const wi_result_table *const wi_ic_tables[];
@@ -117,8 +117,7 @@ extern const wi_result_table *const wi_ic_tables[];
 /* Return a quantile of latencies by bins [IC_LATENCY_BINS]: the middle of its bin, which is 3 % wide. */
 double wi_ic_quantile_s(const int64_t *bins, double q);
 
-/* programs.c: write actions.csv and ranks.csv, where there are programs; add key `program` of a job. */
-WEIR_NODISCARD weir_status wi_ic_programs_write(const wi_ic_results *r, const wi_subject_run *run);
+/* programs.c: actions.csv and ranks.csv, where there are programs; add key `program` of a job. */
 void wi_ic_programs_summarise(const wi_ic_results *r, const wi_subject_run *run, uint32_t job, json_t *into);
 /* Return WEIR_E_DEADLOCK, with what each of the first ranks waits for, where any waits for ever. */
 weir_status wi_ic_programs_deadlock(const wi_ic_results *r, weir_diag *diag);

@@ -59,13 +59,11 @@ static const wi_result_column action_columns[] = {
     WI_COLUMN(U64, action_row, count, "", "how often ranks ended one"),
     WI_COLUMN(DOUBLE, action_row, time_mean_s, "s", "at a rank, from its start to its end there"),
 };
-const wi_result_table wi_ic_actions_table = WI_RESULT(CSV, "actions.csv", action_columns);
 
-static weir_status write_actions(const wi_ic_results *r, const wi_subject_run *run)
+static weir_status put_actions(const void *results, wi_csv *csv)
 {
-    wi_csv *csv;
-    const weir_status status = wi_csv_table(run->diag, run->to.folder, &wi_ic_actions_table, &csv);
-    for (uint32_t j = 0; status == WEIR_OK && j < wi_ic_world(r->ic)->n_jobs; j++) {
+    const wi_ic_results *r = results;
+    for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++) {
         const int64_t *c = counted(r, j);
         for (uint32_t op = 0; c && op < IC_OPS; op++) {
             const int64_t n = c[IC_PROG_OPS + 2 * op];
@@ -74,8 +72,15 @@ static weir_status write_actions(const wi_ic_results *r, const wi_subject_run *r
                                               mean_s(c[IC_PROG_OPS + 2 * op + 1], n)});
         }
     }
-    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+    return WEIR_OK;
 }
+
+/* Has any job a program? */
+static bool has_programs(const void *results)
+{
+    return wi_ic_world(((const wi_ic_results *)results)->ic)->program_counters;
+}
+const wi_result_table wi_ic_actions_table = WI_ROWS("actions.csv", action_columns, put_actions, has_programs);
 
 /* ---- ranks that wait for ever ---- */
 
@@ -182,7 +187,6 @@ static const wi_result_column rank_columns[] = {
     WI_COLUMN(TEXT, rank_row, file, "", "in a deadlock: where that stands"),
     WI_COLUMN(U64, rank_row, line, "", NULL),
 };
-const wi_result_table wi_ic_ranks_table = WI_RESULT(CSV, "ranks.csv", rank_columns);
 
 static rank_row row_of(const wi_ic_results *r, const weir_sim *sim, uint32_t job, uint32_t number)
 {
@@ -209,25 +213,17 @@ static rank_row row_of(const wi_ic_results *r, const weir_sim *sim, uint32_t job
     return row;
 }
 
-static weir_status write_ranks(const wi_ic_results *r, const wi_subject_run *run)
+static weir_status put_ranks(const void *results, wi_csv *csv)
 {
-    wi_csv *csv;
-    const weir_status status = wi_csv_table(run->diag, run->to.folder, &wi_ic_ranks_table, &csv);
-    for (uint32_t j = 0; status == WEIR_OK && j < wi_ic_world(r->ic)->n_jobs; j++)
+    const wi_ic_results *r = results;
+    for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++)
         for (uint32_t i = 0; counted(r, j) && i < job_at(r, j)->n_ranks; i++) {
-            const rank_row row = row_of(r, run->sim, j, i);
+            const rank_row row = row_of(r, r->run->sim, j, i);
             wi_csv_row(csv, &row);
         }
-    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+    return WEIR_OK;
 }
-
-weir_status wi_ic_programs_write(const wi_ic_results *r, const wi_subject_run *run)
-{
-    if (!wi_ic_world(r->ic)->program_counters) /* no job has a program */
-        return WEIR_OK;
-    const weir_status status = write_actions(r, run);
-    return status == WEIR_OK ? write_ranks(r, run) : status;
-}
+const wi_result_table wi_ic_ranks_table = WI_ROWS("ranks.csv", rank_columns, put_ranks, has_programs);
 
 /* ---- summary.json ---- */
 

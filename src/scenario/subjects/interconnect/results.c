@@ -53,6 +53,7 @@ weir_status wi_ic_results_open(wi_ic_results *r, wi_subject_run *run)
     const uint32_t n_routers = wi_ic_world(r->ic)->n_routers;
     weir_setup setup;
     wi_ic_setup(r->ic, &setup);
+    r->run = run;
     r->n_counters = setup.n_counters;
     r->warm = calloc(r->n_counters, sizeof *r->warm);
     r->now = calloc(r->n_counters, sizeof *r->now);
@@ -180,7 +181,6 @@ static const wi_result_column job_columns[] = {
     WI_COLUMN(DOUBLE, job_row, hops_mean, "1", "routers of a packet's way"),
     WI_COLUMN(DOUBLE, job_row, non_minimal_share, "1", "share of packets by a way that is not minimal"),
 };
-static const wi_result_table jobs_table = WI_RESULT(CSV, "jobs.csv", job_columns);
 
 enum { OF_ALL = 1, OF_JOB = 2 };
 static const wi_result_column summary_columns[] = {
@@ -242,16 +242,16 @@ static job_row job_figures(const wi_ic_results *r, const wi_subject_run *run, ui
     return row;
 }
 
-static weir_status write_jobs(const wi_ic_results *r, const wi_subject_run *run)
+static weir_status put_jobs(const void *results, wi_csv *csv)
 {
-    wi_csv *csv;
-    const weir_status status = wi_csv_table(run->diag, run->to.folder, &jobs_table, &csv);
-    for (uint32_t j = 0; status == WEIR_OK && j < wi_ic_world(r->ic)->n_jobs; j++) {
-        const job_row row = job_figures(r, run, j);
+    const wi_ic_results *r = results;
+    for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++) {
+        const job_row row = job_figures(r, r->run, j);
         wi_csv_row(csv, &row);
     }
-    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+    return WEIR_OK;
 }
+static const wi_result_table jobs_table = WI_ROWS("jobs.csv", job_columns, put_jobs);
 
 /* ---- the other tables ---- */
 
@@ -270,22 +270,21 @@ static const wi_result_column terminal_columns[] = {
     WI_COLUMN(U64, terminal_row, bytes_sent, "bytes", "in whole chunks"),
     WI_COLUMN(U64, terminal_row, bytes_received, "bytes", NULL),
 };
-static const wi_result_table terminals_table = WI_RESULT(CSV, "terminals.csv", terminal_columns);
 
-static weir_status write_terminals(const wi_ic_results *r, const wi_subject_run *run)
+static weir_status put_terminals(const void *results, wi_csv *csv)
 {
+    const wi_ic_results *r = results;
     const ic_world *w = wi_ic_world(r->ic);
-    wi_csv *csv;
-    const weir_status status = wi_csv_table(run->diag, run->to.folder, &terminals_table, &csv);
-    for (uint32_t t = 0; status == WEIR_OK && t < w->n_terminals; t++) {
-        const ic_terminal *s = weir_sim_state(run->sim, t);
+    for (uint32_t t = 0; t < w->n_terminals; t++) {
+        const ic_terminal *s = weir_sim_state(r->run->sim, t);
         wi_csv_row(csv, &(terminal_row){t, IC_TABLE(w, uint32_t, w->terminal_at)[t],
                                         name_of(r, IC_TABLE(w, uint32_t, w->terminal_job_at)[t]), s->packets,
                                         s->received, s->chunks_sent * w->chunk_bytes,
                                         s->chunks_received * w->chunk_bytes});
     }
-    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+    return WEIR_OK;
 }
+static const wi_result_table terminals_table = WI_ROWS("terminals.csv", terminal_columns, put_terminals);
 
 typedef struct latency_row {
     weir_time from_s, to_s;
@@ -300,25 +299,24 @@ static const wi_result_column latency_columns[] = {
     WI_COLUMN(U64, latency_row, packets, "packets", "packets of such a latency; bins of none have no row"),
     WI_COLUMN(DOUBLE, latency_row, cumulative_share, "1", "share of packets with no more"),
 };
-static const wi_result_table latency_table = WI_RESULT(CSV, "latency.csv", latency_columns);
 
-static weir_status write_latency(const wi_ic_results *r, const wi_subject_run *run)
+static weir_status put_latency(const void *results, wi_csv *csv)
 {
+    const wi_ic_results *r = results;
     const int64_t *zero = r->last; /* free at the end */
     memset(r->last, 0, r->n_counters * sizeof *r->last);
     const int64_t all = gained(r, r->now, zero, IC_COUNT_PACKETS);
     int64_t below = 0;
-    wi_csv *csv;
-    const weir_status status = wi_csv_table(run->diag, run->to.folder, &latency_table, &csv);
-    for (uint32_t i = 0; status == WEIR_OK && i < IC_LATENCY_BINS; i++) {
+    for (uint32_t i = 0; i < IC_LATENCY_BINS; i++) {
         const int64_t n = gained(r, r->now, zero, IC_LATENCY + i);
         below += n;
         if (n)
             wi_csv_row(csv, &(latency_row){ic_latency_bin_low(i), ic_latency_bin_low(i + 1), (uint64_t)n,
                                            (double)below / (double)all});
     }
-    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+    return WEIR_OK;
 }
+static const wi_result_table latency_table = WI_ROWS("latency.csv", latency_columns, put_latency);
 
 typedef struct pair_row {
     uint64_t source, target, packets;
@@ -331,7 +329,6 @@ static const wi_result_column pair_columns[] = {
     WI_COLUMN(U64, pair_row, packets, "packets", "delivered; pairs of none have no row"),
     WI_COLUMN(DOUBLE, pair_row, latency_mean_s, "s", "of these packets"),
 };
-static const wi_result_table pairs_table = WI_RESULT(CSV, "pairs.csv", pair_columns);
 
 /* Of a pair of terminals, over the classes of size. */
 static pair_row pair_at(const wi_ic_results *r, uint32_t s, uint32_t t)
@@ -346,21 +343,24 @@ static pair_row pair_at(const wi_ic_results *r, uint32_t s, uint32_t t)
     return (pair_row){s, t, (uint64_t)packets, 1e-12 * share(latency_ps, packets)};
 }
 
-static weir_status write_pairs(const wi_ic_results *r, const wi_subject_run *run)
+static weir_status put_pairs(const void *results, wi_csv *csv)
 {
+    const wi_ic_results *r = results;
     const ic_world *w = wi_ic_world(r->ic);
-    wi_csv *csv;
-    if (!r->asked->per_pair)
-        return WEIR_OK;
-    const weir_status status = wi_csv_table(run->diag, run->to.folder, &pairs_table, &csv);
-    for (uint32_t s = 0; status == WEIR_OK && s < w->n_terminals; s++)
+    for (uint32_t s = 0; s < w->n_terminals; s++)
         for (uint32_t t = 0; t < w->n_terminals; t++) {
             const pair_row row = pair_at(r, s, t);
             if (row.packets)
                 wi_csv_row(csv, &row);
         }
-    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+    return WEIR_OK;
 }
+
+static bool has_pairs(const void *results)
+{
+    return ((const wi_ic_results *)results)->asked->per_pair;
+}
+static const wi_result_table pairs_table = WI_ROWS("pairs.csv", pair_columns, put_pairs, has_pairs);
 
 typedef struct switch_row {
     weir_time time_s;
@@ -384,9 +384,6 @@ static const wi_result_column switch_columns[] = {
               "growth of the terminals' backlogs, over what was sent"),
     WI_COLUMN(DOUBLE, switch_row, shift, "1", "by how much the figures differ from those tracked"),
 };
-static const wi_result_table switches_table = WI_RESULT(CSV, "switches.csv", switch_columns),
-                             switches_summary =
-                                 WI_RESULT(SUMMARY, "interconnect.surrogate.switches", switch_columns);
 
 static switch_row switch_of(const wi_ic_results *r, const wi_decision *d)
 {
@@ -404,30 +401,26 @@ static switch_row switch_of(const wi_ic_results *r, const wi_decision *d)
                         .shift = d->shift};
 }
 
-static weir_status write_switches(const wi_ic_results *r, const wi_subject_run *run)
+static weir_status put_switches(const void *results, wi_csv *csv)
 {
+    const wi_ic_results *r = results;
     size_t n = 0;
-    wi_csv *csv;
-    if (!r->director)
-        return WEIR_OK;
     const wi_decision *log = wi_director_log(r->director, &n);
-    const weir_status status = wi_csv_table(run->diag, run->to.folder, &switches_table, &csv);
-    for (size_t i = 0; status == WEIR_OK && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const switch_row row = switch_of(r, &log[i]);
         wi_csv_row(csv, &row);
     }
-    return status == WEIR_OK ? wi_csv_close(run->diag, csv) : status;
+    return WEIR_OK;
 }
 
-weir_status wi_ic_results_write(wi_ic_results *r, const wi_subject_run *run)
+static bool has_switches(const void *results)
 {
-    static weir_status (*const writers[])(const wi_ic_results *, const wi_subject_run *) = {
-        write_jobs, write_terminals, write_latency, write_pairs, write_switches, wi_ic_programs_write};
-    weir_status status = WEIR_OK;
-    for (size_t i = 0; run->to.folder && status == WEIR_OK && i < sizeof writers / sizeof *writers; i++)
-        status = writers[i](r, run);
-    return status;
+    return ((const wi_ic_results *)results)->director != NULL;
 }
+static const wi_result_table switches_table =
+                                 WI_ROWS("switches.csv", switch_columns, put_switches, has_switches),
+                             switches_summary =
+                                 WI_RESULT(SUMMARY, "interconnect.surrogate.switches", switch_columns);
 
 /* ---- summary.json ---- */
 
