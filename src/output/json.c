@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "output/out.h"
 
 json_t *wi_json_count(uint64_t value)
@@ -27,21 +28,18 @@ json_t *wi_json_real(double value)
 
 char *wi_json_text(const json_t *root)
 {
-    char *json =
+    WI_FREED char *json =
         json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
     char *text = NULL;
     if (json && asprintf(&text, "%s\n", json) < 0)
         text = NULL;
-    free(json);
     return text;
 }
 
 weir_status wi_json_put(weir_diag *diag, const char *folder, const char *name, const json_t *root)
 {
-    char *text = wi_json_text(root);
+    WI_FREED char *text = wi_json_text(root);
     if (!text)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the text of %s", name);
-    const weir_status st = wi_out_put(diag, folder, name, text, strlen(text));
-    free(text);
-    return st;
+    return wi_out_put(diag, folder, name, text, strlen(text));
 }

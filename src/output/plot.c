@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "output/number.h"
 #include "output/out.h"
 
@@ -320,10 +321,7 @@ weir_status wi_plot_put(weir_diag *diag, const char *folder, const char *name, c
                         size_t n_plots)
 {
     size_t size = 0;
-    char *text = wi_plot_text(plots, n_plots, &size), *path = wi_path_join(folder, name);
-    const weir_status status = text && path ? wi_out_put_whole(diag, path, text, size)
-                                            : weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
-    free(text);
-    free(path);
-    return status;
+    WI_FREED char *text = wi_plot_text(plots, n_plots, &size), *path = wi_path_join(folder, name);
+    return text && path ? wi_out_put_whole(diag, path, text, size)
+                        : weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", name);
 }

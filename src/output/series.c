@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "output/h5_file.h"
 #include "output/recorder.h"
 #include "output/spool.h"
@@ -117,7 +118,7 @@ static bool put_names(const wi_series_table *table, const char *const *rows)
     size_t width = 1;
     for (size_t i = 0; i < table->n_rows; i++)
         width = strlen(rows[i]) > width ? strlen(rows[i]) : width;
-    char *text = calloc(table->n_rows + 1, width);
+    WI_FREED char *text = calloc(table->n_rows + 1, width);
     if (!text)
         return false;
     for (size_t i = 0; i < table->n_rows; i++)
@@ -133,7 +134,6 @@ static bool put_names(const wi_series_table *table, const char *const *rows)
     H5Pclose(properties);
     H5Sclose(space);
     H5Tclose(type);
-    free(text);
     return ok;
 }
 
@@ -350,13 +350,12 @@ void wi_series_archive(wi_series *series, wi_archiver *k)
     }
     for (const wi_series_table *t = series->tables; t; t = t->next)
         most = row_bytes(t) > most ? row_bytes(t) : most;
-    double *values = malloc(most + 1);
+    WI_FREED double *values = malloc(most + 1);
     if (!values)
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for a row of %s", series->name));
     wi_archive_section(k, section);
     while (k->status == WEIR_OK && k->part.left > 0)
         read_row(series, k, values);
-    free(values);
 }
 
 static weir_status h5_close(weir_diag *diag, wi_series *series)

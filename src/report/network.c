@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "output/out.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "output/csv_read.h"
 #include "report/report.h"
 #include "topology/write/layout.h"
@@ -57,14 +57,13 @@ static double field(char **fields, size_t n, int column)
 /* The rows of ports.csv, sorted by name. */
 static weir_status read_ports(weir_diag *diag, const char *folder, ports *p)
 {
-    char *path = wi_path_join(folder, "ports.csv");
+    WI_FREED char *path = wi_path_join(folder, "ports.csv");
     wi_csv_reader *r = NULL;
     char **f;
     size_t n;
     int name = -1, column[SHOWN], drops[DROPPED];
     weir_status status =
         path ? wi_csv_reader_open(diag, path, &r) : weir_fail(diag, WEIR_E_NOMEM, "no memory for a table");
-    free(path);
     if (status != WEIR_OK)
         return status;
     if (wi_csv_read(r, &f, &n)) {
@@ -99,13 +98,12 @@ static weir_graph *graph_of_scenario(const char *folder)
     weir_diag *quiet = weir_diag_new();
     weir_scenario *scenario = NULL;
     weir_graph *graph = NULL;
-    char *path = wi_path_join(folder, "scenario.yaml");
+    WI_FREED char *path = wi_path_join(folder, "scenario.yaml");
     if (path && weir_scenario_load(quiet, path, NULL, 0, &scenario) == WEIR_OK &&
         weir_scenario_graph(quiet, scenario, &graph) != WEIR_OK)
         graph = NULL;
     weir_scenario_free(scenario);
     weir_diag_free(quiet);
-    free(path);
     return graph;
 }
 
@@ -125,12 +123,12 @@ static uint32_t node_named(weir_graph_builder *b, char **names, uint32_t *n, con
 static weir_graph *graph_of_names(const ports *p)
 {
     weir_graph_builder *b = weir_graph_builder_new();
-    char **names = calloc(NODES_MAX, sizeof *names);
+    WI_FREED char **names = calloc(NODES_MAX, sizeof *names);
     weir_graph *graph = NULL;
     uint32_t n = 0;
     bool good = b && names && p->n > 0;
     for (size_t i = 0; good && i < p->n; i++) {
-        char *text = strdup(p->item[i].name);
+        WI_FREED char *text = strdup(p->item[i].name);
         char *arrow = text ? strstr(text, "->") : NULL;
         if (arrow) {
             *arrow = '\0';
@@ -142,13 +140,11 @@ static weir_graph *graph_of_names(const ports *p)
             if (good && from < to)
                 weir_graph_add_link(b, weir_link_init(from, to));
         }
-        free(text);
     }
     if (!good || weir_graph_build(NULL, b, &graph) != WEIR_OK)
         graph = NULL;
     for (uint32_t i = 0; names && i < n; i++)
         free(names[i]);
-    free(names);
     weir_graph_builder_free(b);
     return graph;
 }
@@ -181,7 +177,7 @@ static void put_places(const weir_graph *g, wi_point *at, bool degrees, json_t *
 
 static bool put_layout(const weir_graph *g, json_t *out)
 {
-    wi_point *at = calloc(g->n_nodes ? g->n_nodes : 1, sizeof *at);
+    WI_FREED wi_point *at = calloc(g->n_nodes ? g->n_nodes : 1, sizeof *at);
     const bool map = at && wi_layout_has_map(g);
     bool ok = at != NULL;
     if (map)
@@ -191,7 +187,6 @@ static bool put_layout(const weir_graph *g, json_t *out)
     if (ok)
         put_places(g, at, map && g->geographic, out);
     json_object_set_new(out, "layout", json_string(!map ? "forces" : g->geographic ? "geographic" : "plane"));
-    free(at);
     return ok;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "output/out.h"
+#include "base/memory.h"
 #include "report/plots.h"
 
 static weir_status convert(weir_diag *diag, const char *svg, const char *png)
@@ -32,7 +33,7 @@ static weir_status convert(weir_diag *diag, const char *svg, const char *png)
 /* SVG beside its picture, which takes the place of what stood there when it is whole. */
 static weir_status put_png(weir_diag *diag, const char *path, const char *svg, size_t size)
 {
-    char *from = NULL, *drawn = NULL;
+    WI_FREED char *from = NULL, *drawn = NULL;
     weir_status status =
         asprintf(&from, "%s.svg" WI_UNFINISHED, path) < 0 || asprintf(&drawn, "%s" WI_UNFINISHED, path) < 0
             ? weir_fail(diag, WEIR_E_NOMEM, "no memory for a picture")
@@ -45,8 +46,6 @@ static weir_status put_png(weir_diag *diag, const char *path, const char *svg, s
         (void)unlink(from);
     if (drawn && status != WEIR_OK)
         (void)unlink(drawn);
-    free(from);
-    free(drawn);
     return status;
 }
 

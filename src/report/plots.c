@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "output/out.h"
 #include "output/plot.h"
 #include "report/figures.h"
@@ -103,11 +104,10 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
                           .lines = strcmp(text_of(figure, "style"), "dots") != 0,
                           .decimal = true};
     size_t size = 0;
-    char *svg = good && n > 0 ? wi_plot_text(&plot, 1, &size) : NULL;
+    WI_FREED char *svg = good && n > 0 ? wi_plot_text(&plot, 1, &size) : NULL;
     weir_status status = n == 0 ? WEIR_OK
                          : svg  ? wi_picture_put(p, wi_plot_file(file), svg, size)
                                 : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %s", file);
-    free(svg);
     for (size_t i = 0; i < n; i++) {
         free((void *)curve[i].x);
         free((void *)curve[i].y);
@@ -126,10 +126,9 @@ static weir_status draw_network(wi_plots *p, const char *name)
         return WEIR_OK;
     }
     snprintf(title, sizeof title, "%.120s: load", name);
-    char *svg = wi_plot_map(network, title, &size);
+    WI_FREED char *svg = wi_plot_map(network, title, &size);
     const weir_status status = svg ? wi_picture_put(p, "network", svg, size)
                                    : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for a picture");
-    free(svg);
     json_decref(network);
     return status;
 }
@@ -158,9 +157,8 @@ static weir_status draw_figures(wi_plots *p)
 weir_status wi_plots_of_run(wi_plots *p)
 {
     json_error_t error;
-    char *path = wi_path_join(p->run, "summary.json");
+    WI_FREED char *path = wi_path_join(p->run, "summary.json");
     json_t *summary = path ? json_load_file(path, 0, &error) : NULL;
-    free(path);
     if (!summary)
         return weir_fail(p->diag, WEIR_E_ARG, "%s is no run: it has no summary.json that can be read",
                          p->run);

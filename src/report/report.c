@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "output/results/manifest.h"
 #include "output/out.h"
 #include "report/figures.h"
@@ -23,20 +24,16 @@ static const wi_report_budget whole = {.table_rows = 5000, .series_values = 6000
 
 bool wi_report_has(const char *folder, const char *name)
 {
-    char *path = wi_path_join(folder, name);
-    const bool there = path && access(path, R_OK) == 0;
-    free(path);
-    return there;
+    WI_FREED char *path = wi_path_join(folder, name);
+    return path && access(path, R_OK) == 0;
 }
 
 static void put_text(weir_diag *diag, json_t *item, const char *key, const char *folder, const char *name)
 {
-    char *path = wi_path_join(folder, name), *text = NULL;
+    WI_FREED char *path = wi_path_join(folder, name), *text = NULL;
     size_t size = 0;
     if (path && wi_file_read(diag, path, TEXT_MAX, &text, &size) == WEIR_OK)
         json_object_set_new(item, key, wi_report_text("%s", text));
-    free(text);
-    free(path);
 }
 
 static int by_text(const void *a, const void *b)
@@ -97,11 +94,10 @@ static void put_run(weir_diag *diag, json_t *item, const char *folder, const wi_
 static json_t *read_summary(weir_diag *diag, const char *folder)
 {
     json_error_t error;
-    char *path = wi_path_join(folder, "summary.json");
+    WI_FREED char *path = wi_path_join(folder, "summary.json");
     json_t *summary = path ? json_load_file(path, 0, &error) : NULL;
     if (!summary)
         weir_fail_at(diag, WEIR_E_FORMAT, path, error.line, error.column, "%s", error.text);
-    free(path);
     return summary;
 }
 
@@ -163,7 +159,7 @@ static weir_status write_page(weir_diag *diag, const char *path, const json_t *d
     const char *page = wi_page(&size);
     const char *mark = memmem(page, size, WI_PAGE_MARK, strlen(WI_PAGE_MARK));
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    WI_FREED char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
     wi_out *file = NULL;
     if (!folder)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a report");
@@ -177,7 +173,6 @@ static weir_status write_page(weir_diag *diag, const char *path, const json_t *d
     }
     if (status == WEIR_OK && ours)
         status = put_into_manifest(diag, folder);
-    free(folder);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output/h5_file.h"
+#include "base/memory.h"
 #include "output/out.h"
 #include "report/figures.h"
 #include "report/h5_read.h"
@@ -94,8 +95,8 @@ static const char *ranking_column(const wi_h5_table *t)
 static bool pick_rows(const walk *w, const char *column, size_t n, size_t *out)
 {
     const size_t rows = w->table->rows;
-    ranked *all = calloc(rows, sizeof *all);
-    double *sum = calloc(rows, sizeof *sum);
+    WI_FREED ranked *all = calloc(rows, sizeof *all);
+    WI_FREED double *sum = calloc(rows, sizeof *sum);
     double *range[2] = {sum, sum ? sum + rows : NULL};
     const bool ok = all && sum && (n == rows || walk_over(w, column, add_up, range));
     for (size_t i = 0; ok && i < rows; i++)
@@ -106,8 +107,6 @@ static bool pick_rows(const walk *w, const char *column, size_t n, size_t *out)
         for (size_t i = 0; i < n; i++)
             out[i] = all[i].row;
     }
-    free(all);
-    free(sum);
     return ok;
 }
 
@@ -208,9 +207,8 @@ static void put_figure(const wi_h5_table *t, const char *column, json_t *series,
 static json_t *times_of(const wi_h5_table *t, size_t a_stretch)
 {
     json_t *out = json_array();
-    double *time = malloc(t->instants * sizeof *time);
+    WI_FREED double *time = malloc(t->instants * sizeof *time);
     if (!time || !wi_h5_read(t, "time_s", 0, t->instants, time)) {
-        free(time);
         json_decref(out);
         return NULL;
     }
@@ -221,17 +219,15 @@ static json_t *times_of(const wi_h5_table *t, size_t a_stretch)
         if (a_stretch > 1)
             json_array_append_new(out, wi_report_number(time[at] + 0.75 * (time[end] - time[at])));
     }
-    free(time);
     return out;
 }
 
 static json_t *names_of(const wi_h5_table *t, const size_t *rows, size_t n)
 {
     json_t *out = json_array();
-    char **names = wi_h5_names(t);
+    WI_FREED char **names = wi_h5_names(t);
     for (size_t i = 0; i < n; i++)
         json_array_append_new(out, wi_report_text("%s", names ? names[rows[i]] : ""));
-    free(names);
     return out;
 }
 
@@ -282,8 +278,8 @@ static json_t *one_table(const wi_h5_table *t, size_t budget)
 static json_t *with_tables(weir_diag *diag, const char *folder,
                            json_t *(*use)(const wi_h5_table *, size_t, void *), void *user)
 {
-    char *path = wi_path_join(folder, "series.h5");
-    wi_h5_table *tables = calloc(WI_H5_TABLES_MAX, sizeof *tables);
+    WI_FREED char *path = wi_path_join(folder, "series.h5");
+    WI_FREED wi_h5_table *tables = calloc(WI_H5_TABLES_MAX, sizeof *tables);
     json_t *out = NULL;
     if (path && tables) {
         const wi_h5_quiet before = wi_h5_begin();
@@ -299,8 +295,6 @@ static json_t *with_tables(weir_diag *diag, const char *folder,
     }
     if (!out)
         weir_warn_at(diag, path, 0, 0, "cannot be read as time series, and is left out");
-    free(path);
-    free(tables);
     return out;
 }
 
@@ -360,8 +354,8 @@ static json_t *frames_of(const wi_h5_table *t, size_t budget)
     size_t frames = budget / (3 * t->rows);
     frames = frames < FRAMES_MIN ? FRAMES_MIN : frames > FRAMES_MAX ? FRAMES_MAX : frames;
     const size_t a_frame = (t->instants + frames - 1) / frames;
-    double *now = malloc(t->rows * sizeof *now), *time = malloc(t->instants * sizeof *time);
-    size_t *rows = malloc(t->rows * sizeof *rows);
+    WI_FREED double *now = malloc(t->rows * sizeof *now), *time = malloc(t->instants * sizeof *time);
+    WI_FREED size_t *rows = malloc(t->rows * sizeof *rows);
     json_t *out = json_object(), *times = json_array();
     bool ok = walk_begin(&w, t) && now && time && rows && wi_h5_read(t, "time_s", 0, t->instants, time);
     for (size_t at = 0; ok && at < t->instants; at += a_frame)
@@ -377,9 +371,6 @@ static json_t *frames_of(const wi_h5_table *t, size_t budget)
     json_object_set_new(out, "time", times);
     if (ok)
         json_object_set_new(out, "names", names_of(t, rows, t->rows));
-    free(rows);
-    free(now);
-    free(time);
     free(w.block);
     if (ok)
         return out;

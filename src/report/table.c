@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output/out.h"
+#include "base/memory.h"
 #include "output/csv_read.h"
 #include "report/figures.h"
 #include "report/report.h"
@@ -226,7 +227,7 @@ static void free_table(table *t)
 
 json_t *wi_report_table(weir_diag *diag, const char *folder, const char *file, size_t max_rows)
 {
-    char *path = wi_path_join(folder, file);
+    WI_FREED char *path = wi_path_join(folder, file);
     table *t = calloc(1, sizeof *t);
     json_t *out = json_object(), *data = json_array(), *columns = json_array();
     const pass p = {diag, path, max_rows};
@@ -250,7 +251,6 @@ json_t *wi_report_table(weir_diag *diag, const char *folder, const char *file, s
     json_object_set_new(out, "data", data);
     if (t)
         free_table(t);
-    free(path);
     if (status == WEIR_OK)
         return out;
     json_decref(out);

@@ -1,5 +1,5 @@
 #include "report/values.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -7,6 +7,7 @@
  * hosts do not forward.
  */
 #include "routing/algorithm/algorithm.h"
+#include "base/memory.h"
 #include "routing/search/tree.h"
 #include "routing/core.h"
 
@@ -236,7 +237,7 @@ static uint32_t *narrow(const weir_cost *cost, size_t n)
 static weir_status copy_core(weir_diag *diag, const wi_route_net *graph, uint32_t n_core, wi_core *core)
 {
     const weir_route_node *const place = core->place;
-    uint32_t *const node = malloc(((size_t)n_core + 1) * sizeof *node);
+    WI_FREED uint32_t *const node = malloc(((size_t)n_core + 1) * sizeof *node);
     size_t n_edges = 0;
     for (uint32_t i = 0; node && i < graph->n; ++i) {
         if (place[i].up != WEIR_NO_PORT)
@@ -276,7 +277,6 @@ static weir_status copy_core(weir_diag *diag, const wi_route_net *graph, uint32_
         free(from.back);
     free(into.back);
     free(into.port);
-    free(node);
     return good ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu edges to route over", n_edges);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "routing/algorithm/algorithm.h"
+#include "base/memory.h"
 #include "routing/search/tree.h"
 #include "routing/core.h"
 #include "routing/choose.h"
@@ -332,7 +333,7 @@ static bool core_changes(const update *u)
 static weir_status apply(update *u, weir_route_updated *done)
 {
     wi_cuts cuts = {.node = malloc(((size_t)u->what->n_changes + 1) * sizeof *cuts.node)};
-    uint32_t *const stack = malloc(((size_t)u->graph->n_nodes + 1) * sizeof *stack);
+    WI_FREED uint32_t *const stack = malloc(((size_t)u->graph->n_nodes + 1) * sizeof *stack);
     weir_status status = WEIR_OK;
     if (!cuts.node || !stack) {
         status = weir_fail(u->diag, WEIR_E_NOMEM, "no memory to update routes of %" PRIu32 " nodes",
@@ -349,7 +350,6 @@ static weir_status apply(update *u, weir_route_updated *done)
         done->entries = u->entries;
     }
     free(cuts.node);
-    free(stack);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "engine/analysis/parallelism.h"
 #include "output/csv.h"
 #include "output/json.h"
@@ -146,7 +147,7 @@ static weir_status check_lps(const analysing *a, const uint32_t *lps, size_t n)
 static weir_status count(analysing *a, const uint32_t *lps, size_t n)
 {
     weir_parallelism *r = a->result;
-    uint32_t *lp = malloc((size_t)r->entities * sizeof *lp);
+    WI_FREED uint32_t *lp = malloc((size_t)r->entities * sizeof *lp);
     r->rows = calloc(n + 1, sizeof *r->rows);
     weir_status status =
         lp && r->rows ? WEIR_OK
@@ -163,7 +164,6 @@ static weir_status count(analysing *a, const uint32_t *lps, size_t n)
         if (status == WEIR_OK && a->options->stop && *a->options->stop)
             status = WEIR_E_INTERRUPTED;
     }
-    free(lp);
     return status;
 }
 

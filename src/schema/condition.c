@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <stdlib.h>
+#include "base/memory.h"
 
 bool wi_next_term(const char **at, const char *end, wi_term *out)
 {
@@ -88,10 +89,9 @@ static bool term_in_force(const wi_section *section, const void *at, const wi_te
         for (size_t i = 0; wi_section_key(section, i, &k); i++) {
             if (strcmp(k.key->name, name) != 0 || !wi_key_picked(&k, at))
                 continue;
-            char *const text = t->words ? text_in_force(k.key, (const char *)at + k.base) : NULL;
+            WI_FREED char *const text = t->words ? text_in_force(k.key, (const char *)at + k.base) : NULL;
             is = t->words ? wi_is_one_of(k.key, text, t)
                           : wi_key_given(k.section, k.key, (const char *)at + k.base);
-            free(text);
             break;
         }
     }

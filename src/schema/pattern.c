@@ -9,7 +9,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 
 static bool is_digit(char c)
 {
@@ -143,7 +143,7 @@ weir_status wi_files_find(weir_diag *diag, const char *pattern, wi_files *out)
 {
     const char *slash = strrchr(pattern, '/'), *last = slash ? slash + 1 : pattern;
     const size_t length = (size_t)(last - pattern);
-    char *folder = length > 1 ? strndup(pattern, length - 1) : strdup(length ? "/" : ".");
+    WI_FREED char *folder = length > 1 ? strndup(pattern, length - 1) : strdup(length ? "/" : ".");
     *out = (wi_files){0};
     if (!folder)
         return weir_fail(diag, WEIR_E_NOMEM, "%s: out of memory", pattern);
@@ -154,7 +154,6 @@ weir_status wi_files_find(weir_diag *diag, const char *pattern, wi_files *out)
             status = weir_fail(diag, WEIR_E_NOMEM, "%s: out of memory after %zu files", pattern, out->n);
     if (dir)
         closedir(dir);
-    free(folder);
     if (out->n > 0)
         qsort(out->path, out->n, sizeof *out->path, by_name);
     return status;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "base/common/common.h"
 #include "engine/ranks/ranks.h"
 #include "schema/tree.h"
@@ -61,9 +62,8 @@ static weir_status find_file(weir_study *s, const char *path, char **out)
 static char *folder_of(const char *file)
 {
     const char *slash = strcmp(file, "-") == 0 ? NULL : strrchr(file, '/');
-    char *folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
+    WI_FREED char *folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
     char *real = folder ? realpath(folder, NULL) : NULL;
-    free(folder);
     return real;
 }
 

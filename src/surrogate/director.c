@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "weir/digest.h"
 
 enum { BATCHES_MAX = 64, SHIFT_TIMES = 2, QUARTERS = 4 };

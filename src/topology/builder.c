@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "topology/builder.h"
 
 weir_graph_builder *weir_graph_builder_new(void)
@@ -39,7 +39,7 @@ static uint32_t add_distinct(weir_graph_builder *b, const char *text, size_t len
     const uint32_t first = wi_names_find(&b->names, text, length);
     if (first == WI_NO_NAME)
         return wi_names_add(&b->names, text, length);
-    char *longer = malloc(length + 16);
+    WI_FREED char *longer = malloc(length + 16);
     if (!longer)
         return WI_NO_NAME;
     memcpy(longer, text, length);
@@ -49,9 +49,7 @@ static uint32_t add_distinct(weir_graph_builder *b, const char *text, size_t len
         n = length + (size_t)snprintf(longer + length, 16, "#%u", suffix++);
     while (wi_names_find(&b->names, longer, n) != WI_NO_NAME);
     b->node[first].next_suffix = suffix;
-    const uint32_t node = wi_names_add(&b->names, longer, n);
-    free(longer);
-    return node;
+    return wi_names_add(&b->names, longer, n);
 }
 
 uint32_t weir_graph_add_node(weir_graph_builder *builder, const char *name, weir_role role)

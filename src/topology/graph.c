@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "topology/builder.h"
 
 /* What is behind a weir_graph: the public part first, then what finds names. */
@@ -166,8 +167,8 @@ weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder, weir_
     const uint32_t nodes = builder->names.count;
     stored_graph *stored = calloc(1, sizeof *stored);
     weir_graph *const g = &stored->graph;
-    uint32_t *seen = calloc((size_t)nodes + 1, sizeof *seen);
-    uint32_t *cursor = calloc((size_t)nodes + 1, sizeof *cursor);
+    WI_FREED uint32_t *seen = calloc((size_t)nodes + 1, sizeof *seen);
+    WI_FREED uint32_t *cursor = calloc((size_t)nodes + 1, sizeof *cursor);
     if (stored)
         *g = (weir_graph){.n_nodes = nodes,
                           .n_edges = (uint32_t)(2 * builder->n_links),
@@ -176,8 +177,6 @@ weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder, weir_
                           .weighted = builder->weighted,
                           .n_self_loops = builder->n_self_loops};
     if (!stored || !seen || !cursor || !allocate(g) || !wi_names_copy(&builder->names, &stored->names)) {
-        free(seen);
-        free(cursor);
         weir_graph_free(g);
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph of %u nodes and %zu links", nodes,
                          builder->n_links);
@@ -186,8 +185,6 @@ weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder, weir_
     memset(seen, 0, nodes * sizeof *seen);
     copy_nodes(builder, &stored->names, g);
     g->n_parallel = count_parallel(g, seen);
-    free(seen);
-    free(cursor);
     if (g->n_one_way == 0) {
         free(WRITABLE(uint8_t, g->missing));
         g->missing = NULL;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 
 /* FNV-1a, then a mix that spreads its weak low bits. */
 static uint64_t hash(const char *text, size_t length)

@@ -7,7 +7,7 @@
 
 #include "base/units/decimal.h"
 #include "base/file/file.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 enum { FILE_MAX = 64 << 20, LINE_NUMBERS = 3 };
 

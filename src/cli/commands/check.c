@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/units/figures.h"
+#include "base/memory.h"
 #include "cli/terminal/cli.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
@@ -10,11 +11,10 @@
 
 static weir_status print_schema(weir_diag *diag)
 {
-    char *text = weir_scenario_json_schema();
+    WI_FREED char *text = weir_scenario_json_schema();
     if (!text)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the schema");
     fputs(text, stdout);
-    free(text);
     return WEIR_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/terminal/cli.h"
+#include "base/memory.h"
 #include "cli/commands/graphs.h"
 #include "cli/terminal/stop.h"
 #include "weir/topology.h"
@@ -228,8 +229,8 @@ static weir_status pairs(const routing *r)
         return st;
     json_t *const paths = r->args->json ? json_array() : NULL;
     weir_route_space *const space = weir_route_space_new(r->graph);
-    weir_cost *const dist = malloc(nodes * sizeof *dist);
-    uint16_t *const port = malloc(nodes * sizeof *port);
+    WI_FREED weir_cost *const dist = malloc(nodes * sizeof *dist);
+    WI_FREED uint16_t *const port = malloc(nodes * sizeof *port);
     if (!space || !dist || !port)
         st = weir_fail(r->diag, WEIR_E_NOMEM, "no memory for a tree of %zu nodes", nodes - 1);
     for (size_t i = 0; st == WEIR_OK && i < n; ++i) {
@@ -244,8 +245,6 @@ static weir_status pairs(const routing *r)
     else
         json_decref(paths);
     weir_route_space_free(space);
-    free(dist);
-    free(port);
     free(list);
     return st;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 
 typedef struct reading {
     weir_diag *diag;
@@ -46,7 +47,7 @@ static const char *take_name(const char *at, const char *ends, char *out)
 static weir_status read_list(reading *r, const char *list)
 {
     const size_t size = strlen(list) + 1;
-    char *from = malloc(size), *to = malloc(size);
+    WI_FREED char *from = malloc(size), *to = malloc(size);
     weir_status st = from && to ? WEIR_OK : weir_fail(r->diag, WEIR_E_NOMEM, "no memory for --pairs");
     for (const char *at = list; st == WEIR_OK && *at;) {
         const char *const begin = at;
@@ -64,8 +65,6 @@ static weir_status read_list(reading *r, const char *list)
         st = add(r, "pairs", ':', from, to);
         at += *at == ',';
     }
-    free(from);
-    free(to);
     return st;
 }
 

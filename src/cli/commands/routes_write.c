@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "output/csv.h"
 #include "output/out.h"
 
@@ -96,7 +97,7 @@ static weir_status write_array(weir_diag *diag, const weir_graph *graph, const w
 {
     const uint32_t n = graph->n_nodes;
     wi_out *file = NULL;
-    uint8_t *const row = malloc(2 * (size_t)n + 1);
+    WI_FREED uint8_t *const row = malloc(2 * (size_t)n + 1);
     const weir_status st = row ? wi_out_open_whole(diag, path, &file)
                                : weir_fail(diag, WEIR_E_NOMEM, "no memory for a row of the table");
     if (st == WEIR_OK)
@@ -109,7 +110,6 @@ static weir_status write_array(weir_diag *diag, const weir_graph *graph, const w
         }
         wi_out_write(file, row, 2 * (size_t)n);
     }
-    free(row);
     return st == WEIR_OK ? wi_out_close(diag, file) : st;
 }
 

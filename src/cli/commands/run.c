@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/terminal/cli.h"
+#include "base/memory.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/stop.h"
 #include "weir/ranks.h"
@@ -74,7 +75,7 @@ static weir_status load(weir_diag *diag, const cli_args *args, const char *file,
             weir_ranks_agree(diag, weir_scenario_load(diag, args->operands[0], sets, args->n_sets, scenario));
     if (st != WEIR_OK || weir_ranks() == 1)
         return st;
-    char *text = NULL;
+    WI_FREED char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     st = out ? weir_scenario_write(diag, *scenario, out)
@@ -84,7 +85,6 @@ static weir_status load(weir_diag *diag, const cli_args *args, const char *file,
     st = weir_ranks_agree(diag, st);
     if (st == WEIR_OK)
         st = weir_ranks_same(diag, "scenario", text ? text : "");
-    free(text);
     return st;
 }
 
@@ -192,7 +192,7 @@ static weir_status run_of_rank(weir_diag *diag, const cli_args *args, int *code,
         return st;
     }
     char *line = command_line(file ? "resume" : "run", args);
-    char *folder = folder_of(file, args);
+    WI_FREED char *folder = folder_of(file, args);
     cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0 && weir_rank() == 0);
     options.output_dir = args->output ? args->output : folder;
     options.force = args->force;
@@ -212,7 +212,6 @@ static weir_status run_of_rank(weir_diag *diag, const cli_args *args, int *code,
     weir_run_result_free(&result);
     weir_scenario_free(scenario);
     free(line);
-    free(folder);
     return st;
 }
 
@@ -225,10 +224,9 @@ CLI_COMMAND(run)
 
 CLI_COMMAND(resume)
 {
-    char *file = file_of(args->operands[0]);
+    WI_FREED char *file = file_of(args->operands[0]);
     const weir_status st =
         file ? run_of_rank(diag, args, code, file) : weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
-    free(file);
     weir_ranks_end();
     return st;
 }

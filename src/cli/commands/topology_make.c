@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/terminal/cli.h"
+#include "base/memory.h"
 #include "cli/commands/graphs.h"
 #include "weir/topology.h"
 #include "weir/units.h"
@@ -117,14 +118,13 @@ static weir_status generate(weir_diag *diag, const cli_args *args, weir_graph **
     const char *model = args->operands[0];
     uint64_t seed = 1;
     size_t n = 0;
-    weir_generator_arg *arg = calloc(args->n_sets + 1, sizeof *arg);
+    WI_FREED weir_generator_arg *arg = calloc(args->n_sets + 1, sizeof *arg);
     if (!arg)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
     weir_status st = take_sets(diag, args, arg, &n, &seed);
     if (st == WEIR_OK)
         st = is_conf(model) ? from_conf(diag, model, arg, n, seed, graph)
                             : weir_topology_generate(diag, model, arg, n, seed, graph);
-    free(arg);
     return st;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 
 /* getopt's code of a long option without a letter: 1000 + its place in the table. */
@@ -234,11 +234,9 @@ static char *quoted(const char *text, size_t length)
 
 static weir_status add_quoted(weir_diag *diag, cli_args *args, const char *path, const char *value)
 {
-    char *text = quoted(value, strlen(value));
-    const weir_status st = text ? add_set(diag, args, path, text)
-                                : weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
-    free(text);
-    return st;
+    WI_FREED char *text = quoted(value, strlen(value));
+    return text ? add_set(diag, args, path, text)
+                : weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
 }
 
 /* [NAME:]PATH=VALUES [with NAME], or NAME:PATH:=EXPRESSION: an item of study.vary. */
@@ -255,11 +253,11 @@ static weir_status add_vary(weir_diag *diag, cli_args *args, const char *value)
         colon = NULL;
     for (const char *at = equal; (at = strstr(at, " with ")) != NULL; at++)
         with = at;
-    char *path =
+    WI_FREED char *path =
         quoted(colon ? colon + 1 : value, (size_t)(equal - expression - (colon ? colon + 1 : value)));
-    char *name = quoted(value, colon ? (size_t)(colon - value) : 0);
-    char *partner = with ? quoted(with + 6, (size_t)(end - with - 6)) : NULL;
-    char *is = quoted(equal + 1, (size_t)(end - equal - 1)), *item = NULL;
+    WI_FREED char *name = quoted(value, colon ? (size_t)(colon - value) : 0);
+    WI_FREED char *partner = with ? quoted(with + 6, (size_t)(end - with - 6)) : NULL;
+    WI_FREED char *is = quoted(equal + 1, (size_t)(end - equal - 1)), *item = NULL;
     weir_status st = WEIR_E_NOMEM;
     if (path && name && is && (!with || partner) &&
         asprintf(&item, "{path: %s%s%s, %s: %s%.*s%s%s%s}", path, colon ? ", name: " : "", colon ? name : "",
@@ -269,11 +267,6 @@ static weir_status add_vary(weir_diag *diag, cli_args *args, const char *value)
         st = add_set(diag, args, "study.vary.+", item);
     else
         st = weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
-    free(path);
-    free(name);
-    free(partner);
-    free(is);
-    free(item);
     return st;
 }
 

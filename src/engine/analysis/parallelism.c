@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "weir/random.h"
 
 /* Events that depend on nothing any more; the earliest is the smallest number, at the root. */
@@ -123,13 +124,12 @@ weir_status wi_parallelism_rounds(weir_diag *diag, const wi_trace *trace, const 
                                   weir_time lookahead_ps, uint64_t *rounds)
 {
     graph g = {0};
-    uint32_t *last = malloc(((size_t)n_lps + 1) * sizeof *last);
+    WI_FREED uint32_t *last = malloc(((size_t)n_lps + 1) * sizeof *last);
     *rounds = 0;
     const int whole = last && graph_make(&g, trace, lp, last, n_lps);
     if (whole)
         *rounds = count_rounds(&g, trace, lookahead_ps);
     graph_free(&g);
-    free(last);
     return whole ? WEIR_OK
                  : weir_fail(diag, WEIR_E_NOMEM, "no memory for the dependencies of %u events", trace->n);
 }

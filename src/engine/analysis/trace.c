@@ -2,19 +2,20 @@
 #include "engine/analysis/trace.h"
 
 #include <stdlib.h>
+#include "base/memory.h"
 
 weir_status wi_trace_init(weir_diag *diag, wi_trace *t, uint32_t capacity)
 {
     const size_t n = (size_t)capacity + 1;
     *t = (wi_trace){.capacity = capacity};
-    t->time_ps = malloc(n * sizeof *t->time_ps);
-    t->entity = malloc(n * sizeof *t->entity);
-    t->cause = malloc(n * sizeof *t->cause);
-    t->source = malloc(n * sizeof *t->source);
-    t->seq = malloc(n * sizeof *t->seq);
-    t->first_seq = malloc(n * sizeof *t->first_seq);
-    t->n_out = malloc(n * sizeof *t->n_out);
-    if (t->time_ps && t->entity && t->cause && t->source && t->seq && t->first_seq && t->n_out)
+    t->time_ps = wi_take(&t->memory, n, sizeof *t->time_ps);
+    t->entity = wi_take(&t->memory, n, sizeof *t->entity);
+    t->cause = wi_take(&t->memory, n, sizeof *t->cause);
+    t->source = wi_take(&t->memory, n, sizeof *t->source);
+    t->seq = wi_take(&t->memory, n, sizeof *t->seq);
+    t->first_seq = wi_take(&t->memory, n, sizeof *t->first_seq);
+    t->n_out = wi_take(&t->memory, n, sizeof *t->n_out);
+    if (!t->memory.failed)
         return WEIR_OK;
     return weir_fail(diag, WEIR_E_NOMEM, "no memory for a trace of %u events (%.1f MB)", capacity,
                      32e-6 * (double)n);
@@ -22,13 +23,7 @@ weir_status wi_trace_init(weir_diag *diag, wi_trace *t, uint32_t capacity)
 
 void wi_trace_free(wi_trace *t)
 {
-    free(t->time_ps);
-    free(t->entity);
-    free(t->cause);
-    free(t->source);
-    free(t->seq);
-    free(t->first_seq);
-    free(t->n_out);
+    wi_owned_free(&t->memory);
     *t = (wi_trace){0};
 }
 
@@ -71,10 +66,9 @@ static uint32_t cause_of(const wi_trace *t, const uint32_t *list, uint32_t n, ui
 weir_status wi_trace_link(weir_diag *diag, wi_trace *t, uint32_t n_entities)
 {
     uint32_t *first = calloc((size_t)n_entities + 2, sizeof *first); /* slices of `list`, an entity each */
-    uint32_t *list = malloc(((size_t)t->n + 1) * sizeof *list);      /* its events that scheduled some */
+    WI_FREED uint32_t *list = malloc(((size_t)t->n + 1) * sizeof *list); /* its events that scheduled some */
     if (!first || !list) {
         free(first);
-        free(list);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the causes of %u events", t->n);
     }
     /* Counted one place further, so that filling the slices moves each bound to where it belongs. */
@@ -90,6 +84,5 @@ weir_status wi_trace_link(weir_diag *diag, wi_trace *t, uint32_t n_entities)
         t->cause[i] = cause_of(t, list + first[source], first[source + 1] - first[source], t->seq[i]);
     }
     free(first);
-    free(list);
     return WEIR_OK;
 }

@@ -4,12 +4,14 @@
 #ifndef WI_ENGINE_ANALYSIS_TRACE_H
 #define WI_ENGINE_ANALYSIS_TRACE_H
 
+#include "base/memory.h"
 #include "weir/engine.h"
 
 #define WI_NO_CAUSE UINT32_MAX
 
 /* Events in the order in which they were handled. */
 typedef struct wi_trace {
+    wi_owned memory;
     weir_time *time_ps; /* [n] */
     uint32_t *entity;   /* [n] */
     uint32_t *cause;    /* [n] event that scheduled it; WI_NO_CAUSE where that is not in the trace. Set by

@@ -4,6 +4,7 @@
 
 #include "engine/parts/parts.h"
 #include "base/owner.h"
+#include "base/memory.h"
 
 /* ---- counters: each thread counts for itself ---- */
 
@@ -285,7 +286,7 @@ weir_status wi_parts_visit(weir_diag *diag, const weir_sim *sim,
                    : weir_fail(diag, WEIR_E_NOMEM, "no memory to look at the pending events");
     wi_events mine = {.stride = sizeof(weir_event) + sim->payload_bytes};
     wi_batch all = {0};
-    size_t *bytes_of = malloc(parts->ranks->n_ranks * sizeof *bytes_of);
+    WI_FREED size_t *bytes_of = malloc(parts->ranks->n_ranks * sizeof *bytes_of);
     const bool packed = visit_own(parts, wi_events_add, &mine) && !mine.failed;
     const bool gathered = parts->ranks->gather(mine.at, mine.n * mine.stride, &all, bytes_of) && packed;
     if (gathered)
@@ -293,7 +294,6 @@ weir_status wi_parts_visit(weir_diag *diag, const weir_sim *sim,
             visit(user, (const weir_event *)(const void *)at);
     free(mine.at);
     free(all.at);
-    free(bytes_of);
     return gathered ? WEIR_OK
                     : weir_fail(diag, WEIR_E_NOMEM, "no memory to gather the pending events of all ranks");
 }

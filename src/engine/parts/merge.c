@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/core/event_key.h"
+#include "base/memory.h"
 #include "engine/parts/parts.h"
 
 /* Records in order, one after another. */
@@ -45,7 +46,7 @@ static unsigned char *of_this_rank(wi_parts *parts, weir_time before_ps, size_t 
 {
     const size_t stride = parts->sim->main.ctx.rec_stride;
     const uint32_t n_lists = parts->n_threads + 1; /* and what init wrote */
-    list *lists = malloc(n_lists * sizeof *lists);
+    WI_FREED list *lists = malloc(n_lists * sizeof *lists);
     for (uint32_t i = 0; lists && i < n_lists; i++) {
         wi_part *part = i < parts->n_threads ? parts->part[i] : &parts->sim->main;
         lists[i] = (list){part->ctx.rec, wi_records_sort(part, before_ps)};
@@ -59,7 +60,6 @@ static unsigned char *of_this_rank(wi_parts *parts, weir_time before_ps, size_t 
         /* What a list had is what its part has before before_ps. */
         wi_records_drop(part, wi_records_sort(part, before_ps));
     }
-    free(lists);
     return merged;
 }
 
@@ -67,7 +67,7 @@ static unsigned char *of_this_rank(wi_parts *parts, weir_time before_ps, size_t 
 static unsigned char *of_all_ranks(const wi_batch *all, const size_t *bytes_of, uint32_t n_ranks,
                                    size_t stride, size_t *n)
 {
-    list *lists = malloc(n_ranks * sizeof *lists);
+    WI_FREED list *lists = malloc(n_ranks * sizeof *lists);
     const unsigned char *at = all->at;
     for (uint32_t r = 0; lists && r < n_ranks; at += bytes_of[r++])
         lists[r] = (list){at, bytes_of[r] / stride};
@@ -75,7 +75,6 @@ static unsigned char *of_all_ranks(const wi_batch *all, const size_t *bytes_of, 
     unsigned char *merged = lists ? malloc(*n * stride + 1) : NULL;
     if (merged)
         merge(lists, n_ranks, stride, merged);
-    free(lists);
     return merged;
 }
 
@@ -88,7 +87,7 @@ weir_status wi_parts_records(weir_diag *diag, wi_parts *parts, weir_time before_
     if (parts->ranks) {
         const uint32_t n_ranks = parts->ranks->n_ranks;
         wi_batch all = {0};
-        size_t *bytes_of = malloc(n_ranks * sizeof *bytes_of);
+        WI_FREED size_t *bytes_of = malloc(n_ranks * sizeof *bytes_of);
         whole &= bytes_of && parts->ranks->gather(merged, whole ? n * stride : 0, &all, bytes_of);
         free(merged);
         merged = NULL;
@@ -97,7 +96,6 @@ weir_status wi_parts_records(weir_diag *diag, wi_parts *parts, weir_time before_
             merged = of_all_ranks(&all, bytes_of, n_ranks, stride, &n);
         whole &= parts->ranks->rank > 0 || merged != NULL;
         free(all.at);
-        free(bytes_of);
     }
     /* A sink that has failed gets no more, but the ranks still come to this barrier. */
     weir_status status =

@@ -9,6 +9,7 @@
 
 /* What is distributed: clusters of groups, with the edges between them in both directions. */
 typedef struct clusters {
+    wi_owned memory;
     uint32_t n;
     uint32_t *of; /* [groups] */
     uint32_t *weight;
@@ -22,26 +23,15 @@ uint32_t wi_partition_most(const weir_sim *sim)
     return comm ? comm->n_groups : sim->n_entities;
 }
 
-weir_status wi_partition_new(weir_diag *diag, const weir_sim *sim, uint32_t n_parts, wi_partition *out)
+weir_status wi_partition_new(weir_diag *diag, const weir_sim *sim, uint32_t n_parts, wi_owned *memory,
+                             wi_partition *out)
 {
-    const size_t n = sim->n_entities;
     *out = (wi_partition){.n_parts = n_parts, .n_entities = sim->n_entities};
-    out->part = calloc(n + 1, sizeof *out->part);
-    out->crosses = calloc(n + 1, 1);
-    out->lookahead_ps = calloc(n_parts, sizeof *out->lookahead_ps);
-    out->least = calloc(n_parts, sizeof *out->least);
-    if (!out->part || !out->crosses || !out->lookahead_ps || !out->least)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u partitions", n_parts);
-    return WEIR_OK;
-}
-
-void wi_partition_free(wi_partition *p)
-{
-    free(p->part);
-    free(p->crosses);
-    free(p->lookahead_ps);
-    free(p->least);
-    *p = (wi_partition){0};
+    out->part = wi_take(memory, sim->n_entities, sizeof *out->part);
+    out->crosses = wi_take(memory, sim->n_entities, 1);
+    out->lookahead_ps = wi_take(memory, n_parts, sizeof *out->lookahead_ps);
+    out->least = wi_take(memory, n_parts, sizeof *out->least);
+    return memory->failed ? weir_fail(diag, WEIR_E_NOMEM, "no memory for %u partitions", n_parts) : WEIR_OK;
 }
 
 void wi_partition_bounds(const weir_sim *sim, wi_partition *p)
@@ -165,14 +155,12 @@ static int find_edges(const weir_sim *sim, clusters *c)
 {
     const weir_comm_graph *comm = sim->setup.comm;
     const size_t most = 2 * (size_t)comm->first[sim->n_entities] + 1;
-    c->first = calloc((size_t)c->n + 2, sizeof *c->first);
-    c->target = malloc(most * sizeof *c->target);
-    c->edge_weight = malloc(most * sizeof *c->edge_weight);
-    uint64_t *room = malloc(((size_t)c->n + 1) * sizeof *room);
-    if (!c->first || !c->target || !c->edge_weight || !room) {
-        free(room);
+    c->first = wi_take(&c->memory, (size_t)c->n + 2, sizeof *c->first);
+    c->target = wi_take(&c->memory, most, sizeof *c->target);
+    c->edge_weight = wi_take(&c->memory, most, sizeof *c->edge_weight);
+    uint64_t *room = wi_take(&c->memory, (size_t)c->n + 1, sizeof *room);
+    if (c->memory.failed)
         return 0;
-    }
     /* Twice over the same edges: count, then fill in. */
     for (int fill = 0; fill < 2; fill++) {
         for (uint32_t e = 0; e < sim->n_entities; e++)
@@ -197,7 +185,6 @@ static int find_edges(const weir_sim *sim, clusters *c)
             room[v] = c->first[v];
     }
     merge_parallel(c, room);
-    free(room);
     return 1;
 }
 
@@ -215,9 +202,9 @@ static void blocks_of_clusters(const clusters *c, uint32_t n_parts, uint16_t *pa
 }
 
 #ifdef WEIR_HAVE_METIS
-static idx_t *copy_of(const uint32_t *from, size_t n)
+static idx_t *copy_of(wi_owned *memory, const uint32_t *from, size_t n)
 {
-    idx_t *to = malloc((n + 1) * sizeof *to);
+    idx_t *to = wi_take(memory, n + 1, sizeof *to);
     for (size_t i = 0; to && i < n; i++)
         to[i] = (idx_t)from[i];
     return to;
@@ -230,12 +217,14 @@ static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
     const uint64_t edges = c->first[n];
     if (n < n_parts || edges > INT32_MAX || n > INT32_MAX)
         return false;
-    idx_t *xadj = malloc(((size_t)n + 1) * sizeof *xadj), *found = malloc(((size_t)n + 1) * sizeof *found);
-    idx_t *adjncy = copy_of(c->target, edges), *adjwgt = copy_of(c->edge_weight, edges),
-          *vwgt = copy_of(c->weight, n);
+    wi_owned memory = {0};
+    idx_t *xadj = wi_take(&memory, (size_t)n + 1, sizeof *xadj),
+          *found = wi_take(&memory, (size_t)n + 1, sizeof *found);
+    idx_t *adjncy = copy_of(&memory, c->target, edges), *adjwgt = copy_of(&memory, c->edge_weight, edges),
+          *vwgt = copy_of(&memory, c->weight, n);
     idx_t options[METIS_NOPTIONS], n_vertices = (idx_t)n, constraints = 1, parts = (idx_t)n_parts, cut = 0;
     bool done = false;
-    if (xadj && found && adjncy && adjwgt && vwgt) {
+    if (!memory.failed) {
         for (uint32_t v = 0; v <= n; v++)
             xadj[v] = (idx_t)c->first[v];
         METIS_SetDefaultOptions(options);
@@ -247,11 +236,7 @@ static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
     }
     for (uint32_t v = 0; v < n && done; v++)
         part[v] = (uint16_t)found[v];
-    free(xadj);
-    free(found);
-    free(adjncy);
-    free(adjwgt);
-    free(vwgt);
+    wi_owned_free(&memory);
     return done;
 }
 #else
@@ -272,10 +257,12 @@ weir_status wi_partition_make(weir_diag *diag, const weir_sim *sim, wi_partition
         return WEIR_OK;
     }
     const size_t n = (size_t)comm->n_groups + 1;
-    clusters c = {.of = malloc(n * sizeof *c.of), .weight = malloc(n * sizeof *c.weight)};
-    uint32_t *parent = malloc(n * sizeof *parent);
-    uint16_t *part = malloc(n * sizeof *part);
-    int whole = c.of && c.weight && parent && part;
+    clusters c = {0};
+    c.of = wi_take(&c.memory, n, sizeof *c.of);
+    c.weight = wi_take(&c.memory, n, sizeof *c.weight);
+    uint32_t *parent = wi_take(&c.memory, n, sizeof *parent);
+    uint16_t *part = wi_take(&c.memory, n, sizeof *part);
+    int whole = !c.memory.failed;
     if (whole) {
         find_clusters(sim, p->n_parts, parent, &c);
         whole = find_edges(sim, &c);
@@ -286,13 +273,7 @@ weir_status wi_partition_make(weir_diag *diag, const weir_sim *sim, wi_partition
         for (uint32_t e = 0; e < sim->n_entities; e++)
             p->part[e] = part[c.of[comm->group[e]]];
     }
-    free(c.of);
-    free(c.weight);
-    free(c.first);
-    free(c.target);
-    free(c.edge_weight);
-    free(parent);
-    free(part);
+    wi_owned_free(&c.memory);
     return whole ? WEIR_OK
                  : weir_fail(diag, WEIR_E_NOMEM, "no memory to distribute %u entities", p->n_entities);
 }

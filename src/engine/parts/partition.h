@@ -5,6 +5,7 @@
 #ifndef WI_ENGINE_PARTS_PARTITION_H
 #define WI_ENGINE_PARTS_PARTITION_H
 
+#include "base/memory.h"
 #include "engine/core/engine.h"
 
 typedef struct wi_partition {
@@ -17,10 +18,9 @@ typedef struct wi_partition {
 
 /* How many partitions can be filled: groups, or entities where the model has no graph. */
 uint32_t wi_partition_most(const weir_sim *sim);
-/* Arrays for n_parts partitions; all entities in the first. WEIR_E_NOMEM. wi_partition_free is allowed even
- * so. */
+/* Arrays for n_parts partitions, which `memory` owns; all entities in the first. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_partition_new(weir_diag *diag, const weir_sim *sim, uint32_t n_parts,
-                                            wi_partition *out);
+                                            wi_owned *memory, wi_partition *out);
 /*
  * Distribute the entities. Groups that are joined by short lookaheads are kept together as far as that leaves
  * work for all, since the shortest lookahead that crosses is the length of a window. WEIR_E_NOMEM.
@@ -28,7 +28,5 @@ WEIR_NODISCARD weir_status wi_partition_new(weir_diag *diag, const weir_sim *sim
 WEIR_NODISCARD weir_status wi_partition_make(weir_diag *diag, const weir_sim *sim, wi_partition *p);
 /* Fill in `crosses`, `lookahead_ps` and `least` for the parts that are set. */
 void wi_partition_bounds(const weir_sim *sim, wi_partition *p);
-/* Free the arrays. */
-void wi_partition_free(wi_partition *p);
 
 #endif

@@ -66,7 +66,7 @@ weir_status wi_parts_count(weir_diag *diag, weir_sim *sim, wi_parts *parts)
 static weir_status share_out(weir_diag *diag, wi_parts *parts)
 {
     wi_partition *p = &parts->partition;
-    weir_status status = wi_partition_new(diag, parts->sim, parts->n_parts, p);
+    weir_status status = wi_partition_new(diag, parts->sim, parts->n_parts, &parts->arrays, p);
     if (status == WEIR_OK && parts->rank == 0)
         status = wi_partition_make(diag, parts->sim, p);
     status = weir_ranks_agree(diag, status);
@@ -80,12 +80,13 @@ static weir_status share_out(weir_diag *diag, wi_parts *parts)
 
 weir_status wi_parts_share(weir_diag *diag, wi_parts *parts)
 {
-    parts->part = calloc(parts->n_threads, sizeof *parts->part);
-    parts->counters = calloc(parts->n_threads, sizeof *parts->counters);
-    parts->threads = calloc(parts->n_threads, sizeof *parts->threads);
-    const int whole = parts->part && parts->counters && parts->threads;
+    parts->part = wi_take(&parts->arrays, parts->n_threads, sizeof *parts->part);
+    parts->counters = wi_take(&parts->arrays, parts->n_threads, sizeof *parts->counters);
+    parts->threads = wi_take(&parts->arrays, parts->n_threads, sizeof *parts->threads);
     const weir_status status = weir_ranks_agree(
-        diag, whole ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", parts->n_threads));
+        diag, !parts->arrays.failed
+                  ? WEIR_OK
+                  : weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", parts->n_threads));
     return status == WEIR_OK ? share_out(diag, parts) : status;
 }
 
@@ -183,8 +184,5 @@ void wi_parts_free(wi_parts *parts)
     }
     wi_gate_free(&parts->start);
     wi_gate_free(&parts->rested);
-    free(parts->threads);
-    free(parts->part);
-    free(parts->counters);
-    wi_partition_free(&parts->partition);
+    wi_owned_free(&parts->arrays);
 }

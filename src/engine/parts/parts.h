@@ -25,6 +25,7 @@ typedef struct wi_thread {
 struct wi_parts {
     weir_sim *sim;
     const wi_ranks *ranks; /* null: one process */
+    wi_owned arrays;
     wi_partition partition;
     wi_part **part;     /* [threads] this rank's */
     int64_t **counters; /* [threads] each thread counts for itself */

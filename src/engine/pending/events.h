@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "weir/model.h"
 
 /* All zero but `stride`, the bytes of an event with its payload, is an empty list. */

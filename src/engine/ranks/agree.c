@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/ranks/ranks.h"
+#include "base/memory.h"
 #include "weir/ranks.h"
 
 uint32_t weir_rank(void)
@@ -80,7 +81,7 @@ weir_status weir_ranks_same(weir_diag *diag, const char *what, const char *text)
         return WEIR_OK;
     uint64_t size = strlen(text) + 1;
     ranks->broadcast(&size, sizeof size, 0);
-    char *first = malloc(size);
+    WI_FREED char *first = malloc(size);
     weir_status status = first ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory to compare ranks");
     status = weir_ranks_agree(diag, status);
     if (status == WEIR_OK) {
@@ -94,6 +95,5 @@ weir_status weir_ranks_same(weir_diag *diag, const char *what, const char *text)
                                "another %s than rank 0's: %s; start all ranks with the same", what, lines);
         status = weir_ranks_agree(diag, status);
     }
-    free(first);
     return status;
 }

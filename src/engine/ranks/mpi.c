@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/ranks/ranks.h"
+#include "base/memory.h"
 #include "engine/ranks/watch.h"
 #include "weir/ranks.h"
 
@@ -202,6 +203,7 @@ enum { H_NEXT, H_LBTS, H_EVENTS, H_FLAGS, H_COUNTS };
 
 /* Kept between exchanges, so that rounds allocate nothing. */
 static struct {
+    wi_owned memory;
     int64_t *heads_out, *heads_in; /* [ranks][H_COUNTS + threads] */
     int *counts_out, *counts_in, *first_out, *first_in;
     MPI_Request *requests; /* [2 ranks] */
@@ -213,13 +215,7 @@ static struct {
 
 static void box_free(void)
 {
-    free(box.heads_out);
-    free(box.heads_in);
-    free(box.counts_out);
-    free(box.counts_in);
-    free(box.first_out);
-    free(box.first_in);
-    free(box.requests);
+    wi_owned_free(&box.memory);
     free(box.out.at);
     free(box.in.at);
     if (box.stride)
@@ -234,15 +230,14 @@ static void box_make(const wi_transport *t)
     box_free();
     const size_t n = self.n_ranks, words = H_COUNTS + t->n_threads;
     box.threads = t->n_threads;
-    box.heads_out = calloc(n * words, sizeof *box.heads_out);
-    box.heads_in = calloc(n * words, sizeof *box.heads_in);
-    box.counts_out = calloc(n, sizeof(int));
-    box.counts_in = calloc(n, sizeof(int));
-    box.first_out = calloc(n, sizeof(int));
-    box.first_in = calloc(n, sizeof(int));
-    box.requests = calloc(2 * n, sizeof(MPI_Request));
-    if (!box.requests || !box.heads_out || !box.heads_in || !box.counts_out || !box.counts_in ||
-        !box.first_out || !box.first_in)
+    box.heads_out = wi_take(&box.memory, n * words, sizeof *box.heads_out);
+    box.heads_in = wi_take(&box.memory, n * words, sizeof *box.heads_in);
+    box.counts_out = wi_take(&box.memory, n, sizeof(int));
+    box.counts_in = wi_take(&box.memory, n, sizeof(int));
+    box.first_out = wi_take(&box.memory, n, sizeof(int));
+    box.first_in = wi_take(&box.memory, n, sizeof(int));
+    box.requests = wi_take(&box.memory, 2 * n, sizeof(MPI_Request));
+    if (box.memory.failed)
         no_memory();
     box.stride = t->stride;
     MPI_Type_contiguous((int)t->stride, MPI_BYTE, &box.event);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "engine/rollback/own.h"
+#include "base/memory.h"
 #include "engine/sequential/sequential.h"
 #include "weir/digest.h"
 
@@ -28,6 +29,7 @@ typedef struct made {
 } made;
 
 typedef struct check_engine {
+    wi_owned memory;
     weir_diag *diag; /* of the run under way */
     weir_status status;
     weir_undo undo, first_undo;
@@ -48,12 +50,12 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     check_engine *check = calloc(1, sizeof *check);
     sim->engine = check;
     if (check) {
-        check->before = malloc(OWN_MAX);
-        check->after = malloc(OWN_MAX);
-        check->first.out = malloc((size_t)sim->max_events * sim->main.ctx.stride + 1);
-        check->first.rec = malloc((size_t)sim->max_records * sim->main.ctx.rec_stride + 1);
+        check->before = wi_take(&check->memory, OWN_MAX, 1);
+        check->after = wi_take(&check->memory, OWN_MAX, 1);
+        check->first.out = wi_take(&check->memory, sim->max_events, sim->main.ctx.stride);
+        check->first.rec = wi_take(&check->memory, sim->max_records, sim->main.ctx.rec_stride + 1);
     }
-    if (!check || !check->before || !check->after || !check->first.out || !check->first.rec)
+    if (!check || check->memory.failed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the check engine");
     return WEIR_OK;
 }
@@ -65,10 +67,7 @@ static void end(weir_sim *sim)
         return;
     wi_undo_free(&check->undo);
     wi_undo_free(&check->first_undo);
-    free(check->before);
-    free(check->after);
-    free(check->first.out);
-    free(check->first.rec);
+    wi_owned_free(&check->memory);
     free(check);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 
 /* What a source's packets took from the beginning of the run on. */
 typedef struct ic_source_seen {

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "models/interconnect/jobs/job.h"
 #include "models/interconnect/world/build.h"
 
 enum { IC_PAIRED_MAX = 16384, PAIRS_BYTES = 1 << 29 };
 
 struct wi_ic {
+    wi_owned memory; /* of what stands beside the world */
     ic_world *world;
     uint64_t world_bytes;
     weir_kind kinds[IC_KINDS];
@@ -251,11 +253,12 @@ static weir_status make_graph(weir_diag *diag, wi_ic *made)
 {
     const ic_world *w = made->world;
     const uint32_t n = w->n_terminals + w->n_routers;
-    made->lookahead_ps = malloc(n * sizeof *made->lookahead_ps);
-    made->group = malloc(n * sizeof *made->group);
-    made->first = malloc((n + 1) * sizeof *made->first);
-    made->target = malloc((w->n_terminals + (size_t)w->n_routers * (w->ports + 1)) * sizeof *made->target);
-    if (!made->lookahead_ps || !made->group || !made->first || !made->target)
+    made->lookahead_ps = wi_take(&made->memory, n, sizeof *made->lookahead_ps);
+    made->group = wi_take(&made->memory, n, sizeof *made->group);
+    made->first = wi_take(&made->memory, (size_t)n + 1, sizeof *made->first);
+    made->target =
+        wi_take(&made->memory, w->n_terminals + (size_t)w->n_routers * (w->ports + 1), sizeof *made->target);
+    if (made->memory.failed)
         return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for %u entities", n);
     set_lookaheads(made);
     uint32_t at = 0;
@@ -334,10 +337,7 @@ void wi_ic_free(wi_ic *made)
     if (!made)
         return;
     free(made->world);
-    free(made->lookahead_ps);
-    free(made->group);
-    free(made->first);
-    free(made->target);
+    wi_owned_free(&made->memory);
     free(made);
 }
 

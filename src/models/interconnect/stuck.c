@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 
 /* What the search knows of a terminal. */
 enum { FREE, WAITS, ENDED };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "net/build/forwarding.h"
+#include "base/memory.h"
 #include "routing/shared.h"
 
 static weir_status compute(weir_diag *diag, const wi_net_forwarding *f, weir_routes **out)
@@ -151,7 +152,7 @@ static bool put_touched(const moving *m)
 {
     const uint32_t n_core = m->view.n_core;
     const uint32_t *const first = m->columns.first;
-    uint32_t *const core = malloc(((size_t)n_core + 1) * sizeof *core);
+    WI_FREED uint32_t *const core = malloc(((size_t)n_core + 1) * sizeof *core);
     uint32_t n = 0;
     if (!core)
         return false;
@@ -168,7 +169,6 @@ static bool put_touched(const moving *m)
                                     port_toward(m, router, core[k]))
                 put_trees(m, i, core[k]);
     }
-    free(core);
     return true;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "net/build/forwarding.h"
+#include "base/memory.h"
 
 enum { TREES_ARE_FEW = 64, PAIRS_ARE_SMALL = 1 << 14 };
 
@@ -103,11 +104,9 @@ static int sets_finish(const port_sets *s, wi_net_forwarding *f)
     f->set_first = calloc(f->n_routers, sizeof *f->set_first);
     f->set_bounds = malloc(((size_t)s->n + f->n_routers) * sizeof *f->set_bounds);
     f->set_ports = malloc((size_t)(s->n_ports + 1) * sizeof *f->set_ports);
-    uint32_t *order = malloc((size_t)(s->n + 1) * sizeof *order);
-    if (!f->set_first || !f->set_bounds || !f->set_ports || !order) {
-        free(order);
+    WI_FREED uint32_t *order = malloc((size_t)(s->n + 1) * sizeof *order);
+    if (!f->set_first || !f->set_bounds || !f->set_ports || !order)
         return 0;
-    }
     uint32_t at = 0, ports = 0;
     for (uint32_t r = 0; r < f->n_routers; r++) {
         const uint32_t n = s->head[r] ? s->number[s->head[r] - 1] + 1 : 0;
@@ -124,7 +123,6 @@ static int sets_finish(const port_sets *s, wi_net_forwarding *f)
     }
     f->n_sets = at;
     f->n_set_ports = ports;
-    free(order);
     return 1;
 }
 
@@ -133,7 +131,7 @@ static weir_status by_trees(weir_diag *diag, wi_net_forwarding *f, const unsigne
 {
     const weir_graph *g = f->graph;
     weir_route_space *space = weir_route_space_new(g);
-    uint16_t *port = malloc((size_t)g->n_nodes * sizeof *port);
+    WI_FREED uint16_t *port = malloc((size_t)g->n_nodes * sizeof *port);
     weir_status status = space && port ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for routes");
     for (uint32_t c = 0; c < f->n_columns && status == WEIR_OK; c++) {
         if (touched && !touched[c])
@@ -142,7 +140,6 @@ static weir_status by_trees(weir_diag *diag, wi_net_forwarding *f, const unsigne
         for (uint32_t r = 0; r < f->n_routers && status == WEIR_OK; r++)
             wi_net_forwarding_put(f, r, c, port[f->router_node[r]]);
     }
-    free(port);
     weir_route_space_free(space);
     return status;
 }
@@ -185,8 +182,8 @@ static weir_status by_equal_cost(weir_diag *diag, wi_net_forwarding *f)
     const weir_graph *g = f->graph;
     const uint32_t most = most_ports(f);
     weir_route_space *space = weir_route_space_new(g);
-    weir_cost *dist = malloc((size_t)g->n_nodes * sizeof *dist);
-    uint16_t *ports = malloc(((size_t)most + 1) * sizeof *ports);
+    WI_FREED weir_cost *dist = malloc((size_t)g->n_nodes * sizeof *dist);
+    WI_FREED uint16_t *ports = malloc(((size_t)most + 1) * sizeof *ports);
     weir_status status = WEIR_OK;
     if (!space || !dist || !ports)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for equal-cost routes");
@@ -197,8 +194,6 @@ static weir_status by_equal_cost(weir_diag *diag, wi_net_forwarding *f)
         for (uint32_t r = 0; r < f->n_routers && status == WEIR_OK; r++)
             status = put_set(diag, f, r, c, &(equal_space){dist, ports, most});
     }
-    free(dist);
-    free(ports);
     weir_route_space_free(space);
     return status;
 }
@@ -267,15 +262,13 @@ static void mark_touched(const wi_net_forwarding *f, const weir_route_change *ch
 static weir_status change_trees(weir_diag *diag, wi_net_forwarding *f, const weir_route_change *changes,
                                 uint32_t n)
 {
-    unsigned char *touched = calloc((size_t)f->n_columns + 1, 1);
+    WI_FREED unsigned char *touched = calloc((size_t)f->n_columns + 1, 1);
     if (!touched)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for routes");
     mark_touched(f, changes, n, touched);
     for (uint32_t i = 0; i < n; i++)
         f->cost[changes[i].edge] = changes[i].cost;
-    const weir_status status = by_trees(diag, f, touched);
-    free(touched);
-    return status;
+    return by_trees(diag, f, touched);
 }
 
 weir_status wi_net_forwarding_change(weir_diag *diag, wi_net_forwarding *f, const weir_route_change *changes,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "net/build/build.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 /* forwarding.c, sharing.c: the world's table for all destinations; `router_node` and `column_node` are graph nodes. */
 struct wi_image;

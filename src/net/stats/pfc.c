@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "net/host/host.h"
+#include "base/memory.h"
 #include "net/stats/stats.h"
 
 /* Of a router: its first port's entity, how many there are, and where its words begin. */
@@ -142,7 +143,7 @@ static bool find_stuck(const wi_net *net, const weir_sim *sim, uint32_t priority
 
 uint32_t wi_net_pfc_deadlock(const wi_net *net, const weir_sim *sim, uint32_t *ports, uint32_t *priority)
 {
-    unsigned char *stuck = wi_net_world(net)->pfc_lines ? calloc((size_t)net->n_ports + 1, 1) : NULL;
+    WI_FREED unsigned char *stuck = wi_net_world(net)->pfc_lines ? calloc((size_t)net->n_ports + 1, 1) : NULL;
     uint32_t n = 0;
     for (*priority = 0; stuck && n == 0 && *priority < NET_BANDS; ++*priority) {
         if (!find_stuck(net, sim, *priority, stuck))
@@ -160,7 +161,6 @@ uint32_t wi_net_pfc_deadlock(const wi_net *net, const weir_sim *sim, uint32_t *p
         } while (e != ports[0] && n < net->n_ports);
         break;
     }
-    free(stuck);
     return n;
 }
 

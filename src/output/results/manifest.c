@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "output/json.h"
 #include "output/out.h"
 
@@ -87,9 +87,8 @@ weir_status wi_manifest_put(weir_diag *diag, const char *folder)
 /* The manifest's files, a new reference; null where there is none of weir's. */
 static json_t *read_files(const char *folder)
 {
-    char *path = wi_path_join(folder, WI_MANIFEST_NAME);
+    WI_FREED char *path = wi_path_join(folder, WI_MANIFEST_NAME);
     json_t *root = path ? json_load_file(path, 0, NULL) : NULL;
-    free(path);
     const char *text = json_string_value(json_object_get(root, "format"));
     json_t *files = json_object_get(root, "files");
     if (!text || strcmp(text, format) != 0 || !json_is_array(files))
@@ -125,10 +124,8 @@ static bool is_named(const json_t *files, const char *name)
 static bool is_plain(const char *folder, const char *name)
 {
     struct stat st;
-    char *path = wi_path_join(folder, name);
-    const bool plain = path && lstat(path, &st) == 0 && S_ISREG(st.st_mode);
-    free(path);
-    return plain;
+    WI_FREED char *path = wi_path_join(folder, name);
+    return path && lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 int wi_manifest_foreign(const char *folder, char *text, size_t size)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/abandoned.h"
+#include "base/memory.h"
 #include "output/out.h"
 #include "output/results/manifest.h"
 #include "output/results/remove_tree.h"
@@ -57,17 +58,18 @@ static void each(const char *path, void (*see)(void *user, const char *folder), 
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
-    char *parent = slash == path ? strdup("/") : slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+    WI_FREED char *parent = slash == path ? strdup("/")
+                            : slash       ? strndup(path, (size_t)(slash - path))
+                                          : strdup(".");
     DIR *dir = parent ? opendir(parent) : NULL;
     for (const struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
-        char *folder = is_temporary(entry->d_name, base) ? wi_path_join(parent, entry->d_name) : NULL;
+        WI_FREED char *folder =
+            is_temporary(entry->d_name, base) ? wi_path_join(parent, entry->d_name) : NULL;
         if (folder)
             see(user, folder);
-        free(folder);
     }
     if (dir)
         closedir(dir);
-    free(parent);
 }
 
 static void clean_one(void *user, const char *folder)

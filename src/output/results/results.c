@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "output/results/manifest.h"
 #include "output/results/orphans.h"
 #include "output/out.h"
@@ -255,24 +256,22 @@ static int replace(weir_diag *diag, wi_results *r)
         return rename_new(r->folder, r->path);
     if (errno != ENOSYS && errno != EINVAL && errno != ENOTSUP)
         return errno;
-    char *old = NULL;
+    WI_FREED char *old = NULL;
     const int error = swap_in_steps(r, &old);
     if (!error)
         remove_old(diag, old);
-    free(old);
     return error;
 }
 
 static void sync_parent(const wi_results *r)
 {
     const char *slash = strrchr(r->path, '/');
-    char *parent = slash == r->path ? strdup("/")
-                   : slash          ? strndup(r->path, (size_t)(slash - r->path))
-                                    : strdup(".");
+    WI_FREED char *parent = slash == r->path ? strdup("/")
+                            : slash          ? strndup(r->path, (size_t)(slash - r->path))
+                                             : strdup(".");
     if (parent)
         wi_sync_path(
             parent); /* the data is safe by now; a parent that cannot be opened for reading is no failure */
-    free(parent);
 }
 
 weir_status wi_results_commit(weir_diag *diag, wi_results *r)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "schema/tree.h"
 #include "scenario/document/document.h"
 #include "schema/yaml.h"
@@ -156,12 +157,11 @@ weir_status weir_scenario_load(weir_diag *diag, const char *path, const char *co
     if (strcmp(path, "-") == 0)
         path = "stdin"; /* for messages, and the name of the results; files are relative to where weir runs */
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    WI_FREED char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
     if (folder)
         st = weir_scenario_parse(diag, path, text, length, folder, sets, n_sets, out);
     else
         st = weir_fail(diag, WEIR_E_NOMEM, "%s: out of memory", path);
-    free(folder);
     free(text);
     return st;
 }

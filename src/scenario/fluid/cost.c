@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scenario/fluid/load.h"
+#include "base/memory.h"
 
 /* Of a block of up to 16 steps, a flow, a prefix or a port, and of a packet's hop: in caches and beyond. */
 static const double in_cache_s = 110e-9, in_memory_s = 210e-9, hop_s = 65e-9, hop_in_memory_s = 150e-9;
@@ -92,7 +93,7 @@ static void divide_links(const wi_fluid_net *f, fair_link *links, const double *
 static double *fair_rates(const wi_fluid_net *f)
 {
     const uint32_t n_edges = f->network->graph->n_edges;
-    fair_link *const links = calloc((size_t)n_edges + 1, sizeof *links);
+    WI_FREED fair_link *const links = calloc((size_t)n_edges + 1, sizeof *links);
     double *const rate_bps = calloc((size_t)f->plan.n_flows + 1, sizeof *rate_bps);
     bool moved = links && rate_bps;
     for (uint32_t e = 0; e < n_edges && moved; e++)
@@ -103,7 +104,6 @@ static double *fair_rates(const wi_fluid_net *f)
         for (uint32_t i = 0; i < f->plan.n_flows; i++)
             moved |= give_share(f, links, i, rate_bps);
     }
-    free(links);
     return rate_bps;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "net/stats/stats.h"
 
 enum { PATH_MOST = 256, SHORT_BLOCK = 6 };
@@ -82,11 +83,11 @@ static weir_status number_ports(weir_diag *diag, wi_fluid_net *f, const weir_flu
     const wi_net *net = f->network->net;
     const uint32_t entities = net->n_hosts + net->n_ports;
     f->n_ports = (uint32_t)f->size.ports;
-    f->port_entity = malloc(((size_t)f->n_ports + 1) * sizeof *f->port_entity);
-    f->port_of = malloc(((size_t)entities + 1) * sizeof *f->port_of);
-    f->meeting_of = malloc(((size_t)entities + 1) * sizeof *f->meeting_of);
-    f->flow_means = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *f->flow_means);
-    if (!f->port_entity || !f->port_of || !f->meeting_of || !f->flow_means)
+    f->port_entity = wi_take(&f->memory, f->n_ports, sizeof *f->port_entity);
+    f->port_of = wi_take(&f->memory, entities, sizeof *f->port_of);
+    f->meeting_of = wi_take(&f->memory, entities, sizeof *f->meeting_of);
+    f->flow_means = wi_take(&f->memory, f->network->fluid_flows.n, sizeof *f->flow_means);
+    if (f->memory.failed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u ports of the fluid", f->n_ports);
     for (uint32_t e = 0; e < entities; e++) {
         const uint32_t edge = wi_net_edge_of(net, f->network->graph, e);
@@ -129,14 +130,11 @@ static weir_status find_meetings(weir_diag *diag, wi_fluid_net *f)
     const wi_network *n = f->network;
     const uint32_t entities = n->net->n_hosts + n->net->n_ports;
     const bool all = n->scenario->routing.ecmp || !n->scenario->fluid.prefetch || n->net->n_steps > 0;
-    unsigned char *met = calloc((size_t)entities + 1, 1);
-    uint32_t *alike = calloc((size_t)f->n_ports + 1, sizeof *alike); /* links of each port */
-    f->meetings = malloc(((size_t)entities + 1) * sizeof *f->meetings);
-    if (!met || !alike || !f->meetings) {
-        free(met);
-        free(alike);
+    WI_FREED unsigned char *met = calloc((size_t)entities + 1, 1);
+    WI_FREED uint32_t *alike = calloc((size_t)f->n_ports + 1, sizeof *alike); /* links of each port */
+    f->meetings = wi_take(&f->memory, entities, sizeof *f->meetings);
+    if (!met || !alike || !f->meetings)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the ports of packets");
-    }
     for (uint32_t e = 0; e < entities; e++)
         if (f->port_of[e] != UINT32_MAX)
             alike[f->port_of[e]]++;
@@ -151,8 +149,6 @@ static weir_status find_meetings(weir_diag *diag, wi_fluid_net *f)
     qsort(f->meetings, f->n_meetings, sizeof *f->meetings, by_port);
     for (uint32_t i = 0; i < f->n_meetings; i++)
         f->meeting_of[f->meetings[i].entity] = i;
-    free(met);
-    free(alike);
     return WEIR_OK;
 }
 
@@ -259,11 +255,7 @@ void wi_fluid_net_free(wi_fluid_net *f)
     wi_fluid_net_drop_samples(f);
     wi_fluid_net_unplan(f);
     pthread_mutex_destroy(&f->lock);
-    free(f->meetings);
     free(f->warned);
-    free(f->port_entity);
-    free(f->port_of);
-    free(f->meeting_of);
-    free(f->flow_means);
+    wi_owned_free(&f->memory);
     free(f);
 }

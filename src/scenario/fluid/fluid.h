@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "fluid/coupling/coupling.h"
+#include "base/memory.h"
 #include "scenario/network/network.h"
 
 /* State of all demands and ports at the end of a step. */
@@ -35,6 +36,7 @@ typedef struct wi_fluid_warned {
 } wi_fluid_warned;
 
 typedef struct wi_fluid_net {
+    wi_owned memory; /* of what has its size from the plan */
     wi_network *network;
     weir_fluid_plan plan;
     struct wi_fluid_link *links; /* [edges], load.h */

@@ -93,10 +93,10 @@ static void count_packets(wi_fluid_net *f)
 weir_status wi_fluid_count_sessions(weir_diag *diag, wi_fluid_net *f)
 {
     const uint32_t n_edges = f->network->graph->n_edges;
-    f->links = calloc((size_t)n_edges + 1, sizeof *f->links);
-    double *const packets = calloc((size_t)n_edges + 1, sizeof *packets);
+    f->links = wi_take(&f->memory, n_edges, sizeof *f->links);
+    double *const packets = wi_take(&f->memory, n_edges, sizeof *packets);
     f->plan.packets_of_edge = packets;
-    if (!f->links || !packets)
+    if (f->memory.failed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to count the sessions of %u links", n_edges);
     count_fluid(f);
     count_packets(f);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "net/stats/stats.h"
+#include "base/memory.h"
 #include "net/congestion/congestion.h"
 #include "scenario/fluid/load.h"
 #include "keys/queue/queues.h"
@@ -91,8 +92,8 @@ static weir_status check_bounds(weir_diag *diag, const weir_scenario_class *c, c
 static weir_status plan_classes(weir_diag *diag, wi_fluid_net *f, uint32_t *number)
 {
     const wi_fluid_list *list = &f->network->fluid_flows;
-    weir_fluid_class *classes = calloc((size_t)list->n + 1, sizeof *classes);
-    uint32_t *of = calloc((size_t)list->n + 1, sizeof *of);
+    weir_fluid_class *classes = wi_take(&f->memory, list->n, sizeof *classes);
+    WI_FREED uint32_t *of = calloc((size_t)list->n + 1, sizeof *of);
     weir_status status = WEIR_OK;
     f->plan.classes = classes;
     if (!classes || !of)
@@ -107,7 +108,6 @@ static weir_status plan_classes(weir_diag *diag, wi_fluid_net *f, uint32_t *numb
             status =
                 check_bounds(diag, &f->network->scenario->traffic[list->item[i].cls], &classes[number[i]]);
     }
-    free(of);
     return status;
 }
 
@@ -180,7 +180,7 @@ static weir_status plan_queues(weir_diag *diag, wi_fluid_net *f)
     const wi_net *net = f->network->net;
     const net_world *w = wi_net_world(net);
     const uint32_t n_edges = f->network->graph->n_edges;
-    uint32_t *of_edge = calloc((size_t)n_edges + 1, sizeof *of_edge);
+    uint32_t *of_edge = wi_take(&f->memory, n_edges, sizeof *of_edge);
     f->plan.queue_of_edge = of_edge;
     if (!of_edge)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
@@ -191,7 +191,7 @@ static weir_status plan_queues(weir_diag *diag, wi_fluid_net *f)
         of_edge[edge] = queue;
         f->plan.n_queues = queue >= f->plan.n_queues ? queue + 1 : f->plan.n_queues;
     }
-    weir_fluid_queue *queues = calloc((size_t)f->plan.n_queues + 1, sizeof *queues);
+    weir_fluid_queue *queues = wi_take(&f->memory, f->plan.n_queues, sizeof *queues);
     f->plan.queues = queues;
     for (uint32_t i = 0; queues && i < f->plan.n_queues; i++)
         queues[i] = fluid_queue(NET_ARRAY(w, net_queue, queues) + i);
@@ -257,7 +257,7 @@ static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
 static weir_status plan_outages(weir_diag *diag, wi_fluid_net *f)
 {
     const wi_network *n = f->network;
-    weir_fluid_outage *outages = malloc(((size_t)n->n_outages + 1) * sizeof *outages);
+    weir_fluid_outage *outages = wi_take(&f->memory, n->n_outages, sizeof *outages);
     f->plan.outages = outages;
     if (!outages)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u failures of links", n->n_outages);
@@ -283,13 +283,12 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
     f->plan.join_alike =
         f->network->scenario->fluid.aggregate && f->network->n_outages == 0 && !has_transfers(f->network);
     f->plan.loss_of_edge = f->network->fluid_loss ? f->network->fluid_loss : f->network->edge_loss;
-    uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
+    WI_FREED uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
     if (!number)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", f->network->fluid_flows.n);
     weir_status status = plan_classes(diag, f, number);
     if (status == WEIR_OK)
         status = wi_fluid_net_find_ways(diag, f, number, &least_delay_ps);
-    free(number);
     if (status == WEIR_OK)
         status = wi_fluid_count_sessions(diag, f);
     if (status == WEIR_OK)
@@ -308,13 +307,6 @@ void wi_fluid_net_unplan(wi_fluid_net *f)
     for (uint32_t i = 0; i < f->plan.n_classes; i++)
         free((void *)f->plan.classes[i].schedule);
     free((void *)f->plan.flows);
-    free((void *)f->plan.classes);
-    free(f->first_way);
     free((void *)f->plan.path_first);
     free((void *)f->plan.path_edge);
-    free((void *)f->plan.queue_of_edge);
-    free((void *)f->plan.queues);
-    free((void *)f->plan.outages);
-    free((void *)f->plan.packets_of_edge);
-    free(f->links);
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "scenario/fluid/ways.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 /* Ways of a demand from a time on. */
 typedef struct phase {
@@ -48,6 +48,7 @@ typedef struct edge_event {
 } edge_event;
 
 typedef struct reroute {
+    wi_owned memory; /* but for the lists that grow */
     weir_diag *diag;
     const wi_fluid_net *f;
     wi_fluid_ways found, *out;
@@ -76,8 +77,8 @@ static void list_outages(reroute *r)
 {
     const wi_network *n = r->f->network;
     const uint32_t edges = n->graph->n_edges;
-    r->outages_first = calloc((size_t)edges + 2, sizeof *r->outages_first);
-    r->outages = malloc(((size_t)n->n_outages + 1) * sizeof *r->outages);
+    r->outages_first = wi_take(&r->memory, (size_t)edges + 2, sizeof *r->outages_first);
+    r->outages = wi_take(&r->memory, n->n_outages, sizeof *r->outages);
     if (!r->outages_first || !r->outages) {
         no_memory(r);
         return;
@@ -371,8 +372,8 @@ static bool is_alone(const reroute *r, uint32_t first)
 static void emit_all(reroute *r, const uint32_t *cls, uint32_t *first_way)
 {
     const uint32_t n = r->f->network->fluid_flows.n;
-    r->now = malloc((2 * (size_t)r->found.n + 1) * sizeof *r->now);
-    r->past = malloc(((size_t)r->found.n + 1) * sizeof *r->past);
+    r->now = wi_take(&r->memory, 2 * (size_t)r->found.n, sizeof *r->now);
+    r->past = wi_take(&r->memory, r->found.n, sizeof *r->past);
     if (!r->now || !r->past)
         no_memory(r);
     for (uint32_t i = 0; i < n && r->status == WEIR_OK; i++) {
@@ -392,8 +393,8 @@ static weir_status find_over_time(weir_diag *diag, const wi_fluid_net *f, const 
     const uint32_t n = f->network->fluid_flows.n;
     reroute r = {.diag = diag, .f = f, .out = out, .status = WEIR_OK};
     r.found = (wi_fluid_ways){.f = f, .least_delay_ps = WEIR_TIME_MAX};
-    r.first_phase = malloc(((size_t)n + 1) * sizeof *r.first_phase);
-    r.last_phase = malloc(((size_t)n + 1) * sizeof *r.last_phase);
+    r.first_phase = wi_take(&r.memory, n, sizeof *r.first_phase);
+    r.last_phase = wi_take(&r.memory, n, sizeof *r.last_phase);
     if (!r.first_phase || !r.last_phase || !wi_fluid_ways_room(&r.found, 1))
         no_memory(&r);
     if (r.status == WEIR_OK) {
@@ -407,13 +408,8 @@ static weir_status find_over_time(weir_diag *diag, const wi_fluid_net *f, const 
     out->least_delay_ps = r.found.least_delay_ps;
     wi_fluid_ways_free(&r.found);
     free(r.phases);
-    free(r.first_phase);
-    free(r.last_phase);
-    free(r.outages_first);
-    free(r.outages);
     free(r.events);
-    free(r.now);
-    free(r.past);
+    wi_owned_free(&r.memory);
     return r.status;
 }
 
@@ -436,7 +432,7 @@ weir_status wi_fluid_net_find_ways(weir_diag *diag, wi_fluid_net *f, const uint3
     const uint32_t n = f->network->fluid_flows.n;
     wi_fluid_ways w = {.f = f, .least_delay_ps = WEIR_TIME_MAX};
     weir_status status = WEIR_OK;
-    f->first_way = calloc((size_t)n + 1, sizeof *f->first_way);
+    f->first_way = wi_take(&f->memory, (size_t)n + 1, sizeof *f->first_way);
     if (!f->first_way || !wi_fluid_ways_room(&w, 1))
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for the paths of %u fluid flows", n);
     if (status == WEIR_OK)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fluid/keep.h"
+#include "base/memory.h"
 #include "scenario/fluid/fluid.h"
 
 /* The first of a series of times after a step, as the last step that ends no later. */
@@ -100,14 +101,13 @@ static weir_status read_demands(weir_diag *diag, const wi_fluid_net *f, weir_flu
     const uint32_t demands = f->network->fluid_flows.n, ways = f->plan.n_flows;
     if (ways == demands)
         return wi_fluid_read_flows(diag, fluid, 0, ways, out);
-    weir_fluid_flow_state *const state = malloc(((size_t)ways + 1) * sizeof *state);
+    WI_FREED weir_fluid_flow_state *const state = malloc(((size_t)ways + 1) * sizeof *state);
     if (!state)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a sample of %u fluid flows", ways);
     const weir_status status = wi_fluid_read_flows(diag, fluid, 0, ways, state);
     const weir_time at_ps = weir_fluid_step(fluid) * f->options.step_ps;
     for (uint32_t i = 0; i < demands; i++)
         out[i] = join_ways(f, at_ps, i, state);
-    free(state);
     return status;
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "net/stats/stats.h"
 #include "output/json.h"
 
@@ -78,13 +78,12 @@ void wi_fluid_warn(weir_diag *diag, wi_fluid_net *f, uint32_t cls, uint32_t enti
     if (is_said(f, cls, bound))
         return;
     keep(f, (wi_fluid_warned){cls, entity, bound, b->quantity});
-    char *port = wi_port_name(f->network, entity);
+    WI_FREED char *port = wi_port_name(f->network, entity);
     weir_warn_at(
         diag, WEIR_AT(at),
         "class '%s' is fluid at %s, %s: %s; %s was measured as %g to %g there (docs/fluid.md, Where fluid "
         "does not hold); %s",
         c->name.text, port ? port : "?", found, b->where, b->quantity, b->low, b->high, b->remedy);
-    free(port);
 }
 
 json_t *wi_fluid_summarise_warnings(const wi_fluid_net *f)
@@ -93,7 +92,7 @@ json_t *wi_fluid_summarise_warnings(const wi_fluid_net *f)
     for (uint32_t i = 0; i < f->n_warned; i++) {
         const wi_fluid_warned *w = &f->warned[i];
         const wi_fluid_bound *b = w->bound < WI_BOUNDS ? &wi_fluid_bounds[w->bound] : NULL;
-        char *port = wi_port_name(f->network, w->entity);
+        WI_FREED char *port = wi_port_name(f->network, w->entity);
         json_t *o = json_object();
         json_object_set_new(o, "class", json_string(f->network->scenario->traffic[w->cls].name.text));
         json_object_set_new(o, "port", json_string(port ? port : "?"));
@@ -102,7 +101,6 @@ json_t *wi_fluid_summarise_warnings(const wi_fluid_net *f)
         json_object_set_new(o, "low", wi_json_real(b ? b->low : (double)NAN));
         json_object_set_new(o, "high", wi_json_real(b ? b->high : (double)NAN));
         json_array_append_new(all, o);
-        free(port);
     }
     return all;
 }

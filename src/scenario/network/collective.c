@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "scenario/network/network.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 typedef struct collective {
     weir_diag *diag;
@@ -147,7 +147,7 @@ static void tree_round(collective *a, uint32_t round, uint32_t *up, bool last)
             up[k] = add_gate(a, k, below(a, k));
     for (uint32_t k = a->hosts - 1; k > 0; k--)
         add(a, &(message){round, k, (k - 1) / 2, a->size, up[k], up[(k - 1) / 2]});
-    uint32_t *down = calloc(a->hosts, sizeof *down);
+    WI_FREED uint32_t *down = calloc(a->hosts, sizeof *down);
     if (!down) {
         a->status = weir_fail(a->diag, WEIR_E_NOMEM, "no memory for a tree of %u hosts", a->hosts);
         return;
@@ -159,25 +159,23 @@ static void tree_round(collective *a, uint32_t round, uint32_t *up, bool last)
         add(a, &(message){round, (k - 1) / 2, k, a->size, k > 2 ? down[(k - 1) / 2] : up[0], down[k]});
     for (uint32_t k = 1; k < a->hosts; k++)
         up[k] = below(a, k) ? 0 : down[k];
-    free(down);
 }
 
 static void tree(collective *a)
 {
     const uint32_t rounds = a->c->collective.rounds;
-    uint32_t *up = calloc(a->hosts, sizeof *up);
+    WI_FREED uint32_t *up = calloc(a->hosts, sizeof *up);
     if (!up)
         a->status = weir_fail(a->diag, WEIR_E_NOMEM, "no memory for a tree of %u hosts", a->hosts);
     for (uint32_t round = 0; round < rounds && a->status == WEIR_OK; round++)
         tree_round(a, round, up, round + 1 == rounds);
-    free(up);
 }
 
 /* Each host once; at least two. */
 static weir_status check_hosts(const collective *a)
 {
     const weir_place at = a->c->collective.place;
-    unsigned char *there = calloc((size_t)a->n->graph->n_nodes + 1, 1);
+    WI_FREED unsigned char *there = calloc((size_t)a->n->graph->n_nodes + 1, 1);
     weir_status status = WEIR_OK;
     if (!there)
         return weir_fail(a->diag, WEIR_E_NOMEM, "no memory for the hosts of class '%s'", a->c->name.text);
@@ -187,7 +185,6 @@ static weir_status check_hosts(const collective *a)
                                   "class '%s': '%s' is named twice among the hosts", a->c->name.text,
                                   a->n->graph->name[a->host[k]]);
     }
-    free(there);
     if (status == WEIR_OK && a->hosts < 2)
         status = weir_fail_at(a->diag, WEIR_E_SCENARIO, WEIR_AT(at),
                               "class '%s': a collective operation of one host; want at least two",

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "scenario/network/network.h"
 
 typedef struct outages {
@@ -145,7 +145,7 @@ weir_status wi_network_events(weir_diag *diag, wi_network *n)
                  .node_failed = calloc((size_t)g->n_nodes + 1, 1),
                  .was_down = calloc((size_t)g->n_edges + 1, 1),
                  .source = malloc(((size_t)g->n_edges + 1) * sizeof(uint32_t))};
-    const weir_scenario_event **sorted = malloc(n->scenario->n_events * sizeof *sorted);
+    WI_FREED const weir_scenario_event **sorted = malloc(n->scenario->n_events * sizeof *sorted);
     if (!o.link_failed || !o.node_failed || !o.was_down || !o.source || !sorted) {
         o.status = weir_fail(diag, WEIR_E_NOMEM, "no memory for failures of %u links", g->n_edges / 2);
     } else {
@@ -158,6 +158,5 @@ weir_status wi_network_events(weir_diag *diag, wi_network *n)
     free(o.node_failed);
     free(o.was_down);
     free(o.source);
-    free(sorted);
     return o.status;
 }

@@ -1,7 +1,7 @@
 /* The list of a network's flows. */
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "scenario/network/network.h"
 
 weir_status wi_network_add_flow(weir_diag *diag, wi_network *n, const wi_net_flow_plan *flow)

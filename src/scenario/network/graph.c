@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/memory.h"
 #include "base/common/common.h"
 #include "scenario/network/pairs.h"
 #include "topology/builder.h"
@@ -104,7 +105,7 @@ static weir_status generate_graph(weir_diag *diag, const weir_scenario *scenario
     const weir_scenario_topology *t = &scenario->topology;
     if (!weir_generator_find(t->model.text))
         return unknown_model(diag, &t->model);
-    weir_generator_arg *args = calloc(t->n_params + 2, sizeof *args);
+    WI_FREED weir_generator_arg *args = calloc(t->n_params + 2, sizeof *args);
     if (!args)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a topology");
     for (size_t i = 0; i < t->n_params; i++) {
@@ -118,7 +119,6 @@ static weir_status generate_graph(weir_diag *diag, const weir_scenario *scenario
         status = check_all_pairs(diag, scenario, args, n_args);
     if (status == WEIR_OK)
         status = weir_topology_generate(diag, t->model.text, args, n_args, scenario->seed, out);
-    free(args);
     return status;
 }
 

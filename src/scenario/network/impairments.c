@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "net/queue/queues.h"
 #include "scenario/network/network.h"
 #include "weir/dist.h"
@@ -75,7 +75,7 @@ static weir_status make_room(weir_diag *diag, wi_network *n)
         return no_memory(diag, n);
     if (n->edge_impairment)
         return WEIR_OK;
-    n->edge_impairment = malloc(edges * sizeof *n->edge_impairment);
+    n->edge_impairment = wi_take(&n->memory, edges, sizeof *n->edge_impairment);
     if (!n->edge_impairment)
         return no_memory(diag, n);
     memset(n->edge_impairment, 0xff, edges * sizeof *n->edge_impairment);
@@ -120,7 +120,7 @@ weir_status wi_network_impair(weir_diag *diag, wi_network *n, const weir_scenari
         return status;
     /* What becomes of each that there was, and (last) of none; an edge named twice has become one of the new ones. */
     const uint32_t n_before = n->n_impairments;
-    uint32_t *becomes = malloc(((size_t)n_before + 1) * sizeof *becomes);
+    WI_FREED uint32_t *becomes = malloc(((size_t)n_before + 1) * sizeof *becomes);
     if (!becomes)
         return no_memory(diag, n);
     memset(becomes, 0xff, ((size_t)n_before + 1) * sizeof *becomes);
@@ -133,7 +133,6 @@ weir_status wi_network_impair(weir_diag *diag, wi_network *n, const weir_scenari
             *to = add(n, o, *number);
         *number = *to;
     }
-    free(becomes);
     return WEIR_OK;
 }
 
@@ -195,8 +194,6 @@ void wi_network_free_impairments(wi_network *n)
     free(n->traces);
     free(n->impairments);
     free(n->impairment_places);
-    free(n->edge_impairment);
-    free(n->fluid_loss);
 }
 
 /* Share of packets that bursts lose on the long run. */
@@ -211,7 +208,7 @@ weir_status wi_network_fluid_loss(weir_diag *diag, wi_network *n)
 {
     if (!n->edge_impairment)
         return WEIR_OK;
-    n->fluid_loss = malloc(((size_t)n->graph->n_edges + 1) * sizeof *n->fluid_loss);
+    n->fluid_loss = wi_take(&n->memory, n->graph->n_edges, sizeof *n->fluid_loss);
     if (!n->fluid_loss)
         return no_memory(diag, n);
     for (uint32_t e = 0; e < n->graph->n_edges; e++) {

@@ -132,7 +132,7 @@ static weir_status set_queues(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
     enum { ROUTERS, HOSTS, ACCESS, OVERRIDES };
-    n->queues = calloc(t->n_queues + OVERRIDES, sizeof *n->queues);
+    n->queues = wi_take(&n->memory, t->n_queues + OVERRIDES, sizeof *n->queues);
     if (!n->queues)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for queues");
     n->queues[ROUTERS] = with_limit(t->queue.params);
@@ -203,8 +203,8 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
         status = fill_graph(diag, n);
     if (status != WEIR_OK)
         return status;
-    n->edge_queue = calloc((size_t)n->graph->n_edges + 1, sizeof *n->edge_queue);
-    n->edge_loss = calloc((size_t)n->graph->n_edges + 1, sizeof *n->edge_loss);
+    n->edge_queue = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_queue);
+    n->edge_loss = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_loss);
     if (!n->edge_queue || !n->edge_loss)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u links", n->graph->n_edges);
     set_losses(n);

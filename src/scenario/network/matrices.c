@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "scenario/network/files/demands.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "scenario/network/pairs.h"
 #include "schema/pattern.h"
 
@@ -115,7 +115,7 @@ static int larger_first(const void *a, const void *b)
 
 static void add_flows(matrices *m, size_t n_steps)
 {
-    pair_cells *pairs = calloc(m->n_cells + 1, sizeof *pairs);
+    WI_FREED pair_cells *pairs = calloc(m->n_cells + 1, sizeof *pairs);
     size_t n = 0;
     if (!pairs) {
         (void)no_memory(m);
@@ -135,7 +135,6 @@ static void add_flows(matrices *m, size_t n_steps)
     }
     for (size_t i = 0; i < n && m->status == WEIR_OK; i++)
         add_flow(m, &pairs[i], n_steps);
-    free(pairs);
 }
 
 /* Matrices that begin while the run goes on. */

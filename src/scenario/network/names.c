@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/nearest.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "schema/pattern.h"
 #include "scenario/network/network.h"
 
@@ -116,7 +116,7 @@ weir_status wi_network_edges(weir_diag *diag, const wi_network *network, const w
     const uint32_t before = list->n;
     if (!is_pattern(g, link->from) && !is_pattern(g, link->to))
         return exact_edges(diag, network, link, list);
-    unsigned char *ends = ends_of(g, link);
+    WI_FREED unsigned char *ends = ends_of(g, link);
     bool good = ends != NULL;
     for (uint32_t v = 0; good && v < g->n_nodes; v++)
         for (uint32_t e = g->first[v]; good && e < g->end[v]; e++) {
@@ -124,7 +124,6 @@ weir_status wi_network_edges(weir_diag *diag, const wi_network *network, const w
             if (((a & 1) && (b & 2)) || (link->both && (a & 2) && (b & 1)))
                 good = add(list, e);
         }
-    free(ends);
     if (!good)
         return no_memory(diag);
     if (list->n > before)

@@ -6,6 +6,7 @@
 #define WI_SCENARIO_NETWORK_NETWORK_H
 
 #include "base/common/common.h"
+#include "base/memory.h"
 #include "net/build/build.h"
 #include "scenario/network/files/link_trace.h"
 #include "weir/cdf.h"
@@ -51,6 +52,7 @@ typedef struct wi_impairment_places {
 } wi_impairment_places;
 
 typedef struct wi_network {
+    wi_owned memory; /* but for lists that grow */
     const weir_scenario *scenario;
     weir_graph *graph;
     struct wi_common_thing *shared_graph; /* what it has in common with other runs; null: nothing */

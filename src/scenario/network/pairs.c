@@ -1,6 +1,6 @@
 /* Who talks to whom: hosts by a pattern, nodes by name, or a matrix of demands. */
 #include "scenario/network/pairs.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ typedef struct part_of_list {
 static bool sort_by_part(const uint32_t *part, uint32_t n_parts, uint32_t *nodes, uint32_t n,
                          part_of_list *lists)
 {
-    uint32_t *sorted = malloc(((size_t)n + 1) * sizeof *sorted);
+    WI_FREED uint32_t *sorted = malloc(((size_t)n + 1) * sizeof *sorted);
     if (!sorted)
         return false;
     for (uint32_t i = 0; i < n; i++)
@@ -86,7 +86,6 @@ static bool sort_by_part(const uint32_t *part, uint32_t n_parts, uint32_t *nodes
         sorted[list->first + list->n++] = nodes[i];
     }
     memcpy(nodes, sorted, (size_t)n * sizeof *nodes);
-    free(sorted);
     return true;
 }
 
@@ -118,7 +117,7 @@ static void random_within_parts(finding *f, const uint32_t *nodes, const part_of
 static void random_pairs(finding *f, uint32_t *nodes, uint32_t n)
 {
     uint32_t n_parts = 0, *part = wi_connected_parts(f->n->graph, &n_parts);
-    part_of_list *lists = calloc((size_t)n_parts + 1, sizeof *lists);
+    WI_FREED part_of_list *lists = calloc((size_t)n_parts + 1, sizeof *lists);
     bool apart = false;
     for (uint32_t i = 1; part && i < n; i++)
         apart |= part[nodes[i]] != part[nodes[0]];
@@ -132,7 +131,6 @@ static void random_pairs(finding *f, uint32_t *nodes, uint32_t n)
         add_pair(f, nodes[a], nodes[b >= a ? b + 1 : b], 0);
     }
     free(part);
-    free(lists);
 }
 
 static bool too_many(finding *f, uint64_t pairs)
@@ -144,7 +142,7 @@ static bool too_many(finding *f, uint64_t pairs)
 static void pairs_of_hosts(finding *f)
 {
     uint32_t n = 0;
-    uint32_t *nodes = host_nodes(f, &n);
+    WI_FREED uint32_t *nodes = host_nodes(f, &n);
     if (!nodes)
         return;
     if (n < 2) {
@@ -160,7 +158,7 @@ static void pairs_of_hosts(finding *f)
                 if (a != b)
                     add_pair(f, nodes[a], nodes[b], 0);
     } else { /* a random cyclic permutation (Sattolo), so that no host sends to itself */
-        uint32_t *to = malloc((size_t)n * sizeof *to);
+        WI_FREED uint32_t *to = malloc((size_t)n * sizeof *to);
         if (to) {
             memcpy(to, nodes, (size_t)n * sizeof *to);
             for (uint32_t i = n - 1; i > 0; i--) {
@@ -174,9 +172,7 @@ static void pairs_of_hosts(finding *f)
         } else {
             fail_memory(f);
         }
-        free(to);
     }
-    free(nodes);
 }
 
 static void note_status(finding *f, weir_status status)
@@ -188,7 +184,7 @@ static void note_status(finding *f, weir_status status)
 /* The nodes of a list of names. What a pattern finds that the list has already is not taken twice. */
 static void find_nodes(finding *f, const weir_names *names, wi_number_list *list)
 {
-    unsigned char *there = calloc((size_t)f->n->graph->n_nodes + 1, 1);
+    WI_FREED unsigned char *there = calloc((size_t)f->n->graph->n_nodes + 1, 1);
     if (!there)
         fail_memory(f);
     for (size_t i = 0; there && i < names->n; i++) {
@@ -205,7 +201,6 @@ static void find_nodes(finding *f, const weir_names *names, wi_number_list *list
         }
         list->n = kept;
     }
-    free(there);
 }
 
 static void pairs_of_names(finding *f)
@@ -300,7 +295,7 @@ static double gravity_weight(const finding *f, uint32_t v)
 static void pairs_of_gravity(finding *f)
 {
     uint32_t n = 0;
-    uint32_t *nodes = host_nodes(f, &n);
+    WI_FREED uint32_t *nodes = host_nodes(f, &n);
     double *weight = calloc((size_t)n + 1, sizeof *weight), sum = 0.0, squares = 0.0;
     if (!nodes || !weight)
         fail_memory(f);
@@ -317,7 +312,6 @@ static void pairs_of_gravity(finding *f)
                              (uint64_t)((double)f->c->gravity.total_bps * weight[a] * weight[b] /
                                             (sum * sum - squares) +
                                         0.5));
-    free(nodes);
     free(weight);
     cut_pairs(f);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scenario/network/pairs.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 enum { FLOWS_MAX = WI_FLOWS_MAX, PAIR_SLOTS_MIN = 4 };
 
@@ -344,9 +344,9 @@ weir_status wi_network_traffic(weir_diag *diag, wi_network *n)
 {
     const weir_scenario *s = n->scenario;
     weir_status status = WEIR_OK;
-    n->classes = calloc(s->n_traffic + 1, sizeof *n->classes);
-    n->cdf = calloc(s->n_traffic + 1, sizeof *n->cdf);
-    n->replayed = calloc(s->n_traffic + 1, sizeof *n->replayed);
+    n->classes = wi_take(&n->memory, s->n_traffic, sizeof *n->classes);
+    n->cdf = wi_take(&n->memory, s->n_traffic, sizeof *n->cdf);
+    n->replayed = wi_take(&n->memory, s->n_traffic, sizeof *n->replayed);
     if (!n->classes || !n->cdf || !n->replayed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu classes", s->n_traffic);
     if (s->n_traffic > UINT16_MAX)

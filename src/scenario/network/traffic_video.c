@@ -40,7 +40,7 @@ weir_status wi_network_video(weir_diag *diag, wi_network *n, uint32_t cls)
                             "class '%s': a segment of %.3g bytes; want at most 2^40", plan->name,
                             (double)largest);
     if (!n->videos)
-        n->videos = calloc(n->scenario->n_traffic + 1, sizeof *n->videos);
+        n->videos = wi_take(&n->memory, n->scenario->n_traffic, sizeof *n->videos);
     if (!n->videos)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the video of class '%s'", plan->name);
     set_video(from, &n->videos[cls]);

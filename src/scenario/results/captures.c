@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "net/capture/wire.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "output/csv.h"
 #include "output/pcapng.h"
 #include "scenario/results/results.h"
@@ -113,7 +113,7 @@ static weir_status add_links(wi_captures *c, const weir_link_name *link, const u
     const weir_graph *g = c->network->graph;
     wi_number_list edges = {0};
     weir_status status = wi_network_edges(c->diag, c->network, link, &edges);
-    unsigned char *taken = calloc((size_t)g->n_edges + 1, 1);
+    WI_FREED unsigned char *taken = calloc((size_t)g->n_edges + 1, 1);
     if (!taken && status == WEIR_OK)
         status = no_memory(c);
     for (uint32_t i = 0; i < edges.n && status == WEIR_OK; i++) {
@@ -127,7 +127,6 @@ static weir_status add_links(wi_captures *c, const weir_link_name *link, const u
         taken[back] = 1;
         status = add(c, link_face(g, e), entity[e], weir_edge_exists(g, back) ? entity[back] : NET_NONE);
     }
-    free(taken);
     wi_number_list_free(&edges);
     return status;
 }
@@ -175,12 +174,11 @@ static weir_status add_nodes(wi_captures *c, const weir_link_name *item, const u
 static weir_status choose(wi_captures *c)
 {
     const weir_link_names *wanted = &c->network->scenario->output.pcap;
-    uint32_t *entity = wi_entities_of_edges(c->network);
+    WI_FREED uint32_t *entity = wi_entities_of_edges(c->network);
     weir_status status = entity ? WEIR_OK : no_memory(c);
     for (size_t i = 0; i < wanted->n && status == WEIR_OK; i++)
         status = wanted->item[i].to ? add_links(c, &wanted->item[i], entity)
                                     : add_nodes(c, &wanted->item[i], entity);
-    free(entity);
     return status;
 }
 
@@ -382,11 +380,9 @@ static weir_status put_captures(const void *results, wi_csv *csv)
     const wi_captures *c = ((const wi_results_of_run *)results)->captures;
     for (uint32_t i = 0; i < c->n; i++) {
         const capture *one = &c->item[i];
-        char *leaving = wi_port_name(c->network, one->leaving);
-        char *coming = one->coming == NET_NONE ? NULL : wi_port_name(c->network, one->coming);
+        WI_FREED char *leaving = wi_port_name(c->network, one->leaving);
+        WI_FREED char *coming = one->coming == NET_NONE ? NULL : wi_port_name(c->network, one->coming);
         wi_csv_row(csv, &(capture_row){one->name, one->face, leaving, coming, one->packets, one->bytes});
-        free(leaving);
-        free(coming);
     }
     return WEIR_OK;
 }
@@ -421,10 +417,9 @@ weir_status wi_captures_finish(wi_captures *c, weir_time end_ps)
         if (closed == WEIR_OK)
             continue;
         status = closed;
-        char *path = wi_path_join(c->folder, one->name);
+        WI_FREED char *path = wi_path_join(c->folder, one->name);
         if (path)
             unlink(path);
-        free(path);
     }
     return status;
 }

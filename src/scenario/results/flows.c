@@ -215,9 +215,9 @@ static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uin
     wi_class_result *c = &r->classes[cls];
     c->completed++;
     if (!c->fct)
-        c->fct = calloc(NET_DELAY_BINS, sizeof *c->fct);
+        c->fct = wi_take(&r->memory, NET_DELAY_BINS, sizeof *c->fct);
     if (!c->slowdowns)
-        c->slowdowns = calloc(1, sizeof *c->slowdowns);
+        c->slowdowns = wi_take(&r->memory, 1, sizeof *c->slowdowns);
     if (c->fct)
         c->fct[net_delay_bin(taken_ps)]++;
     if (c->slowdowns)

@@ -1,6 +1,6 @@
 /* Bins in the order of their index; the one that was counted last is looked at first, as neighbours in time are alike. */
 #include "scenario/results/monitor.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

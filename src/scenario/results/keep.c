@@ -4,18 +4,18 @@
 #include "scenario/results/results.h"
 
 /* Completion times of a class: a histogram, once there is one. */
-static void keep_class(wi_class_result *c, wi_archiver *k)
+static void keep_class(wi_results_of_run *r, wi_class_result *c, wi_archiver *k)
 {
     uint64_t has = c->fct != NULL;
     wi_archive(k, &c->completed, sizeof c->completed);
     wi_archive(k, &c->done_bytes, sizeof c->done_bytes);
     wi_archive(k, &c->warm_bytes, sizeof c->warm_bytes);
     wi_archive(k, &has, sizeof has);
-    if (has && !c->fct && !(c->fct = calloc(NET_DELAY_BINS, sizeof *c->fct)))
+    if (has && !c->fct && !(c->fct = wi_take(&r->memory, NET_DELAY_BINS, sizeof *c->fct)))
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for completion times"));
     if (has && c->fct)
         wi_archive(k, c->fct, NET_DELAY_BINS * sizeof *c->fct);
-    if (has && !c->slowdowns && !(c->slowdowns = calloc(1, sizeof *c->slowdowns)))
+    if (has && !c->slowdowns && !(c->slowdowns = wi_take(&r->memory, 1, sizeof *c->slowdowns)))
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for the slowdown of flows"));
     if (has && c->slowdowns)
         wi_archive(k, c->slowdowns, sizeof *c->slowdowns);
@@ -73,7 +73,7 @@ void wi_results_archive(wi_results_of_run *r, wi_archiver *k)
     if (r->received && wi_archive_size(k, n->net->n_tx) == n->net->n_tx)
         wi_archive(k, r->received, n->net->n_tx * sizeof *r->received);
     for (size_t i = 0; i < n->scenario->n_traffic; i++)
-        keep_class(&r->classes[i], k);
+        keep_class(r, &r->classes[i], k);
     keep_snapshot(&r->warm, n->net, k);
     if (r->run->series)
         keep_series(r, k);

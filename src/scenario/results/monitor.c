@@ -1,6 +1,6 @@
 /* Gathering what is known of watched flows while the run goes on. */
 #include "scenario/results/monitor.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -372,7 +372,7 @@ static char *name_of(const wi_monitor *m, const wi_watched *f)
 
 static weir_status write_trace(wi_monitor *m, const uint64_t *row)
 {
-    wi_traced_flow *flows = calloc((size_t)m->n_traced + 1, sizeof *flows);
+    WI_FREED wi_traced_flow *flows = calloc((size_t)m->n_traced + 1, sizeof *flows);
     weir_status status = flows ? WEIR_OK : no_memory(m);
     for (uint32_t i = 0; i < m->n && status == WEIR_OK; i++) {
         const uint32_t at = m->flow[i].trace;
@@ -385,7 +385,6 @@ static weir_status write_trace(wi_monitor *m, const uint64_t *row)
         status = wi_packet_trace_write(m->trace, flows, m->n_traced);
     for (uint32_t i = 0; flows && i < m->n_traced; i++)
         free(flows[i].name);
-    free(flows);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "output/json.h"
+#include "base/memory.h"
 #include "output/number.h"
 #include "scenario/results/results.h"
 
@@ -11,7 +12,6 @@ enum { HOTTEST = 40 };
 
 typedef struct wi_now {
     uint64_t *left, *dropped; /* [ports] at the last status */
-    uint32_t *number;         /* 0, 1, ...: all ports, all senders */
     weir_time at_ps;
     weir_sim_want want;
 } wi_now;
@@ -27,34 +27,20 @@ static uint32_t n_ports(const wi_results_of_run *r)
     return r->network->net->n_hosts + r->network->net->n_ports;
 }
 
-void wi_results_now_end(wi_results_of_run *r)
-{
-    if (r->now) {
-        free(r->now->left);
-        free(r->now->dropped);
-        free(r->now->number);
-    }
-    free(r->now);
-    r->now = NULL;
-}
-
 weir_status wi_results_watch(wi_results_of_run *r)
 {
     const size_t n = (size_t)n_ports(r) + 1;
     const uint32_t n_tx = r->network->net->n_tx, most = n > n_tx ? (uint32_t)n : n_tx;
-    wi_now *now = r->now = calloc(1, sizeof *r->now);
-    if (now) {
-        now->number = malloc(most * sizeof *now->number);
-        now->left = calloc(n, sizeof *now->left);
-        now->dropped = calloc(n, sizeof *now->dropped);
-    }
-    if (!now || !now->left || !now->dropped || !now->number)
+    wi_now *now = r->now = wi_take(&r->memory, 1, sizeof *r->now);
+    uint32_t *number = wi_take(&r->memory, most, sizeof *number);
+    uint64_t *left = wi_take(&r->memory, n, sizeof *left), *dropped = wi_take(&r->memory, n, sizeof *dropped);
+    if (r->memory.failed)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the status of %zu ports", n);
     for (uint32_t i = 0; i < most; i++)
-        now->number[i] = i;
-    now->want.entity = now->number;
+        number[i] = i;
+    *now = (wi_now){.left = left, .dropped = dropped};
+    now->want.entity = now->want.slot[NET_POOL_TX] = number; /* all of them */
     now->want.n_entities = n_ports(r);
-    now->want.slot[NET_POOL_TX] = now->number;
     now->want.n_slots[NET_POOL_TX] = n_tx;
     r->run->watch = &now->want;
     r->run->watched = true;
@@ -109,15 +95,12 @@ static json_t *list_ports(const wi_results_of_run *r, const hot_port *list, size
 {
     json_t *ports = json_array();
     for (size_t i = 0; i < n; i++) {
-        char *name = wi_port_name(r->network, list[i].entity);
-        json_t *o = json_object();
-        json_object_set_new(o, "port", json_string(name ? name : "?"));
-        json_object_set_new(o, "throughput_bps", wi_json_real(list[i].bps));
-        json_object_set_new(o, "utilisation", wi_json_real(list[i].share));
-        json_object_set_new(o, "queue_bytes", wi_json_real(list[i].queue_bytes));
-        json_object_set_new(o, "dropped_packets", wi_json_count(list[i].dropped));
-        json_array_append_new(ports, o);
-        free(name);
+        WI_FREED char *name = wi_port_name(r->network, list[i].entity);
+        json_array_append_new(ports, json_pack("{s:s, s:o, s:o, s:o, s:o}", "port", name ? name : "?",
+                                               "throughput_bps", wi_json_real(list[i].bps), "utilisation",
+                                               wi_json_real(list[i].share), "queue_bytes",
+                                               wi_json_real(list[i].queue_bytes), "dropped_packets",
+                                               wi_json_count(list[i].dropped)));
     }
     return ports;
 }
@@ -132,18 +115,14 @@ static json_t *list_classes(const wi_results_of_run *r)
     const wi_net *net = r->network->net;
     const weir_scenario *s = r->network->scenario;
     const uint16_t *cls = NET_ARRAY(wi_net_world(net), uint16_t, tx_class);
-    uint64_t *n = calloc(s->n_traffic + 1, sizeof *n);
+    WI_FREED uint64_t *n = calloc(s->n_traffic + 1, sizeof *n);
     json_t *classes = json_array();
     for (uint32_t i = 0; n && i < net->n_tx; i++)
         n[cls[i]] += sends(weir_sim_slot(r->run->sim, NET_POOL_TX, i));
-    for (size_t i = 0; n && i < s->n_traffic; i++) {
-        json_t *o = json_object();
-        json_object_set_new(o, "name", json_string(s->traffic[i].name.text));
-        json_object_set_new(o, "flows", wi_json_count(n[i]));
-        json_object_set_new(o, "completed", wi_json_count(r->classes[i].completed));
-        json_array_append_new(classes, o);
-    }
-    free(n);
+    for (size_t i = 0; n && i < s->n_traffic; i++)
+        json_array_append_new(classes, json_pack("{s:s, s:o, s:o}", "name", s->traffic[i].name.text, "flows",
+                                                 wi_json_count(n[i]), "completed",
+                                                 wi_json_count(r->classes[i].completed)));
     return classes;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "output/series.h"
 #include "scenario/results/results.h"
 
@@ -65,8 +66,8 @@ weir_status wi_packet_trace_put(wi_packet_trace *t, const wi_traced *p)
 
 static weir_status write_flows(wi_packet_trace *t, const wi_traced_flow *flows, uint32_t n)
 {
-    const char **names = calloc((size_t)n + 1, sizeof *names);
-    double *rows = calloc((size_t)n + 1, sizeof *rows);
+    WI_FREED const char **names = calloc((size_t)n + 1, sizeof *names);
+    WI_FREED double *rows = calloc((size_t)n + 1, sizeof *rows);
     wi_series_table *table = NULL;
     weir_status status =
         names && rows ? WEIR_OK : weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the flows of a trace");
@@ -78,15 +79,13 @@ static weir_status write_flows(wi_packet_trace *t, const wi_traced_flow *flows, 
         status = wi_series_table_add(t->diag, t->series, &wi_packet_flows_table, names, n, &table);
     if (status == WEIR_OK)
         status = wi_series_append(t->diag, table, 0, rows);
-    free(names);
-    free(rows);
     return status;
 }
 
 static weir_status write_ports(wi_packet_trace *t)
 {
     const uint32_t n = t->network->net->n_hosts + t->network->net->n_ports;
-    char **names = calloc((size_t)n + 1, sizeof *names);
+    WI_FREED char **names = calloc((size_t)n + 1, sizeof *names);
     wi_series_table *table = NULL;
     weir_status status =
         names ? WEIR_OK : weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the names of ports");
@@ -100,7 +99,6 @@ static weir_status write_ports(wi_packet_trace *t)
                                      n, &table);
     for (uint32_t e = 0; names && e < n; e++)
         free(names[e]);
-    free(names);
     return status;
 }
 

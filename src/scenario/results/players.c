@@ -90,7 +90,7 @@ weir_status wi_players_open(wi_results_of_run *r)
     uint64_t players = 0;
     if (!n->videos)
         return WEIR_OK;
-    r->player_of_rx = malloc(((size_t)n_rx + 1) * sizeof *r->player_of_rx);
+    r->player_of_rx = wi_take(&r->memory, n_rx, sizeof *r->player_of_rx);
     if (!r->player_of_rx)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to number %u players", n->net->n_flows);
     for (uint32_t i = 0; i < n->net->n_flows; i++)

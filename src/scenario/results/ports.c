@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "output/number.h"
+#include "base/memory.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
 
@@ -153,11 +154,10 @@ static weir_status put(const void *results, wi_csv *csv)
     const wi_net *net = r->network->net;
     const weir_time span_ps = weir_sim_now(r->run->sim) - (r->warm.ports ? r->warm.at_ps : 0);
     for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
-        char *name = wi_port_name(r->network, e);
+        WI_FREED char *name = wi_port_name(r->network, e);
         port_row row = row_of(r, e, span_ps);
         row.port = name ? name : "";
         wi_csv_row(csv, &row);
-        free(name);
     }
     return WEIR_OK;
 }

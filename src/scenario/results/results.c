@@ -1,6 +1,7 @@
 /* Gathering the results of a run; each file has its own source beside this one. */
 #include "scenario/results/results.h"
 
+#include "base/memory.h"
 #include "scenario/fluid/fluid.h"
 
 #include <stdlib.h>
@@ -20,8 +21,8 @@ static bool any_sized(const wi_network *n)
 static weir_status begin_recording(wi_results_of_run *r)
 {
     const wi_network *n = r->network;
-    uint8_t *what = calloc((size_t)n->net->n_hosts + n->net->n_ports + 1, sizeof *what);
-    bool *classes = calloc(n->scenario->n_traffic + 1, sizeof *classes);
+    WI_FREED uint8_t *what = calloc((size_t)n->net->n_hosts + n->net->n_ports + 1, sizeof *what);
+    WI_FREED bool *classes = calloc(n->scenario->n_traffic + 1, sizeof *classes);
     weir_status status =
         what && classes ? WEIR_OK : weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to record packets");
     if (status == WEIR_OK)
@@ -32,8 +33,6 @@ static weir_status begin_recording(wi_results_of_run *r)
         status == WEIR_OK && (r->run->to.folder || weir_ranks() > 1) && wi_monitor_asks(n->scenario, classes);
     if (status == WEIR_OK && (r->captures || records))
         status = wi_net_capture(r->run->diag, n->net, what, classes);
-    free(what);
-    free(classes);
     return status;
 }
 
@@ -41,12 +40,12 @@ weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network, wi
 {
     const wi_net *net = network->net;
     *r = (wi_results_of_run){.run = run, .network = network};
-    r->flow_of_slot = malloc(((size_t)net->n_tx + 1) * sizeof *r->flow_of_slot);
-    r->completed_ps = calloc((size_t)net->n_flows + 1, sizeof *r->completed_ps);
-    r->classes = calloc(network->scenario->n_traffic + 1, sizeof *r->classes);
+    r->flow_of_slot = wi_take(&r->memory, net->n_tx, sizeof *r->flow_of_slot);
+    r->completed_ps = wi_take(&r->memory, net->n_flows, sizeof *r->completed_ps);
+    r->classes = wi_take(&r->memory, network->scenario->n_traffic, sizeof *r->classes);
     if (any_sized(network))
-        r->received = calloc((size_t)net->n_tx + 1, sizeof *r->received);
-    if (!r->flow_of_slot || !r->completed_ps || !r->classes || (any_sized(network) && !r->received))
+        r->received = wi_take(&r->memory, net->n_tx, sizeof *r->received);
+    if (r->memory.failed)
         return weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the results of %u flows", net->n_tx);
     for (uint32_t i = 0; i < net->n_tx; i++)
         r->flow_of_slot[i] = NET_NONE;
@@ -103,41 +102,14 @@ weir_status wi_results_finish(wi_results_of_run *r)
     return status;
 }
 
-static void class_result_free(wi_class_result *c)
-{
-    free(c->fct);
-    free(c->slowdowns);
-}
-
 void wi_results_end(wi_results_of_run *r)
 {
-    wi_results_now_end(r);
     wi_csv_drop(r->flows_csv);
     wi_csv_drop(r->segments_csv);
-    free(r->player_of_rx);
     wi_captures_free(r->captures);
     wi_monitor_free(r->monitor);
-    for (size_t i = 0; r->classes && i < r->network->scenario->n_traffic; i++)
-        class_result_free(&r->classes[i]);
     wi_net_snapshot_free(&r->warm);
-    free(r->flow_of_slot);
-    free(r->received);
-    free(r->completed_ps);
-    free(r->classes);
-    free(r->sampled_ports);
-    free(r->sampled_words);
-    free(r->sampled_flows);
-    free(r->sampled_tx);
-    free(r->sampled_rx);
-    free(r->sampled_fluid);
-    free(r->last_fluid);
-    free(r->last_lost);
-    free(r->last_gone);
-    free(r->last_fluid_lost);
-    free(r->last_bytes);
-    free(r->last_drops);
-    free(r->last_acked);
-    free(r->row);
+    wi_owned_free(&r->memory);
     *r = (wi_results_of_run){0};
 }
 

@@ -2,6 +2,7 @@
 #ifndef WI_SCENARIO_RESULTS_RESULTS_H
 #define WI_SCENARIO_RESULTS_RESULTS_H
 
+#include "base/memory.h"
 #include "net/stats/stats.h"
 #include "output/csv.h"
 #include "scenario/network/network.h"
@@ -77,6 +78,7 @@ typedef struct wi_class_result {
 
 /* Gathers while the simulation runs, writes at the end. */
 typedef struct wi_results_of_run {
+    wi_owned memory; /* of what has its size from the start */
     wi_subject_run *run;
     const wi_network *network;
     wi_csv *flows_csv, *segments_csv; /* segments: null where no class is video */
@@ -147,7 +149,6 @@ uint64_t wi_port_left(const wi_results_of_run *r, uint32_t entity, weir_time now
 /* now.c: hottest ports and flows in progress, for status.json; what it reads goes to run->watch. */
 WEIR_NODISCARD weir_status wi_results_watch(wi_results_of_run *r);
 void wi_results_now(wi_results_of_run *r, json_t *status);
-void wi_results_now_end(wi_results_of_run *r);
 /* summary.c: the network's keys of summary.json; lines of them for people. */
 void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
 

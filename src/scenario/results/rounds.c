@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "scenario/results/results.h"
+#include "base/memory.h"
 
 typedef struct round_row {
     const char *class;
@@ -87,14 +88,13 @@ static weir_status put_rows(const void *results, wi_csv *csv)
     for (uint32_t cls = 0; cls < s->n_traffic; cls++) {
         if (!is_collective(r, cls))
             continue;
-        round_of *rounds = rounds_of(r, cls);
+        WI_FREED round_of *rounds = rounds_of(r, cls);
         if (!rounds)
             return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the rounds of class '%s'",
                              s->traffic[cls].name.text);
         for (uint32_t k = 0; k < s->traffic[cls].collective.rounds; k++)
             if (rounds[k].begun > 0)
                 put(csv, s->traffic[cls].name.text, k, &rounds[k]);
-        free(rounds);
     }
     return WEIR_OK;
 }
@@ -105,7 +105,7 @@ json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls)
     if (!is_collective(r, cls))
         return NULL;
     const uint32_t n = r->network->scenario->traffic[cls].collective.rounds;
-    round_of *rounds = rounds_of(r, cls);
+    WI_FREED round_of *rounds = rounds_of(r, cls);
     uint64_t completed = 0;
     double sum = 0.0, most = 0.0;
     for (uint32_t k = 0; rounds && k < n; k++) {
@@ -116,7 +116,6 @@ json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls)
         sum += took;
         most = took > most ? took : most;
     }
-    free(rounds);
     const bool any = completed > 0;
     json_t *o = json_object();
     wi_result_put(

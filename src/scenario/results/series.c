@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "net/queue/queues.h"
+#include "base/memory.h"
 #include "output/number.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
@@ -64,7 +65,7 @@ static weir_status choose_listed(wi_results_of_run *r)
     const weir_link_names *ports = &n->scenario->output.port;
     wi_number_list edges = {0};
     weir_status status = WEIR_OK;
-    uint32_t *entity = wi_entities_of_edges(n);
+    WI_FREED uint32_t *entity = wi_entities_of_edges(n);
     if (!entity)
         return no_memory(r);
     for (size_t i = 0; i < ports->n && status == WEIR_OK; i++)
@@ -76,7 +77,6 @@ static weir_status choose_listed(wi_results_of_run *r)
         *of_edge = NET_NONE;
     }
     wi_number_list_free(&edges);
-    free(entity);
     return status;
 }
 
@@ -85,8 +85,8 @@ static weir_status choose_ports(wi_results_of_run *r)
     const wi_network *n = r->network;
     const weir_scenario_output *o = &n->scenario->output;
     const uint32_t entities = n->net->n_hosts + n->net->n_ports;
-    r->sampled_ports = malloc(((size_t)entities + 1) * sizeof *r->sampled_ports);
-    if (!r->sampled_ports)
+    r->sampled_ports = wi_take(&r->memory, entities, sizeof *r->sampled_ports);
+    if (r->memory.failed)
         return no_memory(r);
     if (o->ports == WEIR_SC_PORTS_ALL)
         for (uint32_t e = n->net->n_hosts; e < entities; e++)
@@ -107,10 +107,10 @@ static weir_status choose_flows(wi_results_of_run *r)
 {
     const weir_scenario *s = r->network->scenario;
     const wi_flow_list *flows = &r->network->flows;
-    r->sampled_flows = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_flows);
-    r->sampled_tx = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_tx);
-    r->sampled_rx = malloc(((size_t)flows->n + 1) * sizeof *r->sampled_rx);
-    if (!r->sampled_flows || !r->sampled_tx || !r->sampled_rx)
+    r->sampled_flows = wi_take(&r->memory, flows->n, sizeof *r->sampled_flows);
+    r->sampled_tx = wi_take(&r->memory, flows->n, sizeof *r->sampled_tx);
+    r->sampled_rx = wi_take(&r->memory, flows->n, sizeof *r->sampled_rx);
+    if (r->memory.failed)
         return no_memory(r);
     for (uint32_t i = 0; i < flows->n; i++)
         if (wants_windows(s, flows->item[i].cls))
@@ -184,7 +184,7 @@ static bool choose_words(wi_results_of_run *r)
     if (!wi_net_world(net)->port_router)
         return true;
     r->sampled_words =
-        malloc(((size_t)r->n_sampled_ports * NET_SWITCH_PORT_WORDS + 1) * sizeof *r->sampled_words);
+        wi_take(&r->memory, (size_t)r->n_sampled_ports * NET_SWITCH_PORT_WORDS, sizeof *r->sampled_words);
     for (uint32_t i = 0; r->sampled_words && i < r->n_sampled_ports; i++) {
         const uint32_t entity = r->sampled_ports[i];
         for (uint32_t k = 0; entity >= net->n_hosts && k < NET_SWITCH_PORT_WORDS; k++)
@@ -198,11 +198,11 @@ static weir_status choose_fluid(wi_results_of_run *r)
 {
     const weir_scenario *s = r->network->scenario;
     const wi_fluid_list *fluid = &r->network->fluid_flows;
-    r->sampled_fluid = malloc(((size_t)fluid->n + 1) * sizeof *r->sampled_fluid);
-    r->last_fluid = calloc((size_t)fluid->n + 1, sizeof *r->last_fluid);
-    r->last_lost = calloc((size_t)fluid->n + 1, sizeof *r->last_lost);
-    r->last_gone = calloc((size_t)fluid->n + 1, sizeof *r->last_gone);
-    if (!r->sampled_fluid || !r->last_fluid || !r->last_lost || !r->last_gone)
+    r->sampled_fluid = wi_take(&r->memory, fluid->n, sizeof *r->sampled_fluid);
+    r->last_fluid = wi_take(&r->memory, fluid->n, sizeof *r->last_fluid);
+    r->last_lost = wi_take(&r->memory, fluid->n, sizeof *r->last_lost);
+    r->last_gone = wi_take(&r->memory, fluid->n, sizeof *r->last_gone);
+    if (r->memory.failed)
         return no_memory(r);
     for (uint32_t i = 0; i < fluid->n; i++)
         if (wants_windows(s, fluid->item[i].cls))
@@ -240,12 +240,12 @@ weir_status wi_series_begin(wi_results_of_run *r)
     if (!choose_words(r))
         return no_memory(r);
     const size_t most = r->n_sampled_ports > flows ? r->n_sampled_ports : flows;
-    r->last_bytes = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_bytes);
-    r->last_drops = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_drops);
-    r->last_fluid_lost = calloc((size_t)r->n_sampled_ports + 1, sizeof *r->last_fluid_lost);
-    r->last_acked = calloc((size_t)r->n_sampled_flows + 1, sizeof *r->last_acked);
-    r->row = malloc((most + 1) * PORT_COLUMNS * sizeof *r->row);
-    if (!r->last_bytes || !r->last_drops || !r->last_fluid_lost || !r->last_acked || !r->row)
+    r->last_bytes = wi_take(&r->memory, r->n_sampled_ports, sizeof *r->last_bytes);
+    r->last_drops = wi_take(&r->memory, r->n_sampled_ports, sizeof *r->last_drops);
+    r->last_fluid_lost = wi_take(&r->memory, r->n_sampled_ports, sizeof *r->last_fluid_lost);
+    r->last_acked = wi_take(&r->memory, r->n_sampled_flows, sizeof *r->last_acked);
+    r->row = wi_take(&r->memory, most * PORT_COLUMNS, sizeof *r->row);
+    if (r->memory.failed)
         return no_memory(r);
     status = add_tables(r);
     want(r);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "scenario/results/results.h"
+#include "base/memory.h"
 
 static const uint64_t size_to[WI_SLOWDOWN_SIZES] = {1000,     10000,     100000,    1000000,
                                                     10000000, 100000000, UINT64_MAX};
@@ -106,7 +107,7 @@ static bool any_sized(const void *results)
 static weir_status put_rows(const void *results, wi_csv *csv)
 {
     const wi_results_of_run *r = results;
-    wi_slowdown_bucket *all = malloc(sizeof *all);
+    WI_FREED wi_slowdown_bucket *all = malloc(sizeof *all);
     if (!all)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the slowdown of flows");
     for (size_t i = 0; i < r->network->scenario->n_traffic; i++) {
@@ -119,7 +120,6 @@ static weir_status put_rows(const void *results, wi_csv *csv)
             put(csv, name, 0, UINT64_MAX, all);
         }
     }
-    free(all);
     return WEIR_OK;
 }
 const wi_result_table wi_slowdown_table = WI_ROWS("slowdown.csv", columns, put_rows, any_sized);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "output/json.h"
+#include "base/memory.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
 
@@ -134,14 +135,13 @@ static quantiles quantiles_of(const int64_t *histogram)
 
 static quantiles slowdown_of(const wi_slowdowns *s)
 {
-    wi_slowdown_bucket *all = s ? calloc(1, sizeof *all) : NULL;
+    WI_FREED wi_slowdown_bucket *all = s ? calloc(1, sizeof *all) : NULL;
     quantiles q = quantiles_of(NULL);
     if (all) {
         wi_slowdown_merge(s, all);
         q = (quantiles){wi_slowdown_mean(all), wi_slowdown_quantile(all, 0.5),
                         wi_slowdown_quantile(all, 0.99), wi_slowdown_quantile(all, 0.999)};
     }
-    free(all);
     return q;
 }
 
@@ -227,7 +227,7 @@ static json_t *classes(const wi_results_of_run *r)
 {
     const size_t n = r->network->scenario->n_traffic;
     const double span_s = weir_seconds(weir_sim_now(r->run->sim) - (r->warm.ports ? r->warm.at_ps : 0));
-    class_total *totals = calloc(n + 1, sizeof *totals);
+    WI_FREED class_total *totals = calloc(n + 1, sizeof *totals);
     json_t *list = json_array();
     if (totals) {
         add_planned(r, totals);
@@ -236,7 +236,6 @@ static json_t *classes(const wi_results_of_run *r)
                                             ? fluid_class(r, i, span_s)
                                             : one_class(r, i, &totals[i], span_s));
     }
-    free(totals);
     return list;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "output/json.h"
+#include "base/memory.h"
 #include "output/number.h"
 #include "scenario/results/results.h"
 
@@ -24,13 +25,12 @@ static uint32_t *deadlock_of(const wi_results_of_run *r, uint32_t *n, uint32_t *
 void wi_pauses_warn(const wi_results_of_run *r)
 {
     uint32_t n, priority;
-    uint32_t *ports = deadlock_of(r, &n, &priority);
+    WI_FREED uint32_t *ports = deadlock_of(r, &n, &priority);
     char text[700] = "";
     size_t at = 0;
     for (uint32_t i = 0; i < n; i++) {
-        char *name = wi_port_name(r->network, ports[i]);
+        WI_FREED char *name = wi_port_name(r->network, ports[i]);
         const int length = snprintf(text + at, sizeof text - at, "%s%s", i ? ", " : "", name ? name : "");
-        free(name);
         at += (size_t)length;
         if (at + 8 >= sizeof text) {
             snprintf(text + sizeof text - 8, 8, ", ...");
@@ -42,25 +42,22 @@ void wi_pauses_warn(const wi_results_of_run *r)
                      "deadlock of priority %u: each of these ports is paused until the next sends: %s",
                      priority, text);
     }
-    free(ports);
 }
 
 static json_t *deadlock(const wi_results_of_run *r)
 {
     uint32_t n, priority;
-    uint32_t *ports = deadlock_of(r, &n, &priority);
+    WI_FREED uint32_t *ports = deadlock_of(r, &n, &priority);
     json_t *o = n ? json_object() : json_null();
     if (n) {
         json_t *names = json_array();
         for (uint32_t i = 0; i < n; i++) {
-            char *name = wi_port_name(r->network, ports[i]);
+            WI_FREED char *name = wi_port_name(r->network, ports[i]);
             json_array_append_new(names, json_string(name ? name : ""));
-            free(name);
         }
         json_object_set_new(o, "priority", wi_json_count(priority));
         json_object_set_new(o, "ports", names);
     }
-    free(ports);
     return o;
 }
 
@@ -176,12 +173,11 @@ json_t *wi_imbalance_summarise(const wi_results_of_run *r)
                     NET_ARRAY(w, uint16_t, set_ports) + bounds[k], bounds[k + 1] - bounds[k], &all);
     }
     const double none = (double)NAN;
-    char *name = all.sets ? wi_port_name(r->network, all.worst) : NULL;
+    WI_FREED char *name = all.sets ? wi_port_name(r->network, all.worst) : NULL;
     json_t *o = json_object();
     wi_result_put(o, &wi_imbalance_table,
                   &(imbalance_row){all.sets, all.sets ? all.sum / (double)all.sets : none,
                                    all.sets ? all.most : none, name},
                   0);
-    free(name);
     return o;
 }

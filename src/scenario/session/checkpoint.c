@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/sha256.h"
 #include "engine/sim/checkpoint.h"
 #include "engine/ranks/ranks.h"
@@ -180,7 +181,8 @@ static weir_status put_about(weir_session *s, wi_saver *to)
                .wall_s = s->wall_s,
                .has_output = s->folder != NULL,
                .has_series = s->folder || s->recorder};
-    char *whole = text_of(s->diag, s->scenario, false), *compared = text_of(s->diag, s->scenario, true);
+    WI_FREED char *whole = text_of(s->diag, s->scenario, false),
+                  *compared = text_of(s->diag, s->scenario, true);
     if (whole && compared) {
         wi_sha256(compared, strlen(compared), a.scenario);
         wi_saver_section(to, "scenario");
@@ -192,8 +194,6 @@ static weir_status put_about(weir_session *s, wi_saver *to)
         wi_saver_put(to, &a, sizeof a);
     }
     const bool good = whole && compared;
-    free(whole);
-    free(compared);
     return good ? WEIR_OK : WEIR_E_NOMEM;
 }
 
@@ -298,7 +298,7 @@ weir_status wi_checkpoint_take(weir_session *s)
 static weir_status check_fork(weir_diag *diag, wi_fork *fork, const wi_saved *from)
 {
     weir_scenario *was = NULL;
-    char *text = section_text(diag, from, "scenario");
+    WI_FREED char *text = section_text(diag, from, "scenario");
     weir_diag *quiet = weir_diag_new(); /* the run that wrote it has shown its warnings */
     weir_status status = text ? WEIR_OK : WEIR_E_FORMAT;
     if (status == WEIR_OK)
@@ -310,7 +310,6 @@ static weir_status check_fork(weir_diag *diag, wi_fork *fork, const wi_saved *fr
         status = wi_fork_check(diag, fork);
     weir_scenario_free(was);
     weir_diag_free(quiet);
-    free(text);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "engine/sim/checkpoint.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "scenario/session/session.h"
 #include "weir/ranks.h"
 

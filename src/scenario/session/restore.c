@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenario/session/session.h"
+#include "base/memory.h"
 #include "weir/ranks.h"
 
 /* The engine that wrote a checkpoint is no part of what it says. Where its options clash with those that are asked for now, or with
@@ -11,7 +12,7 @@ static void drop_clashes(const char *path, const char *text, const char *const *
                          weir_scenario **scenario)
 {
     weir_diag *quiet = weir_diag_new();
-    const char **all = calloc(n_sets + 1, sizeof *all);
+    WI_FREED const char **all = calloc(n_sets + 1, sizeof *all);
     weir_scenario *asked = NULL;
     if (quiet && all && wi_engine_check_choice(quiet, *scenario) != WEIR_OK) {
         all[0] = "engine={}";
@@ -26,7 +27,6 @@ static void drop_clashes(const char *path, const char *text, const char *const *
             *scenario = asked;
         }
     }
-    free(all);
     weir_diag_free(quiet);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "output/json.h"
 #include "output/results/orphans.h"
 #include "scenario/session/session.h"
@@ -144,21 +145,18 @@ void wi_status_end(const weir_session *s)
 
 static json_t *load(const char *folder, const char *name)
 {
-    char *path = NULL;
+    WI_FREED char *path = NULL;
     json_t *out = NULL;
     if (asprintf(&path, "%s/%s", folder, name) >= 0)
         out = json_load_file(path, 0, NULL);
-    free(path);
     return out;
 }
 
 static bool has_checkpoint(const char *path)
 {
     struct stat about;
-    char *name = NULL;
-    const bool there = asprintf(&name, "%s.checkpoint", path) >= 0 && stat(name, &about) == 0;
-    free(name);
-    return there;
+    WI_FREED char *name = NULL;
+    return asprintf(&name, "%s.checkpoint", path) >= 0 && stat(name, &about) == 0;
 }
 
 wi_watched wi_status_read(const char *given, json_t **status)
@@ -166,9 +164,9 @@ wi_watched wi_status_read(const char *given, json_t **status)
     size_t n = strlen(given);
     while (n > 1 && given[n - 1] == '/')
         n--;
-    char *path = strndup(given, n);
+    WI_FREED char *path = strndup(given, n);
     bool dead = false;
-    char *folder = path ? wi_orphans_find(path, &dead) : NULL;
+    WI_FREED char *folder = path ? wi_orphans_find(path, &dead) : NULL;
     wi_watched what = WI_WATCHED_NOTHING;
     *status = NULL;
     if (folder) {
@@ -180,7 +178,5 @@ wi_watched wi_status_read(const char *given, json_t **status)
                : dead || has_checkpoint(path) ? WI_WATCHED_LEFT
                                               : WI_WATCHED_NOTHING;
     }
-    free(folder);
-    free(path);
     return what;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "models/kademlia/stats.h"
 #include "output/csv.h"
 #include "scenario/subject/subject.h"
@@ -316,13 +317,12 @@ static weir_status put_buckets(const void *results, wi_csv *csv)
 {
     const kad_results *r = results;
     const uint32_t n = wi_kad_world(r->kad)->n_buckets;
-    kad_occupancy *buckets = malloc(n * sizeof *buckets);
+    WI_FREED kad_occupancy *buckets = malloc(n * sizeof *buckets);
     if (!buckets)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the occupancy of buckets");
     wi_kad_occupancy(r->kad, r->run->sim, buckets);
     for (uint32_t b = 0; b < n; b++)
         wi_csv_row(csv, &(bucket_row){b, buckets[b].range, buckets[b].mean, buckets[b].full});
-    free(buckets);
     return WEIR_OK;
 }
 static const wi_result_table buckets_table = WI_ROWS("buckets.csv", bucket_columns, put_buckets);

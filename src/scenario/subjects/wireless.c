@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "models/wireless/errors.h"
+#include "base/memory.h"
 #include "models/wireless/stats.h"
 #include "scenario/subject/subject.h"
 
@@ -256,14 +257,11 @@ static weir_status open_channels(wireless_subject *s, const wi_subject_run *run)
                             "wireless: channels: all of %u links; the most are %d: want fewer nodes, or a "
                             "shorter range_m",
                             w->n_links, (int)CHANNELS_MOST);
-    const char **names = names_of(w);
+    WI_FREED const char **names = names_of(w);
     s->channel_row = malloc(((size_t)w->n_links + 1) * CHANNEL_COLUMNS * sizeof *s->channel_row);
-    const weir_status status =
-        names && s->channel_row
-            ? wi_series_table_add(run->diag, run->series, &channel_series, names, w->n_links, &s->channels)
-            : weir_fail(run->diag, WEIR_E_NOMEM, "no memory for %u channels", w->n_links);
-    free(names);
-    return status;
+    return names && s->channel_row
+               ? wi_series_table_add(run->diag, run->series, &channel_series, names, w->n_links, &s->channels)
+               : weir_fail(run->diag, WEIR_E_NOMEM, "no memory for %u channels", w->n_links);
 }
 
 static weir_status sample_channels(wireless_subject *s, const wi_subject_run *run)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "output/out.h"
 #include "output/results/remove_tree.h"
 #include "schema/tree.h"
@@ -40,7 +41,7 @@ static weir_status io_error(weir_diag *diag, const char *path, const char *what)
 
 static weir_status make_folders(weir_diag *diag, const char *path)
 {
-    char *text = strdup(path);
+    WI_FREED char *text = strdup(path);
     weir_status status = text ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
     for (char *at = text ? text + 1 : NULL; at && status == WEIR_OK; at = at ? at + 1 : NULL) {
         at = strchr(at, '/');
@@ -53,7 +54,6 @@ static weir_status make_folders(weir_diag *diag, const char *path)
         if (!at)
             break;
     }
-    free(text);
     return status;
 }
 
@@ -91,13 +91,11 @@ static bool is_free(const char *folder)
 /* Of a folder, what has this name, if anything. */
 static weir_status remove_named(weir_diag *diag, const char *folder, const char *name)
 {
-    char *path = wi_path_join(folder, name);
+    WI_FREED char *path = wi_path_join(folder, name);
     if (!path)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
     errno = access(path, F_OK) == 0 ? wi_remove_tree(path) : 0;
-    const weir_status status = errno ? io_error(diag, path, "cannot be removed") : WEIR_OK;
-    free(path);
-    return status;
+    return errno ? io_error(diag, path, "cannot be removed") : WEIR_OK;
 }
 
 /* Removes what a folder holds by such names. A folder that is not there holds nothing. */
@@ -167,7 +165,7 @@ static weir_status cut_journal(weir_diag *diag, int fd, const char *path)
 
 static weir_status open_journal(weir_study *s, wi_folder *f)
 {
-    char *path = wi_path_join(f->path, WI_JOURNAL);
+    WI_FREED char *path = wi_path_join(f->path, WI_JOURNAL);
     weir_status status = WEIR_OK;
     if (!path)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
@@ -178,19 +176,17 @@ static weir_status open_journal(weir_study *s, wi_folder *f)
         status = weir_fail(s->diag, WEIR_E_ARG, "%s: another weir is at work on this study", f->path);
     else
         status = cut_journal(s->diag, f->journal, path);
-    free(path);
     return status;
 }
 
 weir_status wi_folder_add(wi_folder *f, const weir_study *s, weir_diag *diag, wi_job job, const wi_row *row)
 {
-    char *line = wi_row_text(s, job, row, false);
+    WI_FREED char *line = wi_row_text(s, job, row, false);
     const size_t size = line ? strlen(line) : 0;
     if (!line)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a line of the journal");
     line[size] = '\n'; /* one call, so that a kill leaves a whole line or a piece of the last */
     const ssize_t n = write(f->journal, line, size + 1);
-    free(line);
     if (n == (ssize_t)size + 1)
         return WEIR_OK;
     errno = n >= 0 ? ENOSPC : errno;
@@ -224,11 +220,9 @@ void wi_folder_run_done(wi_folder *f, const char *path)
 
 static weir_status put_study(const weir_study *s, const char *folder)
 {
-    char *path = wi_path_join(folder, STUDY_YAML);
-    const weir_status status = path ? wi_out_put_whole(s->diag, path, s->text, strlen(s->text))
-                                    : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
-    free(path);
-    return status;
+    WI_FREED char *path = wi_path_join(folder, STUDY_YAML);
+    return path ? wi_out_put_whole(s->diag, path, s->text, strlen(s->text))
+                : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
 }
 
 /* Kept runs are KEY-N; what a killed process has left beside them, results.c calls KEY-N.tmp-... or .old-... */
@@ -240,12 +234,11 @@ static bool is_half(const char *name)
 /* What runs that are not over have left. */
 static weir_status remove_halves(weir_diag *diag, const char *folder)
 {
-    char *runs = wi_path_join(folder, RUNS);
+    WI_FREED char *runs = wi_path_join(folder, RUNS);
     weir_status status =
         runs ? remove_named(diag, folder, WI_RUNNING) : weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
     if (status == WEIR_OK)
         status = remove_all(diag, runs, is_half);
-    free(runs);
     return status;
 }
 
@@ -270,11 +263,10 @@ weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_
  * begin to use it. */
 static weir_status make_place_of_runs(const weir_study *s, const wi_folder *f)
 {
-    char *path = wi_path_join(f->path, f->keep_runs ? RUNS : WI_RUNNING);
+    WI_FREED char *path = wi_path_join(f->path, f->keep_runs ? RUNS : WI_RUNNING);
     weir_status status = path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
     if (path && (s->wants_tables || f->keep_runs) && mkdir(path, 0777) != 0 && errno != EEXIST)
         status = io_error(s->diag, path, "the folder cannot be made");
-    free(path);
     return status;
 }
 

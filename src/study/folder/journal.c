@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "output/json.h"
 #include "study/folder/folder.h"
 #include "study/folder/row_text.h"
@@ -46,7 +47,7 @@ weir_status wi_journal_load(weir_study *s, const char *folder, wi_failed failed)
     tally count = {0};
     if (asprintf(&path, "%s/" WI_JOURNAL, folder) < 0)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
-    wi_keyed *keys = malloc((s->n_points + 1) * sizeof *keys);
+    WI_FREED wi_keyed *keys = malloc((s->n_points + 1) * sizeof *keys);
     weir_status status =
         keys ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the rows of a study");
     for (uint32_t i = 0; keys && i < s->n_points; i++)
@@ -63,7 +64,6 @@ weir_status wi_journal_load(weir_study *s, const char *folder, wi_failed failed)
                   "or files "
                   "that have changed since; all are run again",
                   folder, count.strange);
-    free(keys);
     free(text);
     free(path);
     return status;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "weir/random.h"
 
 /* Apart from the numbers that runs draw. */
@@ -43,8 +44,8 @@ uint32_t *wi_latin_draw(const weir_study *s, const uint32_t *size)
 
 weir_status wi_latin_once(weir_study *s)
 {
-    wi_keyed *order = malloc(((size_t)s->n_points + 1) * sizeof *order);
-    uint8_t *again = calloc((size_t)s->n_points + 1, 1);
+    WI_FREED wi_keyed *order = malloc(((size_t)s->n_points + 1) * sizeof *order);
+    WI_FREED uint8_t *again = calloc((size_t)s->n_points + 1, 1);
     uint32_t kept = 0;
     for (uint32_t i = 0; order && again && i < s->n_points; i++)
         order[i] = (wi_keyed){s->points[i].key, i};
@@ -56,8 +57,6 @@ weir_status wi_latin_once(weir_study *s)
         if (!again[i])
             s->points[kept++] = s->points[i];
     const bool good = order && again;
-    free(order);
-    free(again);
     if (!good)
         return weir_fail(s->diag, WEIR_E_NOMEM, "%s: no memory for the plan of a study", s->file);
     if (kept < s->n_points)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/memory.h"
 #include "study/plan/range.h"
 
 weir_status wi_plan_no_memory(weir_study *s)
@@ -59,7 +60,7 @@ static int by_text(const void *a, const void *b)
 static weir_status no_value_twice(weir_study *s, const wi_param *p)
 {
     weir_status status = WEIR_OK;
-    const char **sorted = malloc((p->n + 1) * sizeof *sorted);
+    WI_FREED const char **sorted = malloc((p->n + 1) * sizeof *sorted);
     if (!sorted)
         return wi_plan_no_memory(s);
     memcpy(sorted, p->value, p->n * sizeof *sorted);
@@ -67,7 +68,6 @@ static weir_status no_value_twice(weir_study *s, const wi_param *p)
     for (uint32_t i = 1; i < p->n && status == WEIR_OK; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             status = WI_STUDY_FAIL(s, p->place, "%s takes the value %s twice", p->name, sorted[i]);
-    free(sorted);
     return status;
 }
 
@@ -133,13 +133,10 @@ static weir_status make_groups(weir_study *s)
         const weir_name *with = &study->vary[i].with;
         const uint32_t leader = with->text ? wi_plan_param(s, with->text, strlen(with->text)) : i;
         if (leader == UINT32_MAX) {
-            const char **names = wi_param_names(s);
+            WI_FREED const char **names = wi_param_names(s);
             const char *near = names ? wi_nearest(with->text, names, s->n_params) : NULL;
-            const weir_status status =
-                WI_STUDY_FAIL(s, with->place, "with: no parameter '%s'%s%s%s", with->text,
-                              near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-            free(names);
-            return status;
+            return WI_STUDY_FAIL(s, with->place, "with: no parameter '%s'%s%s%s", with->text,
+                                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
         }
         if (with->text && leader >= i)
             return WI_STUDY_FAIL(s, with->place,

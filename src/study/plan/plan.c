@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "study/plan/expr.h"
 #include "study/plan/range.h"
 #include "weir/digest.h"
@@ -279,8 +279,8 @@ static weir_status check_point(weir_study *s, uint32_t point)
 static weir_status check_values(weir_study *s)
 {
     weir_status status = WEIR_OK;
-    uint32_t *left = calloc(s->n_params + 1, sizeof *left);
-    uint8_t **known = calloc(s->n_params + 1, sizeof *known);
+    WI_FREED uint32_t *left = calloc(s->n_params + 1, sizeof *left);
+    WI_FREED uint8_t **known = calloc(s->n_params + 1, sizeof *known);
     for (uint32_t i = 0; known && i < s->n_params; i++)
         known[i] = calloc(s->params[i].n + 1, 1);
     for (uint32_t k = 0; left && known && k < s->n_points && status == WEIR_OK; k++) {
@@ -303,8 +303,6 @@ static weir_status check_values(weir_study *s)
     }
     for (uint32_t i = 0; known && i < s->n_params; i++)
         free(known[i]);
-    free(known);
-    free(left);
     return status;
 }
 

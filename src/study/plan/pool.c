@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "study/plan/study.h"
 
 /* ---- what a run keeps ---- */
@@ -61,7 +62,7 @@ static void write_keys(FILE *out, const uint64_t *key, size_t n, unsigned cut)
 
 char *wi_pool_text(const double *values, size_t n)
 {
-    uint64_t *key = malloc((n + 1) * sizeof *key);
+    WI_FREED uint64_t *key = malloc((n + 1) * sizeof *key);
     char *text = NULL;
     size_t kept = 0, bytes;
     unsigned cut = 0;
@@ -79,7 +80,6 @@ char *wi_pool_text(const double *values, size_t n)
             text = NULL;
         }
     }
-    free(key);
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scenario/document/document.h"
+#include "base/memory.h"
 #include "study/plan/study.h"
 
 wi_row *wi_row_new(const weir_study *s)
@@ -71,8 +72,8 @@ weir_status wi_run_scenario(const weir_study *s, weir_diag *diag, wi_job job, we
 {
     const wi_point *point = &s->points[job.point];
     const size_t n_own = s->n_sets + s->n_params + 1;
-    const char **sets = calloc(n_own, sizeof *sets);
-    char **own = calloc(s->n_params + 1, sizeof *own);
+    WI_FREED const char **sets = calloc(n_own, sizeof *sets);
+    WI_FREED char **own = calloc(s->n_params + 1, sizeof *own);
     bool good = sets && own;
     size_t n = 0;
     *out = NULL;
@@ -90,8 +91,6 @@ weir_status wi_run_scenario(const weir_study *s, weir_diag *diag, wi_job job, we
              : weir_fail(diag, WEIR_E_NOMEM, "no memory for the settings of a run");
     for (size_t i = 0; own && i < n; i++)
         free(own[i]);
-    free(own);
-    free(sets);
     return status;
 }
 

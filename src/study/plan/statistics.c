@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "study/plan/study.h"
+#include "base/memory.h"
 
 /*
  * P(T <= t) of Student's t, by its finite series (Abramowitz and Stegun, 26.7.3 and 26.7.4): with theta = atan(t /
@@ -90,7 +91,7 @@ typedef struct ranked {
 /* Holm: the k-th smallest p times the number of those that are not smaller, and at least the value before it. */
 bool wi_holm(const double *p, uint32_t n, double *out)
 {
-    ranked *order = malloc(((size_t)n + 1) * sizeof *order);
+    WI_FREED ranked *order = malloc(((size_t)n + 1) * sizeof *order);
     uint32_t left = 0;
     double before = 0.0;
     for (uint32_t i = 0; i < n; i++) {
@@ -102,7 +103,6 @@ bool wi_holm(const double *p, uint32_t n, double *out)
         qsort(order, left, sizeof *order, by_value);
     for (uint32_t k = 0; k < left; k++)
         before = out[order[k].at] = fmin(1.0, fmax(before, (left - k) * order[k].p));
-    free(order);
     return order != NULL;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/each.h"
 #include "scenario/session/session.h"
 #include "study/runs/run.h"
@@ -151,7 +152,7 @@ static void to_the_cores(device *d, uint32_t from, uint32_t end, const char *why
  * others. */
 static void sort_out(device *d, uint32_t from)
 {
-    member *others = malloc((d->n - from + 1) * sizeof *others);
+    WI_FREED member *others = malloc((d->n - from + 1) * sizeof *others);
     uint32_t n_others = 0, kept = from;
     char why[300] = "";
     for (uint32_t i = from; i < d->n; i++) {
@@ -181,7 +182,6 @@ static void sort_out(device *d, uint32_t from)
     if (at > failed)
         to_the_cores(d, failed, at, why);
     d->n = kept;
-    free(others);
 }
 
 static bool make_room(device *d, uint32_t more)
@@ -310,15 +310,13 @@ static void fetch(device *d, weir_diag *diag, weir_batch *batch, uint32_t n)
 
 static weir_status make_batch(device *d, weir_diag *diag, uint32_t n, weir_batch **out)
 {
-    weir_setup *setups = malloc(n * sizeof *setups);
+    WI_FREED weir_setup *setups = malloc(n * sizeof *setups);
     *out = NULL;
     if (!setups)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u runs", n);
     for (uint32_t i = 0; i < n; i++)
         setups[i] = d->members[i].setup;
-    const weir_status status = weir_batch_new(diag, setups, n, &d->s->batch, out);
-    free(setups);
-    return status;
+    return weir_batch_new(diag, setups, n, &d->s->batch, out);
 }
 
 static const char *last_text(const weir_diag *diag, const char *otherwise)
@@ -378,7 +376,7 @@ static weir_status run_wave(device *d, uint32_t n)
 {
     weir_diag *diag = weir_diag_new();
     weir_batch *batch = NULL;
-    weir_time *until_ps = malloc(n * sizeof *until_ps);
+    WI_FREED weir_time *until_ps = malloc(n * sizeof *until_ps);
     wi_board *const board = d->station->board;
     const double from_s = wi_clock_s();
     board->wave = board->wave ? board->wave : n;
@@ -397,7 +395,6 @@ static weir_status run_wave(device *d, uint32_t n)
     }
     weir_batch_free(batch);
     weir_diag_free(diag);
-    free(until_ps);
     return status;
 }
 

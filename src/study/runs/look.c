@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "study/folder/apart.h"
+#include "base/memory.h"
 #include "study/runs/run.h"
 
 /* Finds which metrics a run has: opens it, and finishes it at once. Its messages go to *messages. */
@@ -76,7 +77,7 @@ static void look_at_some(void *user)
     enum { LOOKS = 16 };
     const looking *const l = user;
     const weir_study *const s = l->s;
-    uint8_t *found = calloc(s->n_metrics + 1, 1);
+    WI_FREED uint8_t *found = calloc(s->n_metrics + 1, 1);
     weir_diag *first = NULL; /* of the first run that could be opened; others fail later, by name */
     for (uint32_t k = 0; found && k < LOOKS && k < s->n_points; k++) {
         const uint32_t point = s->n_points <= LOOKS ? k : (uint32_t)((uint64_t)k * s->n_points / LOOKS);
@@ -91,7 +92,6 @@ static void look_at_some(void *user)
     if (first && memchr(found, 0, s->n_metrics))
         find_missing(s, first, found, l->found);
     weir_diag_free(first);
-    free(found);
 }
 
 weir_status wi_metrics_check(weir_study *s, const char *folder, const weir_study_options *options)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "engine/ranks/watch.h"
 #include "study/runs/message.h"
 #include "study/folder/row_text.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/ranks/cores.h"
+#include "base/memory.h"
 #include "engine/ranks/ranks.h"
 #include "engine/ranks/watch.h"
 #include "study/runs/workers.h"
@@ -15,13 +16,12 @@
 static void send_row(const wi_ranks *ranks, const weir_study *s, wi_job job, wi_row *row, char *box)
 {
     const message m = {.word = ROW, .jobs = {job}};
-    char *text = row ? wi_row_text(s, job, row, true) : NULL;
+    WI_FREED char *text = row ? wi_row_text(s, job, row, true) : NULL;
     const size_t all = text ? strlen(text) : 0, bytes = all <= WI_MESSAGE_MAX - sizeof m ? all : 0;
     memcpy(box, &m, sizeof m);
     if (bytes > 0)
         memcpy(box + sizeof m, text, bytes);
     ranks->send(box, sizeof m + bytes, 0);
-    free(text);
     wi_row_free(row);
 }
 
@@ -75,7 +75,7 @@ static uint32_t be_served(const weir_study *s, const wi_ranks *ranks, const weir
 static void run(const weir_study *s, const weir_study_options *options, wi_work *work)
 {
     const wi_ranks *ranks = s->ranks;
-    char *box = malloc(WI_MESSAGE_MAX);
+    WI_FREED char *box = malloc(WI_MESSAGE_MAX);
     weir_study_options own = *options;
     const uint32_t share = wi_cores_allowed() > ranks->on_this_machine ? ranks->on_this_machine : 1;
     if (own.jobs == 0)
@@ -91,7 +91,6 @@ static void run(const weir_study *s, const weir_study_options *options, wi_work 
         wi_ranks_watch_end();
         wi_ranks_break(lost);
     }
-    free(box);
 }
 
 const wi_executor wi_executor_ranks = {.name = "ranks", .run = run};

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "engine/ranks/ranks.h"
 #include "study/folder/row_text.h"
 #include "study/runs/quota.h"
@@ -29,7 +30,7 @@ uint32_t wi_station_ask(const wi_station *station, uint32_t n, wi_job *jobs)
 
 void wi_station_done(const wi_station *station, wi_job job, wi_row *row)
 {
-    char *text = row ? wi_row_text(station->s, job, row, true) : NULL;
+    WI_FREED char *text = row ? wi_row_text(station->s, job, row, true) : NULL;
     struct iovec parts[2] = {{&job, sizeof job}, {text, text ? strlen(text) : 0}};
     const struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     if (parts[1].iov_len > WI_STATION_BYTES - sizeof job - 1 ||
@@ -37,7 +38,6 @@ void wi_station_done(const wi_station *station, wi_job job, wi_row *row)
         parts[1].iov_len = 0;
         (void)!sendmsg(station->fd, &message, MSG_NOSIGNAL);
     }
-    free(text);
     wi_row_free(row);
 }
 
@@ -140,8 +140,8 @@ static void serve(const wi_station *station)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     wi_quota *const quota = quota_of(station->s, station->jobs);
-    thread *w = calloc(station->jobs, sizeof *w);
-    pthread_t *handle = calloc(station->jobs, sizeof *handle);
+    WI_FREED thread *w = calloc(station->jobs, sizeof *w);
+    WI_FREED pthread_t *handle = calloc(station->jobs, sizeof *handle);
     uint32_t n = 0;
     for (; w && handle && n < station->jobs; n++) {
         w[n] = (thread){station, quota, &lock, n};
@@ -152,8 +152,6 @@ static void serve(const wi_station *station)
         pthread_join(handle[i], NULL);
     if (n == 0) /* without a thread: this one, all of it */
         serve_thread(&(thread){station, quota, &lock, 0});
-    free(w);
-    free(handle);
     wi_quota_free(quota);
 }
 

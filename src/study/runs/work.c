@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "engine/ranks/cores.h"
 
 struct wi_work {
@@ -115,11 +115,10 @@ static uint32_t needed(const weir_study *s, const wi_point *p, uint32_t metric)
     wi_summary sum;
     uint32_t n, failed;
     const uint32_t want = p->want;
-    double *values = wi_point_values(p, metric, &n, &failed);
+    WI_FREED double *values = wi_point_values(p, metric, &n, &failed);
     if (!values)
         return want;
     wi_summarise(values, n, s->scenario->study.confidence, &sum);
-    free(values);
     if (sum.n == 0) /* no run has a value: more runs would not help */
         return want;
     if (sum.n < 2)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "output/number.h"
+#include "base/memory.h"
 #include "study/plan/pool.h"
 #include "study/tables/table.h"
 
@@ -19,12 +20,11 @@ static wi_pool_quantile of_runs(const double *sorted, uint32_t n, double q, doub
 /* The samples of the replications that succeeded. Null: no memory. */
 static wi_pool *pool_of(const wi_point *p, uint32_t metric)
 {
-    const char **texts = calloc((size_t)p->want + 1, sizeof *texts);
+    WI_FREED const char **texts = calloc((size_t)p->want + 1, sizeof *texts);
     for (uint32_t r = 0; texts && r < p->want && r < p->rooms; r++)
         if (p->row[r] && p->row[r]->status == WEIR_OK)
             texts[r] = p->row[r]->pool[metric];
     wi_pool *const pool = texts ? wi_pool_make(texts, p->want) : NULL;
-    free(texts);
     return pool;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/memory.h"
 #include "study/plan/expr.h"
 #include "weir/digest.h"
 
@@ -99,9 +100,9 @@ static uint64_t key_of(const weir_study *s, const wi_point *p, const char *const
 
 uint32_t *wi_baselines(const weir_study *s)
 {
-    const char **asked = calloc((size_t)s->n_params + 1, sizeof *asked);
+    WI_FREED const char **asked = calloc((size_t)s->n_params + 1, sizeof *asked);
     uint32_t *of = malloc(((size_t)s->n_points + 1) * sizeof *of);
-    wi_keyed *points = malloc(((size_t)s->n_points + 1) * sizeof *points);
+    WI_FREED wi_keyed *points = malloc(((size_t)s->n_points + 1) * sizeof *points);
     const bool whole = asked && of && points;
     if (whole)
         asked_values(s, asked);
@@ -111,8 +112,6 @@ uint32_t *wi_baselines(const weir_study *s)
         wi_keyed_sort(points, s->n_points);
     for (uint32_t k = 0; whole && k < s->n_points; k++)
         of[k] = wi_keyed_find(points, s->n_points, key_of(s, &s->points[k], asked));
-    free(points);
-    free(asked);
     if (whole)
         return of;
     free(of);

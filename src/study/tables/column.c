@@ -9,7 +9,7 @@
 
 #include "base/units/decimal.h"
 #include "base/nearest.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "output/csv_read.h"
 #include "output/out.h"
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "study/tables/table.h"
+#include "base/memory.h"
 
 typedef struct difference {
     wi_summary of, ground; /* ground: the baseline's own */
@@ -30,7 +31,7 @@ static bool is_compared(const uint32_t *bases, uint32_t point)
 /* p of each metric and set, corrected for the sets of its metric: [n_metrics][n_points], NaN: none. */
 static bool correct(const weir_study *s, const uint32_t *bases, double *holm)
 {
-    double *p = malloc(((size_t)s->n_points + 1) * sizeof *p);
+    WI_FREED double *p = malloc(((size_t)s->n_points + 1) * sizeof *p);
     bool good = p != NULL;
     for (uint32_t m = 0; good && m < s->n_metrics; m++) {
         for (uint32_t i = 0; good && i < s->n_points; i++) {
@@ -41,7 +42,6 @@ static bool correct(const weir_study *s, const uint32_t *bases, double *holm)
         }
         good = good && wi_holm(p, s->n_points, holm + (size_t)m * s->n_points);
     }
-    free(p);
     return good;
 }
 
@@ -82,14 +82,12 @@ static void columns(const weir_study *s, wi_table *t)
 
 static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
 {
-    uint32_t *const bases = wi_baselines(s);
-    double *const holm = malloc(((size_t)s->n_points * s->n_metrics + 1) * sizeof *holm);
+    WI_FREED uint32_t *const bases = wi_baselines(s);
+    WI_FREED double *const holm = malloc(((size_t)s->n_points * s->n_metrics + 1) * sizeof *holm);
     bool good = bases && holm && correct(s, bases, holm);
     for (uint32_t i = 0; good && i < s->n_points; i++)
         for (uint32_t m = 0; good && is_compared(bases, i) && m < s->n_metrics; m++)
             good = put_row(s, csv, i, bases[i], m, holm[(size_t)m * s->n_points + i]);
-    free(holm);
-    free(bases);
     return good ? WEIR_OK : wi_table_no_memory(diag);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "study/tables/table.h"
+#include "base/memory.h"
 
 enum { FACTORS_MAX = 10, ALL_ORDERS = 5, NAMES_MAX = 2000 };
 
@@ -150,8 +151,9 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
     design d;
     (void)design_of(s, &d);
     const uint32_t most = 1u << d.n;
-    result *results = malloc(most * sizeof *results);
-    double *p = malloc(2 * most * sizeof *p), *values = malloc((s->points[0].want + 1) * sizeof *values);
+    WI_FREED result *results = malloc(most * sizeof *results);
+    WI_FREED double *p = malloc(2 * most * sizeof *p),
+                    *values = malloc((s->points[0].want + 1) * sizeof *values);
     bool good = results && p && values;
     for (uint32_t m = 0; good && m < s->n_metrics; m++) {
         uint32_t n = 0;
@@ -171,9 +173,6 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
         if (good)
             put_results(&d, csv, m, results, n);
     }
-    free(results);
-    free(p);
-    free(values);
     return good ? WEIR_OK : wi_table_no_memory(diag);
 }
 

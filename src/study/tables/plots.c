@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output/plot.h"
+#include "base/memory.h"
 #include "study/plan/expr.h"
 #include "study/folder/folder.h"
 #include "study/tables/table.h"
@@ -172,11 +173,10 @@ static bool add_point(picture *p, const wi_point *point)
     points *to = find_curve(p, name);
     if (!to && p->n == CURVES_MAX) /* more curves could not be read; aggregate.csv has all */
         return true;
-    double *values = to ? wi_point_values(point, p->metric, &n, &failed) : NULL;
+    WI_FREED double *values = to ? wi_point_values(point, p->metric, &n, &failed) : NULL;
     if (!values)
         return false;
     wi_summarise(values, n, p->s->scenario->study.confidence, &sum);
-    free(values);
     to->x[to->n] = p->v.named ? (double)name_index(p->names, &p->n_names, text) : number_of(text);
     to->y[to->n] = sum.mean;
     to->low[to->n] = sum.low;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "output/csv.h"
 #include "output/out.h"
 #include "study/folder/folder.h"
@@ -24,11 +25,10 @@ static bool has(const weir_study *s, const wi_table_kind *kind)
 static weir_status write_table(const weir_study *s, weir_diag *diag, const char *folder,
                                const wi_table_kind *kind, wi_table *t)
 {
-    char *path = wi_path_join(folder, kind->name);
+    WI_FREED char *path = wi_path_join(folder, kind->name);
     wi_out *file = NULL;
     weir_status status =
         path && t->column && t->name ? wi_out_open_whole(diag, path, &file) : wi_table_no_memory(diag);
-    free(path);
     if (status != WEIR_OK)
         return status;
     kind->columns(s, t);

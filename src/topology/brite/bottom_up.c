@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "topology/brite/brite.h"
+#include "base/memory.h"
 #include "weir/dist.h"
 
 static bool make_adjacency(wi_grouped *g)
@@ -119,7 +120,7 @@ static double draw_share(const wi_bottom_up *model, weir_stream *stream)
 static uint32_t *draw_sizes(const wi_bottom_up *model, uint64_t seed)
 {
     weir_stream stream = wi_brite_stream(seed, 0, WI_FOR_ASSIGNMENT);
-    double *share = malloc(model->n_as * sizeof *share);
+    WI_FREED double *share = malloc(model->n_as * sizeof *share);
     uint32_t *size = malloc(model->n_as * sizeof *size);
     double sum = 0, so_far = 0;
     if (share && size) {
@@ -138,7 +139,6 @@ static uint32_t *draw_sizes(const wi_bottom_up *model, uint64_t seed)
         free(size);
         size = NULL;
     }
-    free(share);
     return size;
 }
 
@@ -170,7 +170,7 @@ weir_status wi_draw_bottom_up(weir_diag *diag, const wi_bottom_up *model, uint64
     wi_grouped g = {.sketch = sketch, .stream = wi_brite_stream(seed, 0, WI_FOR_GROUPING)};
     const size_t room = (size_t)sketch->n + 1;
     const bool as_model = model->engine == WI_ENGINE_MODEL;
-    uint32_t *size = as_model ? draw_sizes(model, seed) : NULL;
+    WI_FREED uint32_t *size = as_model ? draw_sizes(model, seed) : NULL;
     g.left = malloc(room * sizeof *g.left);
     g.at = malloc(room * sizeof *g.at);
     g.open = malloc(room * sizeof *g.open);
@@ -183,7 +183,6 @@ weir_status wi_draw_bottom_up(weir_diag *diag, const wi_bottom_up *model, uint64
         adopt_left(&g);
     else
         st = weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u routers", sketch->n);
-    free(size);
     free(g.first);
     free(g.neighbour);
     free(g.left);

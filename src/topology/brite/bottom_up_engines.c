@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "topology/brite/brite.h"
+#include "base/memory.h"
 #include "weir/dist.h"
 
 typedef struct sizes {
@@ -134,7 +135,7 @@ static void push_neighbours(wi_grouped *g, uint32_t v, bool *seen, uint64_t *ord
 static bool walk_java(wi_grouped *g, sizes *s)
 {
     bool *seen = (bool *)memset(g->left, 0, s->n * sizeof *g->left);
-    uint64_t *order = malloc(((size_t)s->n + 1) * sizeof *order);
+    WI_FREED uint64_t *order = malloc(((size_t)s->n + 1) * sizeof *order);
     uint32_t n = 0, start = (uint32_t)weir_draw_below(&g->stream, s->n);
     g->open[n++] = start;
     seen[start] = true;
@@ -149,7 +150,6 @@ static bool walk_java(wi_grouped *g, sizes *s)
         }
         as += have > 0;
     }
-    free(order);
     return order != NULL;
 }
 

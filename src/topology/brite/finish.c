@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "topology/brite/brite.h"
+#include "base/memory.h"
 #include "weir/dist.h"
 #include "weir/time.h"
 
@@ -100,12 +101,10 @@ static void mark_borders(const wi_sketch *s, uint8_t *class)
 static uint8_t *classes_of(const wi_sketch *s, wi_level level)
 {
     uint8_t *class = calloc((size_t)s->n + 1, sizeof *class);
-    uint32_t *degree = wi_sketch_degrees(s);
-    group *groups = calloc((size_t)s->n + 1, sizeof *groups);
+    WI_FREED uint32_t *degree = wi_sketch_degrees(s);
+    WI_FREED group *groups = calloc((size_t)s->n + 1, sizeof *groups);
     if (!class || !degree || !groups) {
         free(class);
-        free(degree);
-        free(groups);
         return NULL;
     }
     const bool by_as = level == WI_LEVEL_BOTH;
@@ -125,8 +124,6 @@ static uint8_t *classes_of(const wi_sketch *s, wi_level level)
                        : degree[v] * g->nodes > g->links ? WEIR_CLASS_BACKBONE
                                                          : WEIR_CLASS_STUB;
     }
-    free(degree);
-    free(groups);
     return class;
 }
 
@@ -170,11 +167,10 @@ static void add_links(const wi_sketch *s, const wi_finish *finish, weir_graph_bu
 weir_status wi_brite_finish(weir_diag *diag, const wi_sketch *sketch, const wi_finish *finish,
                             weir_graph_builder *builder)
 {
-    uint8_t *class = classes_of(sketch, finish->level);
+    WI_FREED uint8_t *class = classes_of(sketch, finish->level);
     if (!class)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the classes of %u nodes", sketch->n);
     add_nodes(sketch, finish->level, class, builder);
     add_links(sketch, finish, builder);
-    free(class);
     return WEIR_OK;
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 
 /* A neighbour as listed; the router that has the uid may come later. */
 typedef struct neighbour {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "topology/formats/gml_graph.h"
 #include "topology/read/xml_stream.h"
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "topology/read/reader.h"
 #include "weir/units.h"
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "topology/sketch/sketch.h"
+#include "base/memory.h"
 #include "topology/builder.h"
 #include "topology/generator.h"
 #include "weir/dist.h"
@@ -170,7 +171,7 @@ static bool switch_ends(wi_sketch *s, wi_pair_set *pairs, size_t i, size_t j, bo
 static bool pair_half_edges(wi_sketch *s, uint64_t degree, weir_stream *stream)
 {
     const size_t n_ends = s->n * (size_t)degree;
-    uint32_t *end = malloc((n_ends + 1) * sizeof *end);
+    WI_FREED uint32_t *end = malloc((n_ends + 1) * sizeof *end);
     for (size_t i = 0; end && i < n_ends; i++)
         end[i] = (uint32_t)(i / degree);
     for (size_t left = n_ends; end && left > 1; left -= 2) {
@@ -182,7 +183,6 @@ static bool pair_half_edges(wi_sketch *s, uint64_t degree, weir_stream *stream)
         }
         wi_sketch_join(s, end[left - 1], end[left - 2]);
     }
-    free(end);
     return end != NULL;
 }
 
@@ -218,14 +218,13 @@ static bool mend_parts(wi_sketch *s, wi_pair_set *pairs, weir_stream *stream)
 {
     uint32_t parts = 2;
     for (int round = 0; parts > 1 && round < 200; round++) {
-        uint32_t *root = wi_sketch_components(s, &parts);
+        WI_FREED uint32_t *root = wi_sketch_components(s, &parts);
         for (size_t i = 0; root && parts > 1 && i < s->n_links; i++) {
             const size_t j = weir_draw_below(stream, s->n_links);
             if (wi_set_root(root, s->link[i].a) != wi_set_root(root, s->link[j].a) &&
                 switch_ends(s, pairs, i, j, true))
                 wi_set_merge(root, s->link[i].a, s->link[j].a);
         }
-        free(root);
         if (!root)
             return false;
     }
@@ -255,9 +254,8 @@ static weir_status check_rr(weir_diag *diag, uint64_t n, uint64_t degree)
 static bool draw_pairs(wi_sketch *s, wi_pair_set *pairs, uint64_t degree, weir_stream *stream)
 {
     bool good = degree == 0 || (pair_half_edges(s, degree, stream) && !s->no_memory);
-    bool *is_bad = good ? calloc(s->n_links + 1, sizeof *is_bad) : NULL;
+    WI_FREED bool *is_bad = good ? calloc(s->n_links + 1, sizeof *is_bad) : NULL;
     good = good && is_bad && mend_pairs(s, pairs, is_bad, stream);
-    free(is_bad);
     return good;
 }
 

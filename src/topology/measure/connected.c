@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "topology/measure/measure.h"
+#include "base/memory.h"
 
 typedef struct search {
     const weir_graph *g;
@@ -65,7 +66,7 @@ static void search_from(search *s, uint32_t root, uint32_t *number)
 uint32_t *wi_connected_parts(const weir_graph *g, uint32_t *n_parts)
 {
     const size_t n = (size_t)g->n_nodes + 1;
-    uint32_t *number = calloc(n, sizeof *number);
+    WI_FREED uint32_t *number = calloc(n, sizeof *number);
     search s = {.g = g,
                 .low = malloc(n * sizeof *s.low),
                 .edge = malloc(n * sizeof *s.edge),
@@ -78,7 +79,6 @@ uint32_t *wi_connected_parts(const weir_graph *g, uint32_t *n_parts)
     for (uint32_t v = 0; whole && v < g->n_nodes; v++)
         if (number[v] == 0)
             search_from(&s, v, number);
-    free(number);
     free(s.low);
     free(s.edge);
     free(s.from);
@@ -99,14 +99,12 @@ weir_status wi_measure_strong(const weir_graph *graph, weir_topology_stats *stat
         stats->largest_strong = stats->largest_component;
         return WEIR_OK;
     }
-    uint32_t *part = wi_connected_parts(graph, &parts);
-    uint32_t *size = calloc((size_t)parts + 1, sizeof *size);
+    WI_FREED uint32_t *part = wi_connected_parts(graph, &parts);
+    WI_FREED uint32_t *size = calloc((size_t)parts + 1, sizeof *size);
     for (uint32_t v = 0; part && size && v < graph->n_nodes; v++)
         if (++size[part[v]] > stats->largest_strong)
             stats->largest_strong = size[part[v]];
     stats->strong_components = parts;
     const bool good = part && size;
-    free(part);
-    free(size);
     return good ? WEIR_OK : WEIR_E_NOMEM;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "weir/units.h"
 
 wi_listed wi_listed_init(uint32_t a, uint32_t b)

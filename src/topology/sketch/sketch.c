@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 
 weir_status wi_sketch_init(weir_diag *diag, wi_sketch *sketch, uint32_t n)
 {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "topology/read/reader.h"
+#include "base/memory.h"
 #include "topology/write/writer.h"
 
 static int ascending(const void *a, const void *b)
@@ -21,7 +22,7 @@ static int ascending(const void *a, const void *b)
 /* Every node has an AS number, all different. Without memory to tell, routers. */
 static bool are_ases(const weir_graph *g)
 {
-    uint32_t *as = malloc(((size_t)g->n_nodes + 1) * sizeof *as);
+    WI_FREED uint32_t *as = malloc(((size_t)g->n_nodes + 1) * sizeof *as);
     bool distinct = as != NULL && g->n_nodes > 1;
     if (as) {
         memcpy(as, g->as_number, g->n_nodes * sizeof *as);
@@ -29,7 +30,6 @@ static bool are_ases(const weir_graph *g)
     }
     for (uint32_t v = 0; distinct && v < g->n_nodes; v++)
         distinct = as[v] != 0 && (v == 0 || as[v] != as[v - 1]);
-    free(as);
     return distinct;
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "weir/random.h"
 
 enum { DEPTH_MAX = 40, STEPS_MIN = 60, STEPS_MAX = 400, WORK = 1500000 };
@@ -193,7 +193,7 @@ bool wi_layout_forces(const weir_graph *graph, wi_point *place)
     const uint32_t wanted = WORK / (n + 1);
     const uint32_t steps = wanted < STEPS_MIN ? STEPS_MIN : wanted > STEPS_MAX ? STEPS_MAX : wanted;
     weir_stream stream = weir_stream_make(1, 0, 0xb217e200u);
-    wi_point *force = malloc(((size_t)n + 1) * sizeof *force);
+    WI_FREED wi_point *force = malloc(((size_t)n + 1) * sizeof *force);
     tree t = {0};
     bool good = force != NULL;
     for (uint32_t v = 0; v < n; v++) {
@@ -213,7 +213,6 @@ bool wi_layout_forces(const weir_graph *graph, wi_point *place)
             move(place, force, n, 0.02 + extent / 8 * left * left);
         }
     }
-    free(force);
     free(t.item);
     return good;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "topology/write/layout.h"
+#include "base/memory.h"
 #include "topology/write/writer.h"
 
 enum { DRAWN_NODES = 20000, DRAWN_LINKS = 100000 };
@@ -73,7 +74,7 @@ static weir_status draw_graph(weir_diag *diag, const weir_graph *g, FILE *out)
         weir_note(diag, "the graph is too large to draw; the plot has its degrees alone");
         return WEIR_OK;
     }
-    wi_point *place = malloc(((size_t)g->n_nodes + 1) * sizeof *place);
+    WI_FREED wi_point *place = malloc(((size_t)g->n_nodes + 1) * sizeof *place);
     bool good = place != NULL;
     if (good && wi_layout_has_map(g))
         wi_layout_map(g, place);
@@ -84,7 +85,6 @@ static weir_status draw_graph(weir_diag *diag, const weir_graph *g, FILE *out)
         draw_links(out, g, place);
         draw_nodes(out, g, place);
     }
-    free(place);
     return good ? WEIR_OK
                 : weir_fail(diag, WEIR_E_NOMEM, "out of memory for a layout of %u nodes", g->n_nodes);
 }
@@ -133,7 +133,7 @@ static weir_status draw_degrees(weir_diag *diag, const weir_graph *g, FILE *out)
     uint32_t most = 1;
     for (uint32_t v = 0; v < g->n_nodes; v++)
         most = most > g->first[v + 1] - g->first[v] ? most : g->first[v + 1] - g->first[v];
-    uint32_t *nodes = calloc((size_t)most + 1, sizeof *nodes);
+    WI_FREED uint32_t *nodes = calloc((size_t)most + 1, sizeof *nodes);
     if (!nodes)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u degrees", most);
     for (uint32_t v = 0; v < g->n_nodes; v++)
@@ -153,7 +153,6 @@ static weir_status draw_degrees(weir_diag *diag, const weir_graph *g, FILE *out)
                 "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%" PRIu32
                 " nodes without links are not shown</text>\n",
                 RIGHT, TOP - 6, nodes[0]);
-    free(nodes);
     return WEIR_OK;
 }
 

@@ -67,9 +67,10 @@ static void cuts_a_grid(void **state)
     weir_diag *diag = weir_diag_new();
     grid *g = grid_new();
     for (uint32_t n = 1; n <= 7; n++) {
+        wi_owned memory = {0};
         wi_partition p;
         uint32_t share[8] = {0}, cut = 0;
-        expect_ok(diag, wi_partition_new(diag, &g->sim, n, &p));
+        expect_ok(diag, wi_partition_new(diag, &g->sim, n, &memory, &p));
         expect_ok(diag, wi_partition_make(diag, &g->sim, &p));
         wi_partition_bounds(&g->sim, &p);
         for (uint32_t e = 0; e < ENTITIES; e++) {
@@ -84,7 +85,7 @@ static void cuts_a_grid(void **state)
         /* Bands of the torus cut 2 n SIDE of its 2 GROUPS links. A random distribution cuts (1 - 1/n). */
         assert_true(cut <= 2 * EACH * 2 * n * SIDE * 3 / 2);
         check_bounds(g, &p);
-        wi_partition_free(&p);
+        wi_owned_free(&memory);
     }
     free(g);
     weir_diag_free(diag);
@@ -103,13 +104,14 @@ static void keeps_short_links_inside(void **state)
             g->lookahead_ps[e] = 1;
         }
     for (uint32_t n = 2; n <= 5; n++) {
+        wi_owned memory = {0};
         wi_partition p;
-        expect_ok(diag, wi_partition_new(diag, &g->sim, n, &p));
+        expect_ok(diag, wi_partition_new(diag, &g->sim, n, &memory, &p));
         expect_ok(diag, wi_partition_make(diag, &g->sim, &p));
         wi_partition_bounds(&g->sim, &p);
         for (uint32_t part = 0; part < n; part++)
             assert_true(p.lookahead_ps[part] >= 1000000);
-        wi_partition_free(&p);
+        wi_owned_free(&memory);
     }
     free(g);
     weir_diag_free(diag);
@@ -121,13 +123,14 @@ static void shares_kinds_evenly(void **state)
     (void)state;
     weir_diag *diag = weir_diag_new();
     grid *g = grid_new();
+    wi_owned memory = {0};
     wi_partition p;
     uint32_t share[2][4] = {{0}};
     g->sim.setup.comm = NULL;
     g->model.n_kinds = 2;
     g->sim.kind_first[1] = 100;
     g->sim.kind_first[2] = ENTITIES;
-    expect_ok(diag, wi_partition_new(diag, &g->sim, 4, &p));
+    expect_ok(diag, wi_partition_new(diag, &g->sim, 4, &memory, &p));
     expect_ok(diag, wi_partition_make(diag, &g->sim, &p));
     wi_partition_bounds(&g->sim, &p);
     for (uint32_t e = 0; e < ENTITIES; e++) {
@@ -138,7 +141,7 @@ static void shares_kinds_evenly(void **state)
         assert_int_equal(share[0][part], 25);
         assert_int_equal(share[1][part], (ENTITIES - 100) / 4);
     }
-    wi_partition_free(&p);
+    wi_owned_free(&memory);
     free(g);
     weir_diag_free(diag);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "models/interconnect/jobs/collective.h"
 #include "models/interconnect/world/build.h"
 #include "weir/random.h"
@@ -108,7 +109,7 @@ static weir_status place(placing *p)
     const ic_job *job = p->job;
     uint32_t *terminal_job = ic_at_offset(p->m, w->terminal_job_at),
              *terminal_rank = ic_at_offset(p->m, w->terminal_rank_at);
-    uint32_t *order = malloc((size_t)w->n_terminals * sizeof *order);
+    WI_FREED uint32_t *order = malloc((size_t)w->n_terminals * sizeof *order);
     if (!order)
         return weir_fail(p->diag, WEIR_E_NOMEM, "interconnect: no memory to place %u terminals",
                          w->n_terminals);
@@ -128,7 +129,6 @@ static weir_status place(placing *p)
         terminal_job[t] = p->number;
         terminal_rank[t] = r;
     }
-    free(order);
     return status;
 }
 
@@ -196,7 +196,7 @@ static uint32_t target_of(const placing *p, const uint32_t *permutation, uint32_
 static weir_status list_targets(const placing *p)
 {
     const bool permutes = p->job->pattern == IC_PERMUTATION, stencil = p->job->pattern == IC_STENCIL;
-    uint32_t *permutation = permutes ? draw_permutation(p) : NULL;
+    WI_FREED uint32_t *permutation = permutes ? draw_permutation(p) : NULL;
     if (permutes && !permutation)
         return weir_fail(p->diag, WEIR_E_NOMEM, "interconnect: no memory for a permutation of %u ranks",
                          p->n);
@@ -209,7 +209,6 @@ static weir_status list_targets(const placing *p)
                 p->target[t][p->targets[t]++] = p->terminal[other];
         }
     }
-    free(permutation);
     return WEIR_OK;
 }
 

@@ -1,6 +1,6 @@
 /* Reading plans; see the header. */
 #include "models/interconnect/jobs/plan.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <math.h>

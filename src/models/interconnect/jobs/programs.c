@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "models/interconnect/jobs/trace.h"
+#include "base/memory.h"
 #include "models/interconnect/world/build.h"
 #include "models/interconnect/jobs/program.h"
 
@@ -111,7 +112,7 @@ static int by_value(const void *a, const void *b)
 static uint64_t pairs_of(const rank_actions *r, uint64_t received)
 {
     uint64_t n = 0, pairs = 0;
-    uint64_t *list = malloc((size_t)(received + 1) * sizeof *list);
+    WI_FREED uint64_t *list = malloc((size_t)(received + 1) * sizeof *list);
     if (!list)
         return UINT64_MAX;
     for (size_t i = 0; i < r->n; i++)
@@ -120,7 +121,6 @@ static uint64_t pairs_of(const rank_actions *r, uint64_t received)
     qsort(list, (size_t)n, sizeof *list, by_value);
     for (uint64_t i = 0; i < n; i++)
         pairs += i == 0 || list[i] != list[i - 1];
-    free(list);
     return pairs;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "models/interconnect/jobs/trace_lines.h"
 
 enum { FILES_MAX = 1 << 16 };
@@ -83,7 +83,7 @@ static weir_status match_group(trace_lines *t, const message_end *end, size_t n)
 
 static weir_status match_messages(trace_lines *t)
 {
-    message_end *end = malloc((t->n + 1) * sizeof *end);
+    WI_FREED message_end *end = malloc((t->n + 1) * sizeof *end);
     size_t n = 0;
     weir_status status = WEIR_OK;
     if (!end)
@@ -111,7 +111,6 @@ static weir_status match_messages(trace_lines *t)
             next++;
         status = match_group(t, end + i, next - i);
     }
-    free(end);
     return status;
 }
 
@@ -220,11 +219,9 @@ static weir_status settle(trace_lines *t, wi_ic_trace *out)
     out->actions = malloc((t->n + t->ranks) * sizeof *out->actions);
     out->place = calloc(t->n + t->ranks, sizeof *out->place);
     out->first = calloc(t->ranks + (size_t)1, sizeof *out->first);
-    size_t *lines = calloc(t->ranks + (size_t)1, sizeof *lines);
-    if (!out->actions || !out->place || !out->first || !lines) {
-        free(lines);
+    WI_FREED size_t *lines = calloc(t->ranks + (size_t)1, sizeof *lines);
+    if (!out->actions || !out->place || !out->first || !lines)
         return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for %zu actions", t->file[0], t->n);
-    }
     if (t->n)
         qsort(t->at, t->n, sizeof *t->at, by_rank);
     for (uint32_t r = 0; r < t->ranks; r++)
@@ -255,7 +252,6 @@ static weir_status settle(trace_lines *t, wi_ic_trace *out)
         t->file = NULL;
         t->n_files = 0;
     }
-    free(lines);
     return status;
 }
 

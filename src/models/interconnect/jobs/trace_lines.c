@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "base/grow.h"
+#include "base/memory.h"
 
 enum { WORDS_MAX = 10, LINE_BYTES = 4096, RANKS_MAX = 1 << 24, TYPES = 30 };
 

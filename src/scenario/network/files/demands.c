@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "base/nearest.h"
-#include "base/grow.h"
 #include "topology/read/sndlib_lexer.h"
 #include "weir/units.h"
 
@@ -414,12 +414,11 @@ weir_status wi_demands_parse(weir_diag *diag, const char *name, const char *text
 
 weir_status wi_demands_load(weir_diag *diag, const char *path, wi_demands **out)
 {
-    char *text = NULL;
+    WI_FREED char *text = NULL;
     size_t length = 0;
     *out = NULL;
     weir_status st = wi_file_read(diag, path, BYTES_MAX, &text, &length);
     if (st == WEIR_OK)
         st = wi_demands_parse(diag, path, text, length, out);
-    free(text);
     return st;
 }

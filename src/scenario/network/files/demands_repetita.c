@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "scenario/network/files/demands.h"
 #include "weir/units.h"
 
@@ -145,7 +145,7 @@ bool wi_demands_are_repetita(const char *text, size_t length)
 bool wi_demands_read_repetita(weir_diag *diag, const char *name, const char *text, size_t length,
                               wi_demands *out, bool *no_memory)
 {
-    reader *r = calloc(1, sizeof *r);
+    WI_FREED reader *r = calloc(1, sizeof *r);
     *no_memory = !r;
     if (!r)
         return false;
@@ -153,7 +153,5 @@ bool wi_demands_read_repetita(weir_diag *diag, const char *name, const char *tex
     out->by_number = out->unit_given = true;
     read_all(r);
     *no_memory = r->no_memory;
-    const bool good = !r->errors && !r->no_memory;
-    free(r);
-    return good;
+    return !r->errors && !r->no_memory;
 }

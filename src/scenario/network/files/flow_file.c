@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "weir/units.h"
 
 enum { FIELDS = 5, FIELD_MAX = 1024, ERRORS_MAX = 20 };
@@ -198,12 +198,11 @@ weir_status wi_flow_file_parse(weir_diag *diag, const char *name, const char *te
                                wi_flow_file **out)
 {
     *out = NULL;
-    reader *r = calloc(1, sizeof *r);
+    WI_FREED reader *r = calloc(1, sizeof *r);
     wi_flow_file *f = calloc(1, sizeof *f);
     if (r && f)
         f->file = strdup(name);
     if (!r || !f || !f->file) {
-        free(r);
         wi_flow_file_free(f);
         return weir_fail(diag, WEIR_E_NOMEM, "%s: out of memory", name);
     }
@@ -218,7 +217,6 @@ weir_status wi_flow_file_parse(weir_diag *diag, const char *name, const char *te
         status = WEIR_E_FORMAT;
     if (r->errors > ERRORS_MAX)
         weir_note(diag, "%s: %d more errors are not shown", name, r->errors - ERRORS_MAX);
-    free(r);
     if (status == WEIR_OK)
         *out = f;
     else
@@ -228,12 +226,11 @@ weir_status wi_flow_file_parse(weir_diag *diag, const char *name, const char *te
 
 weir_status wi_flow_file_load(weir_diag *diag, const char *path, wi_flow_file **out)
 {
-    char *text = NULL;
+    WI_FREED char *text = NULL;
     size_t length = 0;
     *out = NULL;
     weir_status status = wi_file_read(diag, path, bytes_most, &text, &length);
     if (status == WEIR_OK)
         status = wi_flow_file_parse(diag, path, text, length, out);
-    free(text);
     return status;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
-#include "base/grow.h"
+#include "base/memory.h"
 #include "scenario/network/files/fields.h"
 #include "weir/units.h"
 
@@ -215,13 +215,12 @@ weir_status wi_link_trace_parse(weir_diag *diag, const char *name, const char *t
 weir_status wi_link_trace_load(weir_diag *diag, const char *path, weir_sc_trace_format format, bool repeats,
                                wi_link_trace **out)
 {
-    char *text = NULL;
+    WI_FREED char *text = NULL;
     size_t length = 0;
     *out = NULL;
     weir_status status = wi_file_read(diag, path, BYTES_MAX, &text, &length);
     if (status == WEIR_OK)
         status = wi_link_trace_parse(diag, path, text, length, format, repeats, out);
-    free(text);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "engine/core/lists.h"
 #include "output/csv.h"
 
@@ -70,7 +71,7 @@ static weir_status make_director(weir_diag *diag, ic_subject *s)
 {
     const ic_asked *a = s->asked;
     wi_director_params how = a->director;
-    wi_period *periods = calloc(a->n_periods + 1, sizeof *periods);
+    WI_FREED wi_period *periods = calloc(a->n_periods + 1, sizeof *periods);
     if (!periods)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a director");
     for (size_t i = 0; i < a->n_periods; i++)
@@ -86,7 +87,6 @@ static weir_status make_director(weir_diag *diag, ic_subject *s)
     const wi_director_model model = wi_ic_bypass_model(&s->bypass);
     wi_director_free(s->director);
     const weir_status status = wi_director_new(diag, &how, &model, &s->director);
-    free(periods);
     s->results.director = s->director;
     return status == WEIR_E_ARG ? WEIR_E_SCENARIO : status;
 }

@@ -2,6 +2,7 @@
 #ifndef WI_SCENARIO_SUBJECTS_INTERCONNECT_INTERCONNECT_H
 #define WI_SCENARIO_SUBJECTS_INTERCONNECT_INTERCONNECT_H
 
+#include "base/memory.h"
 #include "models/interconnect/bypass.h"
 #include "models/interconnect/jobs/plan.h"
 #include "models/interconnect/stuck.h"
@@ -89,6 +90,7 @@ weir_place wi_ic_place_of(const ic_asked_job *asked, const wi_ic_job_files *file
 
 /* results.c */
 typedef struct wi_ic_results {
+    wi_owned memory;
     const wi_ic *ic;
     const wi_subject_run *run;
     const wi_director *director; /* null: no surrogate */

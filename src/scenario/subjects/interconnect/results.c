@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output/csv.h"
+#include "base/memory.h"
 #include "scenario/subjects/interconnect/interconnect.h"
 
 enum { ROUTERS_SERIES_MAX = 4096 };
@@ -33,7 +34,7 @@ static weir_status add_routers(wi_ic_results *r, const wi_subject_run *run)
     if (!run->series || n > ROUTERS_SERIES_MAX)
         return WEIR_OK;
     char(*text)[16] = malloc(n * sizeof *text);
-    const char **names = malloc(n * sizeof *names);
+    WI_FREED const char **names = malloc(n * sizeof *names);
     weir_status status = text && names
                              ? WEIR_OK
                              : weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the names of %u routers", n);
@@ -44,7 +45,6 @@ static weir_status add_routers(wi_ic_results *r, const wi_subject_run *run)
     if (status == WEIR_OK)
         status = wi_series_table_add(run->diag, run->series, &router_series, names, n, &r->routers);
     free(text);
-    free(names);
     return status;
 }
 
@@ -55,12 +55,12 @@ weir_status wi_ic_results_open(wi_ic_results *r, wi_subject_run *run)
     wi_ic_setup(r->ic, &setup);
     r->run = run;
     r->n_counters = setup.n_counters;
-    r->warm = calloc(r->n_counters, sizeof *r->warm);
-    r->now = calloc(r->n_counters, sizeof *r->now);
-    r->last = calloc(r->n_counters, sizeof *r->last);
-    r->row = calloc((size_t)n_routers + 1, sizeof *r->row);
-    r->router_entities = malloc(((size_t)n_routers + 1) * sizeof *r->router_entities);
-    if (!r->warm || !r->now || !r->last || !r->row || !r->router_entities)
+    r->warm = wi_take(&r->memory, r->n_counters, sizeof *r->warm);
+    r->now = wi_take(&r->memory, r->n_counters, sizeof *r->now);
+    r->last = wi_take(&r->memory, r->n_counters, sizeof *r->last);
+    r->row = wi_take(&r->memory, n_routers, sizeof *r->row);
+    r->router_entities = wi_take(&r->memory, n_routers, sizeof *r->router_entities);
+    if (r->memory.failed)
         return weir_fail(run->diag, WEIR_E_NOMEM, "no memory for an interconnect's results");
     for (uint32_t i = 0; i < n_routers; i++)
         r->router_entities[i] = wi_ic_world(r->ic)->n_terminals + i;
@@ -74,11 +74,7 @@ weir_status wi_ic_results_open(wi_ic_results *r, wi_subject_run *run)
 void wi_ic_results_end(wi_ic_results *r)
 {
     free(r->stuck);
-    free(r->warm);
-    free(r->now);
-    free(r->last);
-    free(r->row);
-    free(r->router_entities);
+    wi_owned_free(&r->memory);
 }
 
 /* ---- looking ---- */
@@ -467,7 +463,7 @@ static json_t *surrogate_figures(const wi_ic_results *r, const wi_subject_run *r
 void wi_ic_results_summarise(const wi_ic_results *r, const wi_subject_run *run, json_t *into)
 {
     const ic_world *w = wi_ic_world(r->ic);
-    int64_t *all = calloc(IC_COUNTERS, sizeof *all);
+    WI_FREED int64_t *all = calloc(IC_COUNTERS, sizeof *all);
     json_t *jobs = json_array();
     for (uint32_t j = 0; all && j <= w->n_jobs; j++)
         for (uint32_t i = 0; i < IC_COUNTERS; i++)
@@ -486,5 +482,4 @@ void wi_ic_results_summarise(const wi_ic_results *r, const wi_subject_run *run, 
     json_object_set_new(into, "jobs", jobs);
     if (r->director && all)
         json_object_set_new(into, "surrogate", surrogate_figures(r, run, all));
-    free(all);
 }

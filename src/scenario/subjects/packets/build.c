@@ -230,22 +230,16 @@ void wi_network_free(wi_network *n)
         weir_cdf_free(n->cdf[i]);
     for (size_t i = 0; n->replayed && i < n->scenario->n_traffic; i++)
         wi_udp_trace_free(n->replayed[i]);
-    free(n->replayed);
-    free(n->videos);
     free(n->rates.item);
     for (uint32_t i = 0; i < n->arrivals.n; i++)
         free((void *)n->arrivals.item[i].dst);
-    free(n->cdf);
-    free(n->classes);
     free(n->flows.item);
     free(n->gates);
     free(n->arrivals.item);
     free(n->fluid_flows.item);
-    free(n->queues);
-    free(n->edge_queue);
-    free(n->edge_loss);
     wi_network_free_impairments(n);
     free(n->outages);
     wi_network_free_graph(n);
+    wi_owned_free(&n->memory);
     free(n);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "engine/core/lists.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
@@ -59,9 +60,8 @@ static uint64_t digest_fluid(void *user)
 
 static void name_entity(void *user, uint32_t entity, char *text, size_t size)
 {
-    char *name = wi_port_name(((network_subject *)user)->network, entity);
+    WI_FREED char *name = wi_port_name(((network_subject *)user)->network, entity);
     snprintf(text, size, "%s", name ? name : "?");
-    free(name);
 }
 
 static void set_up(void *made, weir_setup *setup)

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 
 #include "topology/brite/flat/flat.h"
+#include "base/memory.h"
 
 weir_status wi_draw_ba(weir_diag *diag, const wi_flat *flat, weir_stream stream, wi_sketch *sketch)
 {
     const uint64_t m = flat->m, n = flat->n;
     const uint64_t links = m * (m + 1) / 2 + m * (n - m - 1);
-    uint32_t *end = malloc((2 * links + 1) * sizeof *end), *mark = calloc(n, sizeof *mark);
+    WI_FREED uint32_t *end = malloc((2 * links + 1) * sizeof *end), *mark = calloc(n, sizeof *mark);
     uint64_t ends = 0;
     for (uint32_t v = 0; end && mark && v < n && !sketch->no_memory; v++) {
         const uint64_t before = ends; /* the node's own links do not attract it */
@@ -29,8 +30,6 @@ weir_status wi_draw_ba(weir_diag *diag, const wi_flat *flat, weir_stream stream,
         }
     }
     const bool good = end && mark;
-    free(end);
-    free(mark);
     return good ? wi_sketch_check(diag, sketch)
                 : weir_fail(diag, WEIR_E_NOMEM, "out of memory for %llu links", (unsigned long long)links);
 }

@@ -15,7 +15,7 @@
  */
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "topology/brite/flat/flat.h"
 
 enum { TRIES = 32 };

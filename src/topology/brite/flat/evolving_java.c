@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "topology/brite/flat/evolving.h"
 
 /* Neighbour of a node: the far end of a link, in the order in which they were put in. */

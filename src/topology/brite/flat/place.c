@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 #include "topology/brite/flat/flat.h"
+#include "base/memory.h"
 #include "weir/dist.h"
 
 typedef struct square {
@@ -90,7 +91,7 @@ static bool place_heavy(const wi_flat *flat, weir_stream *stream, wi_sketch *ske
     const bool java = flat->engine == WI_ENGINE_JAVA;
     const uint64_t room = (uint64_t)flat->ls * flat->ls;
     const counts count = counts_of(flat);
-    uint32_t *held = calloc(squares, sizeof *held);
+    WI_FREED uint32_t *held = calloc(squares, sizeof *held);
     bool good = held != NULL;
     for (uint32_t v = 0, s = 0; good && v < flat->n; s = (s + 1) % squares) {
         const square in = {s % across * flat->ls, s / across * flat->ls, flat->ls};
@@ -100,7 +101,6 @@ static bool place_heavy(const wi_flat *flat, weir_stream *stream, wi_sketch *ske
         for (; good && n > 0; n--, v++, held[s]++)
             good = java ? put_java(flat, sketch, v, in, taken, stream) : put(sketch, v, in, taken, stream);
     }
-    free(held);
     return good;
 }
 
@@ -108,7 +108,7 @@ static bool place_heavy(const wi_flat *flat, weir_stream *stream, wi_sketch *ske
 static bool place_dense(const wi_flat *flat, weir_stream *stream, wi_sketch *sketch)
 {
     const uint64_t points = (uint64_t)flat->hs * flat->hs;
-    uint32_t *point = malloc(points * sizeof *point);
+    WI_FREED uint32_t *point = malloc(points * sizeof *point);
     for (uint64_t i = 0; point && i < points; i++)
         point[i] = (uint32_t)i;
     for (uint32_t v = 0; point && v < flat->n; v++) {
@@ -119,7 +119,6 @@ static bool place_dense(const wi_flat *flat, weir_stream *stream, wi_sketch *ske
         const uint32_t row = here / flat->hs;
         sketch->y[v] = row;
     }
-    free(point);
     return point != NULL;
 }
 

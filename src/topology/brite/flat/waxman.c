@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "topology/brite/flat/flat.h"
+#include "base/memory.h"
 #include "topology/brite/flat/waxman_sampler.h"
 
 typedef struct drawing {
@@ -51,7 +52,7 @@ static bool join_first(drawing *d, wi_sketch *sketch, const wi_flat *flat)
 {
     const uint32_t m = flat->m, most = sketch->n - m;
     const bool java_ases = flat->engine == WI_ENGINE_JAVA && flat->of_ases;
-    uint32_t *degree = calloc((size_t)m + 1, sizeof *degree);
+    WI_FREED uint32_t *degree = calloc((size_t)m + 1, sizeof *degree);
     bool good = degree != NULL;
     for (size_t i = 0; good && i < sketch->n_links; i++) {
         const wi_sketch_link *l = &sketch->link[i]; /* b is the earlier one */
@@ -70,7 +71,6 @@ static bool join_first(drawing *d, wi_sketch *sketch, const wi_flat *flat)
             if (u < m)
                 degree[u]++;
         }
-    free(degree);
     return good;
 }
 
@@ -97,7 +97,7 @@ static void grow_star(wi_sketch *sketch, weir_stream *stream)
 static bool grow_all(drawing *d, wi_sketch *sketch, uint32_t m)
 {
     const uint32_t n = sketch->n;
-    bool *linked = calloc(n, sizeof *linked);
+    WI_FREED bool *linked = calloc(n, sizeof *linked);
     if (!linked)
         return false;
     wi_sampler_appear_all(&d->s);
@@ -111,7 +111,6 @@ static bool grow_all(drawing *d, wi_sketch *sketch, uint32_t m)
             linked[v] = linked[u] = true;
         }
     }
-    free(linked);
     return true;
 }
 

@@ -1,12 +1,14 @@
-/* Arrays that grow as items are put behind those that are there. */
-#ifndef WI_BASE_GROW_H
-#define WI_BASE_GROW_H
+/* Memory: arrays that grow, memory that goes with an owner, and memory of a block of code. */
+#ifndef WI_BASE_MEMORY_H
+#define WI_BASE_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- arrays that grow as items are put behind those that are there ---- */
 
 /* Makes room for `wanted` items of `size` bytes in the array that `array` points to, of which there is `*room`. False when
  * memory is short: the array is as it was. */
@@ -47,5 +49,30 @@ static inline bool wi_grow_zeroed(void *array, size_t *room, size_t wanted, size
     memset(items + before * size, 0, (*room - before) * size);
     return true;
 }
+
+/* ---- pieces that are freed together, and one flag that says whether any is missing ---- */
+
+/* All zero: it owns nothing. */
+typedef struct wi_owned {
+    void *last;
+    bool failed; /* memory ran short */
+} wi_owned;
+
+/* Takes zeroed memory for n items, of which there may be none. Null when memory is short: owned->failed from then on. */
+void *wi_take(wi_owned *owned, size_t n, size_t size);
+/* Frees all of it; it owns nothing then. */
+void wi_owned_free(wi_owned *owned);
+
+/* ---- a block of code ---- */
+
+static inline void wi_free_local(const void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
+
+/* Before the declaration of pointers: what they point to then is freed where their block is left, on every path. */
+#define WI_FREED __attribute__((cleanup(wi_free_local)))
 
 #endif
