@@ -168,45 +168,12 @@ static void sessions_have_their_means(void **state)
     }
 }
 
-static void bad_parameters_are_named(void **state)
-{
-    weir_diag *diag = *state;
-    kad_params bad[12];
-    for (int i = 0; i < 12; i++)
-        bad[i] = defaults();
-    bad[0].n_peers = 1;
-    bad[1].k = 21;
-    bad[2].alpha = 0;
-    bad[3].lookups = 9;
-    bad[4].latency_min_ps = 0;
-    bad[5].latency_mean_ps = WEIR_PS_PER_MS;
-    bad[6].timeout_ps = WEIR_PS_PER_MS;
-    bad[7].think_ps = -1;
-    bad[8].online_ps = WEIR_PS_PER_S;
-    bad[9].store_share = 0.5;
-    bad[10].session_shape = NAN;
-    bad[11].retries = 11;
-    static const char *const texts[12] = {
-        "peers of 1", "k of 21", "alpha of 0",    "lookups of 9", "latency.min",        "latency.mean",
-        "timeout",    "think",   "churn.offline", "values.keys",  "churn.shape of nan", "retries of 11"};
-    for (int i = 0; i < 12; i++) {
-        wi_kad *kad;
-        weir_diag_clear(diag);
-        assert_int_equal(wi_kad_new(diag, &bad[i], &kad), WEIR_E_ARG);
-        assert_null(kad);
-        if (!strstr(weir_diag_get(diag, 0)->text, texts[i]))
-            fail_msg("'%s' does not hold '%s'", weir_diag_get(diag, 0)->text, texts[i]);
-    }
-    wi_kad_free(NULL);
-    weir_diag_clear(diag);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(index_knows_the_closest),   cmocka_unit_test(tables_are_full_at_the_start),
         cmocka_unit_test(closest_of_a_table),        cmocka_unit_test(latency_bins_meet),
-        cmocka_unit_test(sessions_have_their_means), cmocka_unit_test(bad_parameters_are_named),
+        cmocka_unit_test(sessions_have_their_means),
     };
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

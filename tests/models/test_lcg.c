@@ -72,30 +72,11 @@ static void work_is_as_asked(void **state)
     }
 }
 
-static void parameters_are_checked(void **state)
-{
-    lcg_params p;
-    wi_uniform *made;
-    wi_lcg_params_init(&p);
-    p.ways = 5;
-    assert_int_equal(wi_lcg_new(*state, &p, &made), WEIR_E_ARG);
-    expect_message(*state, "5 generators; want 1 to 4");
-    wi_lcg_params_init(&p);
-    p.state_bytes = 71;
-    assert_int_equal(wi_lcg_new(*state, &p, &made), WEIR_E_ARG);
-    expect_message(*state, "a state of 71 bytes");
-    wi_lcg_params_init(&p);
-    p.n_modules = 0;
-    assert_int_equal(wi_lcg_new(*state, &p, &made), WEIR_E_ARG);
-    expect_message(*state, "0 modules");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_the_generators),
         cmocka_unit_test(work_is_as_asked),
-        cmocka_unit_test(parameters_are_checked),
     };
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

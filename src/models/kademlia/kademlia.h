@@ -326,10 +326,9 @@ void wi_kad_params_init(kad_params *params); /* the defaults */
 /* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
 typedef struct wi_kad wi_kad;
 
-/* Bytes of the world and of each peer's state, without making them. Errors of wi_kad_new but for memory. */
-WEIR_NODISCARD weir_status wi_kad_sizes(weir_diag *diag, const kad_params *params, uint64_t *world_bytes,
-                                        uint32_t *state_bytes);
-/* Make the world. WEIR_E_ARG names the parameter that is out of range; WEIR_E_NOMEM. O(N log N) time and 8 bytes a peer. */
+/* Bytes of the world and of each peer's state, without making them. */
+void wi_kad_sizes(const kad_params *params, uint64_t *world_bytes, uint32_t *state_bytes);
+/* Make the world of parameters within the limits that stand with their keys (scenario/subjects). WEIR_E_NOMEM. O(N log N) time and 8 bytes a peer. */
 WEIR_NODISCARD weir_status wi_kad_new(weir_diag *diag, const kad_params *params, wi_kad **out);
 void wi_kad_free(wi_kad *kad); /* accepts null */
 /* The world, and its bytes with all tables. */

@@ -30,20 +30,6 @@ void wi_lcg_params_init(lcg_params *params)
     *params = (lcg_params){.n_modules = 1, .ways = 1, .events = 300, .iterations = 20000, .state_bytes = 72};
 }
 
-static weir_status check_params(weir_diag *diag, const lcg_params *p)
-{
-    if (p->n_modules < 1 || p->n_modules > 65536)
-        return weir_fail(diag, WEIR_E_ARG, "lcg: %u modules; want 1 to 65536", p->n_modules);
-    if (p->only > p->ways)
-        return weir_fail(diag, WEIR_E_ARG, "lcg: generator %u of %u", p->only, p->ways);
-    if (p->ways < 1 || p->ways > LCG_TYPES)
-        return weir_fail(diag, WEIR_E_ARG, "lcg: %u generators; want 1 to %d", p->ways, LCG_TYPES);
-    if (p->state_bytes < sizeof(lcg_module) || p->state_bytes > 1 << 20 || p->state_bytes % 8)
-        return weir_fail(diag, WEIR_E_ARG, "lcg: a state of %u bytes; want a multiple of 8 from %zu to %d",
-                         p->state_bytes, sizeof(lcg_module), 1 << 20);
-    return WEIR_OK;
-}
-
 weir_status wi_lcg_new(weir_diag *diag, const lcg_params *p, wi_uniform **out)
 {
     const weir_model model = {
@@ -63,9 +49,7 @@ weir_status wi_lcg_new(weir_diag *diag, const lcg_params *p, wi_uniform **out)
         .n_entities = p->n_modules,
         .lookahead_ps = WEIR_PS_PER_US,
         .gpu = WI_UNIFORM_GPU(lcg)};
-    const weir_status status = check_params(diag, p);
-    *out = NULL;
-    return status == WEIR_OK ? wi_uniform_new(diag, &params, out) : status;
+    return wi_uniform_new(diag, &params, out);
 }
 
 weir_time wi_lcg_end(const lcg_params *p)

@@ -19,30 +19,6 @@ void wi_phold_params_init(phold_params *params)
                              .mean_ps = WEIR_PS_PER_US};
 }
 
-static weir_status check_params(weir_diag *diag, const phold_params *params)
-{
-    const weir_time longest_ps = 10 * 86400 * WEIR_PS_PER_S;
-    if (params->n_entities < 1 || params->n_entities > INT32_MAX)
-        return weir_fail(diag, WEIR_E_ARG, "phold: %u entities; want 1 to 2147483647", params->n_entities);
-    if (params->events_per_entity > UINT16_MAX)
-        return weir_fail(diag, WEIR_E_ARG, "phold: %u events per entity; want at most 65535",
-                         params->events_per_entity);
-    if (!(params->remote_share >= 0.0 && params->remote_share <= 1.0))
-        return weir_fail(diag, WEIR_E_ARG, "phold: remote share %g; want 0 to 1", params->remote_share);
-    if (params->remote_share > 0.0 && params->n_entities == 1)
-        return weir_fail(diag, WEIR_E_ARG,
-                         "phold: remote share %g with a single entity; want 0, or more "
-                         "entities",
-                         params->remote_share);
-    if (params->lookahead_ps < 1 || params->lookahead_ps > longest_ps)
-        return weir_fail(diag, WEIR_E_ARG, "phold: lookahead of %lld ps; want 1 ps to 10 days",
-                         (long long)params->lookahead_ps);
-    if (params->mean_ps < 0 || params->mean_ps > longest_ps)
-        return weir_fail(diag, WEIR_E_ARG, "phold: mean of %lld ps; want 0 to 10 days",
-                         (long long)params->mean_ps);
-    return WEIR_OK;
-}
-
 weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_uniform **out)
 {
     const phold_world world = {.n_entities = params->n_entities,
@@ -60,7 +36,5 @@ weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_uniform
                                     .n_entities = params->n_entities,
                                     .lookahead_ps = params->lookahead_ps,
                                     .gpu = WI_UNIFORM_GPU(phold)};
-    const weir_status status = check_params(diag, params);
-    *out = NULL;
-    return status == WEIR_OK ? wi_uniform_new(diag, &made, out) : status;
+    return wi_uniform_new(diag, &made, out);
 }

@@ -44,7 +44,8 @@ void wi_wireless_params_init(wireless_params *params); /* the defaults */
 /* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
 typedef struct wi_wireless wi_wireless;
 
-/* WEIR_E_ARG names the parameter that is out of range; WEIR_E_NOMEM. */
+/* Of parameters within the limits that stand with their keys (scenario/subjects). WEIR_E_ARG for a rate that there is none of, and for
+ * slots shorter than a frame; WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_wireless_new(weir_diag *diag, const wireless_params *params, wi_wireless **out);
 void wi_wireless_free(wi_wireless *made); /* accepts null */
 /* Everything of a set-up that the model decides; `made` must outlive the simulation. */

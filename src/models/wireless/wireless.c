@@ -57,52 +57,6 @@ void wi_wireless_params_init(wireless_params *params)
                                 .stack_ps = 10 * WEIR_PS_PER_US};
 }
 
-typedef struct bound {
-    const char *name;
-    double value, least, most;
-} bound;
-
-static weir_status check_params(weir_diag *diag, const wireless_params *p)
-{
-    const bound bounds[] = {
-        {"n_nodes", p->n_nodes, 2, 32768},
-        {"placement", p->placement, 0, WIRELESS_GIVEN},
-        {"size_m", p->size_m, 0, 1e9},
-        {"range_m", p->range_m, 0, 1e9},
-        {"packets_per_s", p->packets_per_s, 0, 1e6},
-        {"packet_bytes", p->packet_bytes, 1, 4095},
-        {"speed_m_s", p->speed_m_s, 0, 1e5},
-        {"carrier_hz", p->carrier_hz, 1e6, 1e12},
-        {"tx_dbm", p->tx_dbm, -100, 100},
-        {"noise_figure_db", p->noise_figure_db, 0, 100},
-        {"path_loss_exponent", p->path_loss_exponent, 0, 10},
-        {"shadowing_db", p->shadowing_db, 0, 30},
-        {"rician_k", p->rician_k, 0, 1e6},
-        {"delay_spread_s", p->delay_spread_s, 0, 1e-3},
-        {"n_sinusoids", p->n_sinusoids, 4, WIRELESS_SINUSOIDS_MAX},
-        {"eesm_beta", p->eesm_beta, 0, 1e4},
-        {"replies", p->replies, 0, WIRELESS_REPLIES_IN_TURN},
-        {"access", p->access, 0, WIRELESS_CSMA},
-        {"slot_ps", (double)p->slot_ps, 0, 1e15},
-        {"window", p->window, 1, 1 << 20},
-        {"stack_ps", (double)p->stack_ps, 1000, 1e15},
-        {"begin_ps", (double)p->begin_ps, 0, 9e18},
-        {"packets per second, as an interval: packets_per_s", p->packets_per_s, 1e-6 * (p->packets_per_s > 0),
-         1e6},
-    };
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        if (!(bounds[i].value >= bounds[i].least && bounds[i].value <= bounds[i].most))
-            return weir_fail(diag, WEIR_E_ARG, "wireless: %s is %g; want %g to %g", bounds[i].name,
-                             bounds[i].value, bounds[i].least, bounds[i].most);
-    if (p->placement == WIRELESS_GIVEN && (!p->x_m || !p->y_m))
-        return weir_fail(diag, WEIR_E_ARG, "wireless: placement at given points, and no points");
-    for (uint32_t i = 0; p->placement == WIRELESS_GIVEN && i < p->n_nodes; i++)
-        if (!(fabs(p->x_m[i]) <= 1e9 && fabs(p->y_m[i]) <= 1e9))
-            return weir_fail(diag, WEIR_E_ARG, "wireless: node %u at (%g, %g) m; want within 1e9", i,
-                             p->x_m[i], p->y_m[i]);
-    return WEIR_OK;
-}
-
 /* Between modules of a node frames take stack_ps. Between PHYs a frame's end comes an air time later; its
  * beginning, which matters where frames collide, only the propagation, less the picoseconds that a long list
  * of receivers takes. */
@@ -138,13 +92,10 @@ static bool event_fits(const weir_saved_view *saved, const weir_event *event)
 weir_status wi_wireless_new(weir_diag *diag, const wireless_params *params, wi_wireless **out)
 {
     *out = NULL;
-    weir_status status = check_params(diag, params);
-    if (status != WEIR_OK)
-        return status;
     wi_wireless *made = calloc(1, sizeof *made);
     if (!made)
         return weir_fail(diag, WEIR_E_NOMEM, "wireless: no memory");
-    status = wi_wireless_build(diag, params, &made->world, &made->world_bytes);
+    weir_status status = wi_wireless_build(diag, params, &made->world, &made->world_bytes);
     if (status == WEIR_OK)
         status = fill_lookaheads(diag, made);
     if (status != WEIR_OK) {

@@ -112,21 +112,9 @@ static void parameters_are_checked(void **state)
 {
     wi_wireless *made;
     wireless_params p = plain();
-    p.n_nodes = 1;
-    assert_int_equal(wi_wireless_new(*state, &p, &made), WEIR_E_ARG);
-    expect_message(*state, "n_nodes is 1; want 2 to 32768");
-    p = plain();
     p.rate_mbps = 11;
     assert_int_equal(wi_wireless_new(*state, &p, &made), WEIR_E_ARG);
     expect_message(*state, "data rate of 11 Mbit/s; want 6, 9");
-    p = plain();
-    p.rician_k = NAN;
-    assert_int_equal(wi_wireless_new(*state, &p, &made), WEIR_E_ARG);
-    expect_message(*state, "rician_k is nan");
-    p = plain();
-    p.placement = WIRELESS_GIVEN;
-    assert_int_equal(wi_wireless_new(*state, &p, &made), WEIR_E_ARG);
-    expect_message(*state, "no points");
     p = plain();
     p.access = WIRELESS_SLOTTED;
     p.slot_ps = WEIR_PS_PER_US;
