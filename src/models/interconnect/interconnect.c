@@ -80,27 +80,12 @@ void wi_ic_params_init(ic_params *params)
                           .seed = 1};
 }
 
-static weir_status check_params(weir_diag *diag, const ic_params *p)
+static weir_status check_packet(weir_diag *diag, const ic_params *p)
 {
-    if (p->wiring >= IC_WIRINGS || p->routing >= IC_ROUTINGS)
-        return IC_REFUSE(diag, p, IC_AT_WIRING, "no such wiring or routing");
-    if (p->chunk_bytes < 1 || p->chunk_bytes > 1u << 20)
-        return IC_REFUSE(diag, p, IC_AT_CHUNK, "chunks of %u bytes; want 1 B to 1 MiB", p->chunk_bytes);
     if (p->packet_bytes < p->chunk_bytes ||
         ((uint64_t)p->packet_bytes + p->chunk_bytes - 1) / p->chunk_bytes > IC_PACKET_MAX)
         return IC_REFUSE(diag, p, IC_AT_PACKET, "packets of %u bytes in chunks of %u; want 1 to 255 chunks",
                          p->packet_bytes, p->chunk_bytes);
-    if (p->arbitration > IC_ARBITRATION_AUTO)
-        return IC_REFUSE(diag, p, IC_AT_ALL, "no such arbitration");
-    if (p->burst < 1 || p->burst > IC_PACKET_MAX)
-        return IC_REFUSE(diag, p, IC_AT_BURST, "bursts of %u chunks; want 1 to 255", p->burst);
-    if (p->batch > UINT16_MAX)
-        return IC_REFUSE(diag, p, IC_AT_CREDITS, "credits in batches of %u; want at most 65535", p->batch);
-    if (p->bias > 1u << 24)
-        return IC_REFUSE(diag, p, IC_AT_BIAS, "a bias of %u; want at most 16777216", p->bias);
-    if (p->router_ps < 0 || p->router_ps > WEIR_PS_PER_S || p->nic_ps < 0 || p->nic_ps > WEIR_PS_PER_S)
-        return IC_REFUSE(diag, p, IC_AT_DELAY, "router and NIC delays of %lld and %lld ps; want 0 to 1 s",
-                         (long long)p->router_ps, (long long)p->nic_ps);
     return WEIR_OK;
 }
 
@@ -312,7 +297,7 @@ static void make_model(wi_ic *made)
 weir_status wi_ic_new(weir_diag *diag, const ic_params *params, wi_ic **out)
 {
     *out = NULL;
-    weir_status status = check_params(diag, params);
+    weir_status status = check_packet(diag, params);
     if (status != WEIR_OK)
         return status;
     wi_ic *made = calloc(1, sizeof *made);

@@ -279,8 +279,6 @@ static void what_cannot_be_is_refused(void **state)
     expect_refused(diag, &p, "global rate of 0");
     p = good, p.packet_bytes = 1 << 20;
     expect_refused(diag, &p, "1 to 255 chunks");
-    p = good, p.burst = 0;
-    expect_refused(diag, &p, "bursts of 0");
     p = good, p.wiring = IC_TREE, p.routing = IC_UGAL;
     expect_refused(diag, &p, "minimal or adaptive");
     p = good, p.wiring = IC_TREE, p.levels = 12, p.k = 127;

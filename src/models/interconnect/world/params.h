@@ -17,7 +17,6 @@ typedef struct ic_job ic_job; /* jobs/job.h */
 
 /* What a message of a bad parameter points to. */
 typedef enum ic_at {
-    IC_AT_ALL,
     IC_AT_WIRING, /* the section of the one in use */
     IC_AT_P,
     IC_AT_A,
@@ -30,12 +29,7 @@ typedef enum ic_at {
     IC_AT_TERMINAL, /* and behind it the two other classes of channels */
     IC_AT_LOCAL,
     IC_AT_GLOBAL,
-    IC_AT_DELAY,
-    IC_AT_CHUNK,
     IC_AT_PACKET,
-    IC_AT_BURST,
-    IC_AT_CREDITS,
-    IC_AT_BIAS,
     IC_AT_SURROGATE,
     IC_AT_N
 } ic_at;

@@ -168,15 +168,19 @@ static void note_places(const wi_node *node, ic_asked *a)
     static const struct {
         ic_at about;
         const char *section, *key;
-    } keys[] = {{IC_AT_TERMINAL, NULL, "terminal"},    {IC_AT_LOCAL, NULL, "local"},
-                {IC_AT_GLOBAL, NULL, "global"},        {IC_AT_ROUTING, NULL, "routing"},
-                {IC_AT_DELAY, NULL, "router_delay"},   {IC_AT_CHUNK, NULL, "chunk"},
-                {IC_AT_PACKET, NULL, "packet"},        {IC_AT_BURST, NULL, "burst"},
-                {IC_AT_CREDITS, NULL, "credits"},      {IC_AT_BIAS, NULL, "bias"},
-                {IC_AT_SURROGATE, NULL, "surrogate"},  {IC_AT_P, "dragonfly", "p"},
-                {IC_AT_A, "dragonfly", "a"},           {IC_AT_H, "dragonfly", "h"},
-                {IC_AT_GROUPS, "dragonfly", "groups"}, {IC_AT_K, "tree", "k"},
-                {IC_AT_LEVELS, "tree", "levels"},      {IC_AT_SIZE, "torus", "size"},
+    } keys[] = {{IC_AT_TERMINAL, NULL, "terminal"},
+                {IC_AT_LOCAL, NULL, "local"},
+                {IC_AT_GLOBAL, NULL, "global"},
+                {IC_AT_ROUTING, NULL, "routing"},
+                {IC_AT_PACKET, NULL, "packet"},
+                {IC_AT_SURROGATE, NULL, "surrogate"},
+                {IC_AT_P, "dragonfly", "p"},
+                {IC_AT_A, "dragonfly", "a"},
+                {IC_AT_H, "dragonfly", "h"},
+                {IC_AT_GROUPS, "dragonfly", "groups"},
+                {IC_AT_K, "tree", "k"},
+                {IC_AT_LEVELS, "tree", "levels"},
+                {IC_AT_SIZE, "torus", "size"},
                 {IC_AT_P, "torus", "terminals"}};
     const char *wiring = a->tree_place.file ? "tree" : a->torus_place.file ? "torus" : "dragonfly";
     for (uint32_t i = 0; i < IC_AT_N; i++)
