@@ -52,7 +52,7 @@ void wi_director_params_init(wi_director_params *params)
                                    .change = 0.2};
 }
 
-#define FAIL_IN(diag, at, ...) weir_fail_at(diag, WEIR_E_ARG, (at).file, (at).line, (at).column, __VA_ARGS__)
+#define FAIL_IN(diag, at, ...) weir_fail_at(diag, WEIR_E_ARG, WEIR_AT(at), __VA_ARGS__)
 
 static weir_status check_periods(weir_diag *diag, const wi_director_params *p)
 {
@@ -83,15 +83,11 @@ static weir_status check_params(weir_diag *diag, const wi_director_params *p)
         return p->n_periods
                    ? check_periods(diag, p)
                    : FAIL_IN(diag, p->place, "surrogate: an empty list of periods; want one, or automatic");
-    if (p->batch_ps < 1 || p->longest_ps < p->batch_ps)
-        return FAIL_IN(diag, p->place,
-                       "surrogate: batches of %.9f s; want more than none, and no more than `longest`",
+    if (p->longest_ps < p->batch_ps)
+        return FAIL_IN(diag, p->place, "surrogate: batches of %.9f s; want no more than `longest`",
                        weir_seconds(p->batch_ps));
-    if (p->batches < 4 || p->batches > BATCHES_MAX || p->batches % 2)
+    if (p->batches % 2)
         return FAIL_IN(diag, p->place, "surrogate: %u batches; want an even number from 4 to 64", p->batches);
-    if (!(p->tolerance > 0.0 && p->tolerance < 1.0) || !(p->change > 0.0 && p->change < 1.0))
-        return FAIL_IN(diag, p->place, "surrogate: tolerance %g and change %g; want between 0 and 1",
-                       p->tolerance, p->change);
     return WEIR_OK;
 }
 

@@ -108,25 +108,12 @@ static void engines_agree(void **state)
     }
 }
 
-static void parameters_have_ranges(void **state)
-{
-    weir_diag *diag = *state;
-    static const mgk_params wrong[] = {{0, 1, 0.5, 1.0, 1},  {1, 0, 0.5, 1.0, 1}, {1, 1, 1.0, 1.0, 1},
-                                       {1, 1, 0.5, 0.01, 1}, {1, 1, 0.5, 1e4, 1}, {1, 1, 0.5, 1.0, 0}};
-    wi_uniform *queues = NULL;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(wi_mgk_new(diag, &wrong[i], &queues), WEIR_E_ARG);
-        assert_null(queues);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waits_as_theory_has_it),
         cmocka_unit_test(theory_is_erlangs),
         cmocka_unit_test(engines_agree),
-        cmocka_unit_test(parameters_have_ranges),
     };
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

@@ -52,12 +52,5 @@ weir_status wi_jackson_new(weir_diag *diag, const jackson_params *p, wi_uniform 
                                       .lookahead_ps = p->transit_ps,
                                       .n_counters = JACKSON_FOUND,
                                       .gpu = WI_UNIFORM_GPU(jackson)};
-    *out = NULL;
-    if (p->n_stations < 2 || !(p->load > 0.0 && p->load < 1.0) || !(p->leave > 0.0 && p->leave <= 1.0) ||
-        p->service_ps < 1 || p->transit_ps < 1)
-        return weir_fail(
-            diag, WEIR_E_ARG,
-            "jackson: want 2 stations or more, a load between 0 and 1, a chance of leaving above 0, "
-            "and times of at least 1 ps");
     return wi_uniform_new(diag, &params, out);
 }

@@ -52,13 +52,6 @@ static void fit(mgk_world *w, double mean_ps, double c2)
 weir_status wi_mgk_new(weir_diag *diag, const mgk_params *p, wi_uniform **out)
 {
     mgk_world world = {.servers = p->servers, .gap_ps = (double)p->service_ps / (p->load * p->servers)};
-    *out = NULL;
-    if (p->n_queues < 1 || p->servers < 1 || !(p->load > 0.0 && p->load < 1.0) || p->service_ps < 1 ||
-        !(p->variability == 0.0 || (p->variability >= 1.0 / MGK_STAGES_MAX && p->variability <= 1000.0)))
-        return weir_fail(
-            diag, WEIR_E_ARG,
-            "mgk: want a queue and a server or more, a load between 0 and 1, a variability of 0 or "
-            "from 0.02 to 1000, and a service of at least 1 ps");
     fit(&world, (double)p->service_ps, p->variability);
     const wi_uniform_params params = {
         .model = &model,

@@ -107,7 +107,7 @@ typedef struct mgk_params {
     weir_time service_ps;       /* at least 1 */
 } mgk_params;
 
-/* WEIR_E_ARG where a parameter is out of range; WEIR_E_NOMEM. */
+/* Of parameters within the limits that stand with their keys (scenario/subjects). WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_mgk_new(weir_diag *diag, const mgk_params *params, wi_uniform **out);
 
 /* What theory says: the chance to wait (Erlang's C), and the mean wait: exact for one server (Pollaczek and Khinchine) and for

@@ -213,11 +213,8 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
                          (flags & NET_CLASS_REQUEST ? REQUEST : 0) | (flags & NET_CLASS_SIZED ? SIZED : 0) |
                          (flags & NET_CLASS_UDP ? 0 : TCP) | (delays ? HISTOGRAM : 0);
     wi_result_put(c, &wi_class_table, &row, has);
-    json_t *video = wi_players_summarise(r, cls), *rounds = wi_rounds_summarise(r, cls);
-    if (video)
-        json_object_set_new(c, "video", video);
-    if (rounds)
-        json_object_set_new(c, "rounds", rounds);
+    json_object_set_new(c, "video", wi_players_summarise(r, cls)); /* null: no such member */
+    json_object_set_new(c, "rounds", wi_rounds_summarise(r, cls));
     if (r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED)
         put_parts(r, cls, c, bytes, span_s);
     return c;
@@ -309,12 +306,8 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary)
 {
     json_object_set_new(summary, "topology", topology(r->network));
     json_object_set_new(summary, "classes", classes(r));
-    json_t *imbalance = wi_imbalance_summarise(r);
-    if (imbalance)
-        json_object_set_new(summary, "imbalance", imbalance);
-    json_t *pauses = wi_pauses_summarise(r);
-    if (pauses)
-        json_object_set_new(summary, "pfc", pauses);
+    json_object_set_new(summary, "imbalance", wi_imbalance_summarise(r)); /* null: no such member */
+    json_object_set_new(summary, "pfc", wi_pauses_summarise(r));
     if (r->network->scenario->n_events)
         json_object_set_new(summary, "failures", failures(r));
     if (r->network->fluid)

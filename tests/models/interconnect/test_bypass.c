@@ -380,9 +380,6 @@ static void what_cannot_be_is_refused(void **state)
     how.periods = NULL;
     how.batches = 5;
     expect_refused(diag, &how, "even number");
-    how.batches = 10;
-    how.tolerance = 0.0;
-    expect_refused(diag, &how, "tolerance 0");
 
     /* A tracked period in which nothing was delivered. */
     ic_job job;
