@@ -18,12 +18,6 @@ static const wi_node *first_of(const wi_node *node)
     return node->type == WI_SEQUENCE ? node->first : node;
 }
 
-static void store_list(const wi_key *key, void *at, const void *items, size_t n)
-{
-    memcpy(at, &items, sizeof items);
-    memcpy((char *)at - key->offset + key->count_offset, &n, sizeof n);
-}
-
 static void read_values(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
 {
     const size_t n = node->type == WI_SEQUENCE ? node->n : 1;
@@ -42,19 +36,7 @@ static void read_values(wi_reader *r, const wi_key *key, const wi_node *node, vo
             r->no_memory = true;
     }
     if (values)
-        store_list(key, at, values, n);
-}
-
-static size_t count_of(const wi_key *key, const void *at)
-{
-    size_t n;
-    memcpy(&n, (const char *)at - key->offset + key->count_offset, sizeof n);
-    return n;
-}
-
-static bool list_given(const wi_key *key, const void *at)
-{
-    return count_of(key, at) > 0;
+        wi_list_store(key, at, values, n);
 }
 
 static void write_values(wi_writer *w, const wi_key *key, const void *at)
@@ -62,24 +44,18 @@ static void write_values(wi_writer *w, const wi_key *key, const void *at)
     const weir_scenario_value *values;
     memcpy(&values, at, sizeof values);
     fputc('[', w->out);
-    for (size_t i = 0; i < count_of(key, at); i++)
+    for (size_t i = 0; i < wi_list_count(key, at); i++)
         fprintf(w->out, "%s%s", i ? ", " : "", values[i].text);
     fputc(']', w->out);
 }
 
-static json_t *json_values(const wi_key *key, json_t *defs)
-{
-    (void)key, (void)defs;
-    return json_pack("{s:{s:[n,[]]}}", "not",
-                     "enum"); /* else anything: what each value must be, its key says */
-}
-
+/* Not an empty list; what each value must be, its key says. */
 const wi_kind wi_kind_values = {.what = "list of values, or a range",
                                 .example = "[1, 2, 5..10 step 1]",
                                 .read = read_values,
                                 .write = write_values,
-                                .given = list_given,
-                                .json = json_values};
+                                .given = wi_list_given,
+                                .schema = "{'not': {'enum': [null, []]}}"};
 
 /* ---- shares ---- */
 
@@ -93,7 +69,7 @@ static void read_shares(wi_reader *r, const wi_key *key, const wi_node *node, vo
     for (size_t i = 0; shares && i < n; i++, item = item->next)
         one.kind->read(r, &one, item, &shares[i]);
     if (shares)
-        store_list(key, at, shares, n);
+        wi_list_store(key, at, shares, n);
 }
 
 static void write_shares(wi_writer *w, const wi_key *key, const void *at)
@@ -101,7 +77,7 @@ static void write_shares(wi_writer *w, const wi_key *key, const void *at)
     const double *shares;
     memcpy(&shares, at, sizeof shares);
     fputc('[', w->out);
-    for (size_t i = 0; i < count_of(key, at); i++)
+    for (size_t i = 0; i < wi_list_count(key, at); i++)
         fprintf(w->out, "%s%.17g", i ? ", " : "", shares[i]);
     fputc(']', w->out);
 }
@@ -117,7 +93,7 @@ const wi_kind wi_kind_shares = {.what = "list of shares",
                                 .example = "[10%, 50%, 90%]",
                                 .read = read_shares,
                                 .write = write_shares,
-                                .given = list_given,
+                                .given = wi_list_given,
                                 .json = json_shares};
 
 /* ---- the tables ---- */

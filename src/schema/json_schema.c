@@ -5,9 +5,24 @@
 #include <string.h>
 #include <math.h>
 
+json_t *wi_json_of(const char *quoted)
+{
+    char *text = strdup(quoted);
+    for (char *c = text; c && *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    json_t *json = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    free(text);
+    return json;
+}
+
+json_t *wi_json_kind(const wi_key *key, json_t *defs)
+{
+    return key->kind->json ? key->kind->json(key, defs) : wi_json_of(key->kind->schema);
+}
+
 json_t *wi_json_value(const wi_key *key, json_t *defs)
 {
-    json_t *schema = key->kind->json(key, defs);
+    json_t *schema = wi_json_kind(key, defs);
     if (key->doc)
         json_object_set_new(schema, "description", json_string(key->doc));
     if (key->fallback && (strcmp(key->fallback, "true") == 0 || strcmp(key->fallback, "false") == 0))
@@ -15,17 +30,6 @@ json_t *wi_json_value(const wi_key *key, json_t *defs)
     else if (key->fallback)
         json_object_set_new(schema, "default", json_string(key->fallback));
     return schema;
-}
-
-/* The rules of a section, with ' for ". */
-static json_t *rules_of(const wi_section *section)
-{
-    char *text = strdup(section->rules);
-    for (char *c = text; c && *c; c++)
-        *c = *c == '\'' ? '"' : *c;
-    json_t *rules = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    free(text);
-    return rules;
 }
 
 /* Keys of one name in several variants: any of them. */
@@ -116,7 +120,7 @@ static size_t fallback_variant(const wi_section *section)
 /* What must hold besides: the section's own rules, and those of variants. */
 static void put_rules(json_t *body, const wi_section *section)
 {
-    json_t *rules = section->rules ? rules_of(section) : json_array();
+    json_t *rules = section->rules ? wi_json_of(section->rules) : json_array();
     wi_json_together(rules, section);
     if (section->variants)
         add_variant_rules(rules, section->variants, fallback_variant(section), false);
@@ -183,12 +187,6 @@ json_t *wi_json_section(const wi_section *section, json_t *defs)
 }
 
 /* ---- scalars ---- */
-
-json_t *wi_json_any_text(void)
-{
-    /* a name such as 12, or true, needs no quotes */
-    return json_pack("{s:[s, s, s], s:i}", "type", "string", "number", "boolean", "minLength", 1);
-}
 
 /* Each kind is one definition. */
 static void define(const wi_key *key, json_t *defs, const char *name)

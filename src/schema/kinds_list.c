@@ -36,60 +36,68 @@ static const wi_node *following(const wi_node *list, const wi_node *item)
     return list->type == WI_SEQUENCE ? item->next : NULL;
 }
 
-static void read_names(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
-{
-    weir_names names = {0};
+/* ---- lists of texts: struct {const T *item; size_t n;} ---- */
+
+struct wi_items {
+    const char *what;  /* "a name" */
+    size_t size, text; /* of an item; where its text stands in it */
+    bool (*read)(wi_reader *r, const wi_key *key, const wi_node *node, void *item);
+};
+
+typedef struct item_list {
+    const char *item;
     size_t n;
-    const wi_node *item = one_or_many(r, key, "a name", node, &n);
-    weir_name *names_at = item ? wi_reader_take(r, n, sizeof *names_at) : NULL;
-    if (!names_at)
-        return;
-    names.item = names_at;
-    for (; item; item = following(node, item)) {
-        if (read_name(r, key->name, "a name", item, &names_at[names.n]))
-            names.n++;
-    }
-    memcpy(at, &names, sizeof names);
+} item_list;
+
+static void read_items(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
+{
+    const wi_items *const items = key->kind->items;
+    size_t n, used = 0;
+    const wi_node *item = one_or_many(r, key, items->what, node, &n);
+    char *list = item ? wi_reader_take(r, n, items->size) : NULL;
+    for (; list && item; item = following(node, item))
+        used += items->read(r, key, item, list + used * items->size);
+    if (list)
+        memcpy(at, &(item_list){list, used}, sizeof(item_list));
 }
 
-static bool names_given(const wi_key *key, const void *at)
+static item_list list_at(const void *at)
 {
-    weir_names names;
-    (void)key;
-    memcpy(&names, at, sizeof names);
-    return names.n > 0;
+    item_list list;
+    memcpy(&list, at, sizeof list);
+    return list;
 }
 
-static void write_names(wi_writer *w, const wi_key *key, const void *at)
+static bool items_given(const wi_key *key, const void *at)
 {
-    weir_names names;
     (void)key;
-    memcpy(&names, at, sizeof names);
+    return list_at(at).n > 0;
+}
+
+static void write_items(wi_writer *w, const wi_key *key, const void *at)
+{
+    const item_list list = list_at(at);
     fputc('[', w->out);
-    for (size_t i = 0; i < names.n; i++) {
+    for (size_t i = 0; i < list.n; i++) {
+        const char *text;
+        memcpy(&text, list.item + i * key->kind->items->size + key->kind->items->text, sizeof text);
         fputs(i ? ", " : "", w->out);
-        wi_write_text(w, names.item[i].text);
+        wi_write_text(w, text);
     }
     fputc(']', w->out);
 }
 
-static json_t *one_or_list(json_t *one)
+#define ITEMS .read = read_items, .write = write_items, .given = items_given
+#define ONE_OR_LIST(one) "{'anyOf': [" one ", {'type': 'array', 'items': " one ", 'minItems': 1}]}"
+
+static bool read_name_item(wi_reader *r, const wi_key *key, const wi_node *node, void *item)
 {
-    return json_pack("{s:[O, {s:s, s:o, s:i}]}", "anyOf", one, "type", "array", "items", one, "minItems", 1);
+    return read_name(r, key->name, "a name", node, item);
 }
 
-static json_t *json_names(const wi_key *key, json_t *defs)
-{
-    (void)key;
-    (void)defs;
-    return one_or_list(wi_json_any_text());
-}
-
-const wi_kind wi_kind_names = {.what = "name, or a list of them",
-                               .read = read_names,
-                               .write = write_names,
-                               .given = names_given,
-                               .json = json_names};
+static const wi_items names = {"a name", sizeof(weir_name), offsetof(weir_name, text), read_name_item};
+const wi_kind wi_kind_names = {
+    .what = "name, or a list of them", ITEMS, .items = &names, .schema = ONE_OR_LIST(WI_JSON_ANY_TEXT)};
 
 static char *trimmed(wi_reader *r, const char *text, size_t length)
 {
@@ -105,8 +113,9 @@ static char *trimmed(wi_reader *r, const char *text, size_t length)
     return copy;
 }
 
-static bool read_link(wi_reader *r, const wi_key *key, const wi_node *node, weir_link_name *out)
+static bool read_link(wi_reader *r, const wi_key *key, const wi_node *node, void *item)
 {
+    weir_link_name *const out = item;
     weir_name name;
     if (!read_name(r, key->name, "a link such as \"A->B\"", node, &name))
         return false;
@@ -136,94 +145,54 @@ static bool read_link(wi_reader *r, const wi_key *key, const wi_node *node, weir
     return true;
 }
 
-static void read_links(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
-{
-    weir_link_names links = {0};
-    size_t n;
-    const wi_node *item = one_or_many(r, key, "a link such as \"A->B\"", node, &n);
-    weir_link_name *links_at = item ? wi_reader_take(r, n, sizeof *links_at) : NULL;
-    if (!links_at)
-        return;
-    links.item = links_at;
-    for (; item; item = following(node, item)) {
-        if (read_link(r, key, item, &links_at[links.n]))
-            links.n++;
-    }
-    memcpy(at, &links, sizeof links);
-}
-
-static bool links_given(const wi_key *key, const void *at)
-{
-    weir_link_names links;
-    (void)key;
-    memcpy(&links, at, sizeof links);
-    return links.n > 0;
-}
-
-static void write_links(wi_writer *w, const wi_key *key, const void *at)
-{
-    weir_link_names links;
-    (void)key;
-    memcpy(&links, at, sizeof links);
-    fputc('[', w->out);
-    for (size_t i = 0; i < links.n; i++) {
-        fputs(i ? ", " : "", w->out);
-        wi_write_text(w, links.item[i].text);
-    }
-    fputc(']', w->out);
-}
-
-static json_t *json_links(const wi_key *key, json_t *defs)
-{
-    (void)key;
-    (void)defs;
-    return one_or_list(json_pack("{s:s, s:s}", "type", "string", "pattern", "^(.+(->|--).+|\\*)$"));
-}
-
+static const wi_items links = {"a link such as \"A->B\"", sizeof(weir_link_name),
+                               offsetof(weir_link_name, text), read_link};
 const wi_kind wi_kind_links = {.what = "link, or a list of them",
                                .example = "\"A->B\"",
-                               .read = read_links,
-                               .write = write_links,
-                               .given = links_given,
-                               .json = json_links};
+                               ITEMS,
+                               .items = &links,
+                               .schema =
+                                   ONE_OR_LIST("{'type': 'string', 'pattern': '^(.+(->|--).+|\\\\*)$'}")};
 
-/* Links, and nodes by their names alone. */
-static void read_interfaces(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
+/* A link, or a node by its name alone. */
+static bool read_interface(wi_reader *r, const wi_key *key, const wi_node *node, void *item)
 {
-    weir_link_names faces = {0};
-    size_t n;
-    const wi_node *item = one_or_many(r, key, "a link such as \"A->B\", or a node", node, &n);
-    weir_link_name *faces_at = item ? wi_reader_take(r, n, sizeof *faces_at) : NULL;
-    if (!faces_at)
-        return;
-    faces.item = faces_at;
-    for (; item; item = following(node, item)) {
-        weir_name name;
-        if (!read_name(r, key->name, "a link such as \"A->B\", or a node", item, &name))
-            continue;
-        weir_link_name *face = &faces_at[faces.n];
-        *face = (weir_link_name){name.text, NULL, true, name.text, name.place};
-        const bool is_link =
-            strstr(name.text, "->") || strstr(name.text, "--") || strcmp(name.text, "*") == 0;
-        if (!is_link || read_link(r, key, item, face))
-            faces.n++;
-    }
-    memcpy(at, &faces, sizeof faces);
+    weir_link_name *const face = item;
+    weir_name name;
+    if (!read_name(r, key->name, key->kind->items->what, node, &name))
+        return false;
+    *face = (weir_link_name){name.text, NULL, true, name.text, name.place};
+    const bool is_link = strstr(name.text, "->") || strstr(name.text, "--") || strcmp(name.text, "*") == 0;
+    return !is_link || read_link(r, key, node, face);
 }
 
-static json_t *json_interfaces(const wi_key *key, json_t *defs)
-{
-    (void)key;
-    (void)defs;
-    return one_or_list(wi_json_any_text());
-}
-
+static const wi_items interfaces = {"a link such as \"A->B\", or a node", sizeof(weir_link_name),
+                                    offsetof(weir_link_name, text), read_interface};
 const wi_kind wi_kind_interfaces = {.what = "link or node, or a list of them",
                                     .example = "\"A->B\"",
-                                    .read = read_interfaces,
-                                    .write = write_links,
-                                    .given = links_given,
-                                    .json = json_interfaces};
+                                    ITEMS,
+                                    .items = &interfaces,
+                                    .schema = ONE_OR_LIST(WI_JSON_ANY_TEXT)};
+
+/* ---- lists whose length stands beside them ---- */
+
+void wi_list_store(const wi_key *key, void *at, const void *items, size_t n)
+{
+    memcpy(at, &items, sizeof items);
+    memcpy((char *)at - key->offset + key->count_offset, &n, sizeof n);
+}
+
+size_t wi_list_count(const wi_key *key, const void *at)
+{
+    size_t n;
+    memcpy(&n, (const char *)at - key->offset + key->count_offset, sizeof n);
+    return n;
+}
+
+bool wi_list_given(const wi_key *key, const void *at)
+{
+    return wi_list_count(key, at) > 0;
+}
 
 static bool read_pair(wi_reader *r, const wi_key *key, const wi_node *node, weir_name_pair *out)
 {
@@ -254,18 +223,15 @@ static void read_pair_list(wi_reader *r, const wi_key *key, const wi_node *node,
         if (read_pair(r, key, item, &pairs[n]))
             n++;
     }
-    memcpy(at, &pairs, sizeof pairs);
-    memcpy((char *)at - key->offset + key->count_offset, &n, sizeof n);
+    wi_list_store(key, at, pairs, n);
 }
 
 static void write_pair_list(wi_writer *w, const wi_key *key, const void *at)
 {
     const weir_name_pair *pairs;
-    size_t n;
     memcpy(&pairs, at, sizeof pairs);
-    memcpy(&n, (const char *)at - key->offset + key->count_offset, sizeof n);
     fputc('[', w->out);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < wi_list_count(key, at); i++) {
         fputs(i ? ", [" : "[", w->out);
         wi_write_text(w, pairs[i].from.text);
         fputs(", ", w->out);
@@ -275,16 +241,12 @@ static void write_pair_list(wi_writer *w, const wi_key *key, const void *at)
     fputc(']', w->out);
 }
 
-static json_t *json_pair_list(const wi_key *key, json_t *defs)
-{
-    (void)key;
-    (void)defs;
-    return json_pack("{s:s, s:i, s:{s:s, s:i, s:i, s:o}}", "type", "array", "minItems", 1, "items", "type",
-                     "array", "minItems", 2, "maxItems", 2, "items", wi_json_any_text());
-}
-
 const wi_kind wi_kind_pair_list = {
-    .what = "list of [from, to]", .read = read_pair_list, .write = write_pair_list, .json = json_pair_list};
+    .what = "list of [from, to]",
+    .read = read_pair_list,
+    .write = write_pair_list,
+    .schema = "{'type': 'array', 'minItems': 1, 'items': {'type': 'array', 'minItems': 2, 'maxItems': 2, "
+              "'items': " WI_JSON_ANY_TEXT "}}"};
 
 static size_t storage_size(wi_storage storage)
 {
@@ -380,7 +342,9 @@ static json_t *json_priorities(const wi_key *key, json_t *defs)
     one.kind = &wi_kind_count;
     one.low = "0";
     one.high = "7";
-    return one_or_list(wi_kind_count.json(&one, defs));
+    json_t *bits = wi_kind_count.json(&one, defs);
+    return json_pack("{s:[O, {s:s, s:o, s:i}]}", "anyOf", bits, "type", "array", "items", bits, "minItems",
+                     1);
 }
 
 const wi_kind wi_kind_priorities = {.what = "priority from 0 to 7, or a list of them",

@@ -192,15 +192,8 @@ static void write_bool(wi_writer *w, const wi_key *key, const void *at)
     fputs(value ? "true" : "false", w->out);
 }
 
-static json_t *json_bool(const wi_key *key, json_t *defs)
-{
-    (void)key;
-    (void)defs;
-    return json_pack("{s:s}", "type", "boolean");
-}
-
 const wi_kind wi_kind_bool = {
-    .what = "true or false", .read = read_bool, .write = write_bool, .json = json_bool};
+    .what = "true or false", .read = read_bool, .write = write_bool, .schema = "{'type': 'boolean'}"};
 
 static void read_word(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
 {
@@ -291,15 +284,8 @@ static void write_text(wi_writer *w, const wi_key *key, const void *at)
     wi_write_text(w, text_at(at));
 }
 
-static json_t *json_text(const wi_key *key, json_t *defs)
-{
-    (void)key;
-    (void)defs;
-    return wi_json_any_text();
-}
-
 const wi_kind wi_kind_text = {
-    .what = "text", .read = read_text, .write = write_text, .given = text_given, .json = json_text};
+    .what = "text", .read = read_text, .write = write_text, .given = text_given, .schema = WI_JSON_ANY_TEXT};
 
 static void check_readable(wi_reader *r, const wi_key *key, const wi_node *node, const char *path)
 {
@@ -361,7 +347,7 @@ const wi_kind wi_kind_path = {.what = "file",
                               .read = read_path,
                               .write = write_path,
                               .given = text_given,
-                              .json = json_text};
+                              .schema = WI_JSON_ANY_TEXT};
 
 /* The format of scenario files: there is one so far, so nothing is stored. */
 static void read_version(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
@@ -380,12 +366,8 @@ static void write_version(wi_writer *w, const wi_key *key, const void *at)
     fputc('1', w->out);
 }
 
-static json_t *json_version(const wi_key *key, json_t *defs)
-{
-    (void)key;
-    (void)defs;
-    return json_pack("{s:[i, s]}", "enum", 1, "1");
-}
-
-const wi_kind wi_kind_version = {
-    .what = "number", .example = "1", .read = read_version, .write = write_version, .json = json_version};
+const wi_kind wi_kind_version = {.what = "number",
+                                 .example = "1",
+                                 .read = read_version,
+                                 .write = write_version,
+                                 .schema = "{'enum': [1, '1']}"};

@@ -28,25 +28,12 @@ static void read_list(wi_reader *r, const wi_key *key, const wi_node *node, void
         else
             wi_read_section(r, section, child, items + i * section->size, owner);
     }
-    memcpy(at, &items, sizeof items);
-    memcpy(owner + key->count_offset, &node->n, sizeof node->n);
-}
-
-static size_t list_count(const wi_key *key, const void *at)
-{
-    size_t n;
-    memcpy(&n, (const char *)at - key->offset + key->count_offset, sizeof n);
-    return n;
-}
-
-static bool list_given(const wi_key *key, const void *at)
-{
-    return list_count(key, at) > 0;
+    wi_list_store(key, at, items, node->n);
 }
 
 static void write_list(wi_writer *w, const wi_key *key, const void *at)
 {
-    const size_t n = list_count(key, at);
+    const size_t n = wi_list_count(key, at);
     const char *items;
     memcpy(&items, at, sizeof items);
     for (size_t i = 0; i < n; i++) {
@@ -90,5 +77,5 @@ const wi_kind wi_kind_list = {.what = "list of sections",
                               .block = true,
                               .read = read_list,
                               .write = write_list,
-                              .given = list_given,
+                              .given = wi_list_given,
                               .json = json_list};

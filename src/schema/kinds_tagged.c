@@ -118,7 +118,7 @@ static json_t *json_tagged(const wi_key *key, json_t *defs)
         json_array_append_new(any, json_pack("{s:O}", "enum", words));
     json_decref(words);
     if (t->other)
-        json_array_append_new(any, t->other->kind->json(t->other, defs));
+        json_array_append_new(any, wi_json_kind(t->other, defs));
     return json_pack("{s:o}", "anyOf", any);
 }
 

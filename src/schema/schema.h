@@ -24,6 +24,7 @@ typedef struct wi_key wi_key;
 typedef struct wi_kind wi_kind;
 typedef struct wi_section wi_section;
 typedef struct wi_reader wi_reader;
+typedef struct wi_items wi_items;
 
 /* A word that a key takes. */
 typedef struct wi_word {
@@ -168,7 +169,9 @@ struct wi_kind {
     void (*read)(wi_reader *r, const wi_key *key, const wi_node *node, void *at);
     void (*write)(wi_writer *w, const wi_key *key, const void *at);
     bool (*given)(const wi_key *key, const void *at); /* is there something to write; null: always */
-    json_t *(*json)(const wi_key *key, json_t *defs);
+    json_t *(*json)(const wi_key *key, json_t *defs); /* null: `schema` */
+    const char *schema;    /* what a JSON Schema says of every value of the kind, ' for " */
+    const wi_items *items; /* lists of texts: of what */
     /* scalars only; long double holds all of int64_t and uint64_t on the machines weir is for */
     wi_storage storage;
     bool (*parse)(const char *text, long double *out, char *why, size_t why_size);
@@ -188,6 +191,11 @@ extern const wi_kind wi_kind_names, wi_kind_links, wi_kind_interfaces, wi_kind_p
 /* Priorities from 0 to 7, one or several, as bits of a uint32_t. */
 extern const wi_kind wi_kind_priorities;
 extern const wi_kind wi_kind_tagged, wi_kind_section, wi_kind_list;
+
+/* Lists whose length stands at a key's count_offset. */
+void wi_list_store(const wi_key *key, void *at, const void *items, size_t n);
+size_t wi_list_count(const wi_key *key, const void *at);
+bool wi_list_given(const wi_key *key, const void *at);
 
 /* A key of a table: its kind, where its value stands in the struct `type`, and the rest by name, the default first. */
 #define WI_KEY(name_, kind_, type, field, ...)                                                  \
@@ -287,9 +295,13 @@ void wi_write_text(wi_writer *w, const char *text);
 /* What a JSON Schema says of a section itself; definitions that it needs go to `defs`. */
 json_t *wi_json_body(const wi_section *section, json_t *defs);
 json_t *wi_json_section(const wi_section *section, json_t *defs);
+/* Of values of a key, without its doc and default; with them. */
+json_t *wi_json_kind(const wi_key *key, json_t *defs);
 json_t *wi_json_value(const wi_key *key, json_t *defs);
 json_t *wi_json_scalar(const wi_key *key, json_t *defs);
-/* One text that is not empty: a name or file. */
-json_t *wi_json_any_text(void);
+/* One text that is not empty: a name or file. Names such as 12 or true need no quotes. */
+#define WI_JSON_ANY_TEXT "{'type': ['string', 'number', 'boolean'], 'minLength': 1}"
+/* JSON from a text with ' for ". */
+json_t *wi_json_of(const char *text);
 
 #endif

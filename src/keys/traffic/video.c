@@ -33,20 +33,7 @@ static void read_ladder(wi_reader *r, const wi_key *key, const wi_node *node, vo
                         key->name, item->text);
         n++;
     }
-    memcpy(at, &rates, sizeof rates);
-    memcpy((char *)at - key->offset + key->count_offset, &n, sizeof n);
-}
-
-static size_t ladder_length(const wi_key *key, const void *at)
-{
-    size_t n;
-    memcpy(&n, (const char *)at - key->offset + key->count_offset, sizeof n);
-    return n;
-}
-
-static bool ladder_given(const wi_key *key, const void *at)
-{
-    return ladder_length(key, at) > 0;
+    wi_list_store(key, at, rates, n);
 }
 
 static void write_ladder(wi_writer *w, const wi_key *key, const void *at)
@@ -56,7 +43,7 @@ static void write_ladder(wi_writer *w, const wi_key *key, const void *at)
     one.kind = &wi_kind_rate;
     memcpy(&rates, at, sizeof rates);
     fputc('[', w->out);
-    for (size_t i = 0; i < ladder_length(key, at); i++) {
+    for (size_t i = 0; i < wi_list_count(key, at); i++) {
         fputs(i ? ", " : "", w->out);
         wi_kind_rate.write(w, &one, &rates[i]);
     }
@@ -76,7 +63,7 @@ static const wi_kind kind_ladder = {.what = "list of rates",
                                     .example = "[300kbps, 1Mbps, 4Mbps]",
                                     .read = read_ladder,
                                     .write = write_ladder,
-                                    .given = ladder_given,
+                                    .given = wi_list_given,
                                     .json = json_ladder};
 
 static const wi_word algorithms[] = {
