@@ -41,7 +41,7 @@ typedef struct wi_director_params {
     wi_surrogate_mode mode;
     const wi_period *periods; /* in order, apart; null: automatic */
     size_t n_periods;
-    bool always;                    /* switch in all given periods, whatever was tracked */
+    int always;                     /* switch in all given periods, whatever was tracked */
     weir_time batch_ps, longest_ps; /* automatic */
     uint32_t batches;               /* even, 4 to 64 */
     double tolerance, change;       /* change: automatic */

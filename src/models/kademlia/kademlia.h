@@ -310,12 +310,12 @@ typedef struct kad_params {
     weir_time latency_min_ps;  /* one way; the lookahead; default 10 ms */
     weir_time latency_mean_ps; /* at least latency_min_ps; default 60 ms */
     uint32_t latency_shape;    /* KAD_LATENCY_...; default exponential */
-    bool latency_per_pair;     /* default false: for each message */
+    int latency_per_pair;      /* default false: for each message */
     /* 0: tables are full at the start; else the time in which peers join; default 0 */
     weir_time bootstrap_ps;
     weir_time online_ps, offline_ps; /* mean sessions; both 0: no churn; default 0 */
     double session_shape;            /* Weibull; 0.1 to 10; default 1, exponential */
-    bool fresh;                      /* who comes back has forgotten table and values; default false */
+    int fresh;                       /* who comes back has forgotten table and values; default false */
     uint32_t n_values;               /* keys of the catalogue; default 0 */
     uint32_t value_slots;            /* values that a peer holds; 1 to 255; default 16 */
     double store_share, find_share;  /* of lookups; 0 to 1, together at most 1; default 0 */

@@ -13,8 +13,7 @@
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 typedef struct kademlia_asked {
-    kad_params params; /* seed and run are the scenario's */
-    int per_pair, fresh;
+    kad_params params;      /* seed and run are the scenario's */
     weir_place churn_place; /* file null: peers stay */
     weir_place place;
 } kademlia_asked;
@@ -43,7 +42,7 @@ static const wi_key latency_keys[] = {
            .doc = "mean latency, `min` included"),
     WI_KEY("shape", word, kademlia_asked, params.latency_shape, .fallback = "exponential",
            .words = &shape_words, .also = "distribution", .doc = "how it is distributed"),
-    WI_KEY("per", word, kademlia_asked, per_pair, .fallback = "message", .words = &draw_words,
+    WI_KEY("per", word, kademlia_asked, params.latency_per_pair, .fallback = "message", .words = &draw_words,
            .doc = "when it is drawn"),
 };
 static const wi_section latency_section = WI_SECTION("latency", latency_keys, kademlia_asked);
@@ -56,7 +55,7 @@ static const wi_key churn_keys[] = {
     WI_KEY("shape", number, kademlia_asked, params.session_shape, .fallback = "1", .low = "0.1", .high = "10",
            .doc = "of the Weibull distribution of both; 1 is exponential, less has many short sessions and a "
                   "few long ones"),
-    WI_KEY("rejoin", word, kademlia_asked, fresh, .fallback = "stale", .words = &rejoin_words,
+    WI_KEY("rejoin", word, kademlia_asked, params.fresh, .fallback = "stale", .words = &rejoin_words,
            .doc = "how peers come back"),
 };
 static const wi_section churn_section = WI_SECTION("churn", churn_keys, kademlia_asked);
@@ -125,8 +124,6 @@ static kad_params params_of(const weir_scenario *scenario)
     kad_params p = asked->params;
     p.seed = scenario->seed;
     p.run = scenario->run;
-    p.latency_per_pair = asked->per_pair;
-    p.fresh = asked->fresh;
     if (!asked->churn_place.file)
         p.session_shape = 1.0;
     return p;

@@ -2,7 +2,6 @@
 #ifndef WI_MODELS_INTERCONNECT_JOBS_JOB_H
 #define WI_MODELS_INTERCONNECT_JOBS_JOB_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "weir/fn.h"
@@ -54,7 +53,7 @@ typedef struct ic_job {
     uint32_t n_ranks;          /* 0: all terminals that are left */
     uint32_t message_bytes;    /* default 1,024 */
     double load;               /* share of the terminal's rate, above 0; default 1 */
-    bool periodic;             /* messages at equal times; default: Poisson */
+    int periodic;              /* messages at equal times; default: Poisson */
     /* IC_STENCIL, IC_TORNADO, IC_OP_EXCHANGE: 0 from the first dimension on that is not there */
     uint32_t grid[3];
     uint32_t range, shift;       /* IC_GROUP_SHIFT: ranks of a range, default those of a group; default 1 */

@@ -27,16 +27,8 @@ static ic_params params_of(const weir_scenario *scenario, const ic_asked *a)
     p.seed = scenario->seed;
     p.run = scenario->run;
     p.where = a->where;
-    p.routing = (ic_routing)a->routing;
-    p.arbitration = (ic_arbitration)a->arbitration;
-    p.per_pair = a->per_pair;
     p.surrogate = wi_ic_has_surrogate(a);
-    p.predictor = (wi_predictor)a->predictor;
-    p.wiring = a->tree_place.file ? IC_TREE : a->torus_place.file ? IC_TORUS : IC_DRAGONFLY;
-    if (p.wiring == IC_TORUS) {
-        p.p = a->torus_terminals;
-        p.dimensions = wi_ic_sizes(a->torus_size, p.size, IC_DIMENSIONS_MAX);
-    } else if (!a->dragonfly_place.file) {
+    if (p.wiring != IC_TORUS && !a->dragonfly_place.file) {
         p.p = usual.p;
         p.a = usual.a;
         p.h = usual.h;
@@ -71,17 +63,8 @@ static weir_status make_director(weir_diag *diag, ic_subject *s)
 {
     const ic_asked *a = s->asked;
     wi_director_params how = a->director;
-    WI_FREED wi_period *periods = calloc(a->n_periods + 1, sizeof *periods);
-    if (!periods)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a director");
-    for (size_t i = 0; i < a->n_periods; i++)
-        periods[i] = (wi_period){a->periods[i].from_ps, a->periods[i].until_ps, a->periods[i].track_ps,
-                                 a->periods[i].place};
-    how.place = a->surrogate_place;
     how.mode = (wi_surrogate_mode)a->mode;
-    how.always = a->when != 0;
-    how.periods = a->n_periods ? periods : NULL;
-    how.n_periods = a->n_periods;
+    how.periods = how.n_periods ? how.periods : NULL;
     if (how.longest_ps < 0)
         how.longest_ps = WEIR_TIME_MAX;
     const wi_director_model model = wi_ic_bypass_model(&s->bypass);
@@ -93,11 +76,12 @@ static weir_status make_director(weir_diag *diag, ic_subject *s)
 
 static weir_status check_periods(weir_diag *diag, const weir_scenario *scenario, const ic_asked *a)
 {
-    for (size_t i = 0; i < a->n_periods; i++)
-        if (a->periods[i].until_ps > scenario->duration_ps)
-            return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(a->periods[i].place),
+    const wi_period *const periods = a->director.periods;
+    for (size_t i = 0; i < a->director.n_periods; i++)
+        if (periods[i].until_ps > scenario->duration_ps)
+            return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(periods[i].place),
                                 "surrogate period %zu lasts until %.9f s, beyond the end of the run", i + 1,
-                                weir_seconds(a->periods[i].until_ps));
+                                weir_seconds(periods[i].until_ps));
     return WEIR_OK;
 }
 

@@ -17,42 +17,26 @@ typedef struct ic_asked_action {
 } ic_asked_action;
 
 typedef struct ic_asked_job {
-    const char *name;
-    int pattern, placement, periodic;
-    uint32_t ranks, message_bytes, range, shift;
-    double load;
+    ic_job job;       /* without what its files hold; stop_ps -1: never */
     const char *grid; /* "4x6"; null: none */
     weir_place grid_place;
-    weir_time start_ps, stop_ps;  /* stop -1: never */
     const char *messages, *trace; /* files; null: none */
     weir_place messages_place, trace_place, program_place;
     ic_asked_action *program;
     size_t n_program;
-    uint32_t iterations;
-    uint64_t eager_bytes;
-    double flops_per_s;
-    int allreduce;
-    weir_place place;
+    wi_ic_trace_options replay;
 } ic_asked_job;
-
-typedef struct ic_asked_period {
-    weir_time from_ps, until_ps, track_ps;
-    weir_place place;
-} ic_asked_period;
 
 typedef struct ic_asked {
     ic_params params; /* without jobs; seed and run are the scenario's */
-    int routing, arbitration, predictor, mode, when, per_pair;
+    int mode;         /* of the surrogate */
     weir_place where[IC_AT_N];
     weir_place dragonfly_place, tree_place, torus_place; /* file null: not given */
     const char *torus_size;
     uint32_t torus_terminals;
     ic_asked_job *jobs;
     size_t n_jobs;
-    weir_place surrogate_place;
-    ic_asked_period *periods;
-    size_t n_periods;
-    wi_director_params director;
+    wi_director_params director; /* without the mode; its place: file null, no surrogate */
     weir_place place;
 } ic_asked;
 
@@ -61,7 +45,7 @@ enum { WI_IC_MODE_NONE = -1 };
 
 static inline bool wi_ic_has_surrogate(const ic_asked *a)
 {
-    return a->surrogate_place.file && a->mode != WI_IC_MODE_NONE;
+    return a->director.place.file && a->mode != WI_IC_MODE_NONE;
 }
 
 /* keys.c: the section of the scenario. */

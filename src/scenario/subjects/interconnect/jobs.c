@@ -89,10 +89,9 @@ uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most)
 
 static void check_job(wi_reader *r, const wi_node *node, void *at)
 {
-    const ic_asked_job *a = at;
-    uint32_t sizes[3];
+    ic_asked_job *a = at;
     (void)node;
-    if (a->grid && !wi_ic_sizes(a->grid, sizes, 3))
+    if (a->grid && !wi_ic_sizes(a->grid, a->job.grid, 3))
         wi_complain(r, a->grid_place, "grid is '%s'; want one to three whole numbers, as 8x9", a->grid);
     for (size_t i = 0; i < a->n_program; i++)
         if (a->program[i].op == IC_OP_EXCHANGE && !a->grid)
@@ -100,31 +99,33 @@ static void check_job(wi_reader *r, const wi_node *node, void *at)
 }
 
 static const wi_key job_keys[] = {
-    WI_KEY("name", text, ic_asked_job, name, .fallback = "job", .doc = "for results and messages"),
-    WI_KEY("pattern", word, ic_asked_job, pattern, .fallback = "uniform", .with = "!messages !program !trace",
-           .words = &pattern_words, .also = "traffic", .doc = "who sends to whom"),
-    WI_KEY("ranks", count, ic_asked_job, ranks, .fallback = "rest", .word = "rest", .word_value = 0,
+    WI_KEY("name", text, ic_asked_job, job.name, .fallback = "job", .doc = "for results and messages"),
+    WI_KEY("pattern", word, ic_asked_job, job.pattern, .fallback = "uniform",
+           .with = "!messages !program !trace", .words = &pattern_words, .also = "traffic",
+           .doc = "who sends to whom"),
+    WI_KEY("ranks", count, ic_asked_job, job.n_ranks, .fallback = "rest", .word = "rest", .word_value = 0,
            .also = "n", .doc = "ranks; rest: all terminals that are free"),
-    WI_KEY("placement", word, ic_asked_job, placement, .fallback = "contiguous", .words = &placement_words,
-           .also = "place mapping", .doc = "of ranks on terminals that no job before it has"),
-    WI_KEY("message", size32, ic_asked_job, message_bytes, .fallback = "1KiB",
+    WI_KEY("placement", word, ic_asked_job, job.placement, .fallback = "contiguous",
+           .words = &placement_words, .also = "place mapping",
+           .doc = "of ranks on terminals that no job before it has"),
+    WI_KEY("message", size32, ic_asked_job, job.message_bytes, .fallback = "1KiB",
            .with = "!messages !program !trace", .low = "1B", .high = "1GiB", .also = "size",
            .doc = "size of a message"),
-    WI_KEY("load", share, ic_asked_job, load, .fallback = "100%", .with = "!messages !program !trace",
+    WI_KEY("load", share, ic_asked_job, job.load, .fallback = "100%", .with = "!messages !program !trace",
            .above = "0", .also = "injection rate",
            .doc = "share of the terminal's rate; nothing to ping-pong"),
-    WI_KEY("arrivals", word, ic_asked_job, periodic, .fallback = "poisson",
+    WI_KEY("arrivals", word, ic_asked_job, job.periodic, .fallback = "poisson",
            .with = "!messages !program !trace", .words = &arrival_words, .also = "interval",
            .doc = "when messages are due"),
     WI_KEY("grid", text, ic_asked_job, grid, .place_offset = offsetof(ic_asked_job, grid_place),
            .unset = "none",
            .doc = "stencil, tornado, and exchange of a program: ranks along each of up to three dimensions, "
                   "as 8x9"),
-    WI_KEY("range", count, ic_asked_job, range, .fallback = "group", .with = "!messages !program !trace",
+    WI_KEY("range", count, ic_asked_job, job.range, .fallback = "group", .with = "!messages !program !trace",
            .word = "group", .word_value = 0,
            .doc = "group-shift: ranks of a range; group: those of a group, of a subtree below the top, or of "
                   "a ring"),
-    WI_KEY("shift", count, ic_asked_job, shift, .fallback = "1", .with = "!messages !program !trace",
+    WI_KEY("shift", count, ic_asked_job, job.shift, .fallback = "1", .with = "!messages !program !trace",
            .low = "1", .doc = "group-shift: how many ranges on"),
     WI_KEY("messages", path, ic_asked_job, messages, .with = "!program !trace",
            .place_offset = offsetof(ic_asked_job, messages_place), .unset = "`pattern`",
@@ -135,11 +136,11 @@ static const wi_key job_keys[] = {
            .count_offset = offsetof(ic_asked_job, n_program), .section = &action_section,
            .place_offset = offsetof(ic_asked_job, program_place), .unset = "`pattern`", .also = "actions mpi",
            .doc = "what each rank does instead of a pattern, one action after the other"),
-    WI_KEY("iterations", count, ic_asked_job, iterations, .fallback = "1", .with = "program|trace",
+    WI_KEY("iterations", count, ic_asked_job, job.iterations, .fallback = "1", .with = "program|trace",
            .word = "endless", .word_value = 0, .also = "repeat loops",
            .doc = "program, trace: how often ranks go through their actions; endless: until `stop`"),
     WI_KEY(
-        "eager", size, ic_asked_job, eager_bytes, .fallback = "16KiB", .with = "program|trace",
+        "eager", size, ic_asked_job, job.eager_bytes, .fallback = "16KiB", .with = "program|trace",
         .also = "threshold rendezvous",
         .doc =
             "program, trace: larger messages are asked for first, and wait for their receive (rendezvous)"),
@@ -147,16 +148,16 @@ static const wi_key job_keys[] = {
            .unset = "`pattern`", .also = "replay",
            .doc = "a time-independent trace to replay instead of a pattern, in SimGrid's format; or a file "
                   "that names one for each rank"),
-    WI_KEY("speed", number, ic_asked_job, flops_per_s, .fallback = "1e9", .with = "trace", .above = "0",
-           .also = "flops power", .doc = "trace: flops a second of a rank"),
-    WI_KEY("allreduce", word, ic_asked_job, allreduce, .fallback = "doubling", .with = "trace",
+    WI_KEY("speed", number, ic_asked_job, replay.flops_per_s, .fallback = "1e9", .with = "trace",
+           .above = "0", .also = "flops power", .doc = "trace: flops a second of a rank"),
+    WI_KEY("allreduce", word, ic_asked_job, replay.allreduce, .fallback = "doubling", .with = "trace",
            .words = &algorithm_words, .doc = "trace: how its all-reduces are done"),
-    WI_KEY("start", time, ic_asked_job, start_ps, .fallback = "0s", .doc = "of its messages"),
-    WI_KEY("stop", time, ic_asked_job, stop_ps, .absent = -1, .unset = "never",
+    WI_KEY("start", time, ic_asked_job, job.start_ps, .fallback = "0s", .doc = "of its messages"),
+    WI_KEY("stop", time, ic_asked_job, job.stop_ps, .absent = -1, .unset = "never",
            .doc = "no message is due from then on"),
 };
 const wi_section wi_ic_job_section = WI_SECTION(
-    "job", job_keys, ic_asked_job, .place_offset = offsetof(ic_asked_job, place), .check = check_job,
+    "job", job_keys, ic_asked_job, .place_offset = offsetof(ic_asked_job, job.place), .check = check_job,
     .rules = "[{'properties': {'grid': {'anyOf': [{'type': ['null', 'integer'], 'minimum': 1, 'maximum': "
              "4194304}, {'type': 'string', 'pattern': '^[0-9]*[1-9][0-9]*(x[0-9]*[1-9][0-9]*){0,2}$'}]}}}]");
 
@@ -165,41 +166,26 @@ weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi
 {
     weir_status status = WEIR_OK;
     *files = (wi_ic_job_files){0};
-    ic_job_init(job);
-    job->name = a->name;
-    job->place = a->place;
-    job->pattern = (ic_pattern)a->pattern;
-    job->placement = (ic_placement)a->placement;
-    job->n_ranks = a->ranks;
-    job->message_bytes = a->message_bytes;
-    job->load = a->load;
-    job->periodic = a->periodic;
-    job->range = a->range;
-    job->shift = a->shift;
-    job->start_ps = a->start_ps;
-    job->stop_ps = a->stop_ps < 0 ? WEIR_TIME_MAX : a->stop_ps;
-    job->iterations = a->iterations;
-    job->eager_bytes = a->eager_bytes;
-    if (a->grid)
-        (void)!wi_ic_sizes(a->grid, job->grid, 3);
+    *job = a->job;
+    if (job->stop_ps < 0)
+        job->stop_ps = WEIR_TIME_MAX;
     if (a->messages) {
         status = wi_ic_plan_read(diag, a->messages, &files->plan);
         job->pattern = IC_PLANNED;
         job->plan = files->plan.entry;
         job->n_plan = files->plan.n;
         job->plan_file = a->messages;
-        job->n_ranks = a->ranks ? a->ranks : files->plan.ranks;
+        job->n_ranks = job->n_ranks ? job->n_ranks : files->plan.ranks;
     } else if (a->trace) {
-        const wi_ic_trace_options how = {a->flops_per_s, (ic_algorithm)a->allreduce};
-        status = wi_ic_trace_read(diag, a->trace, &how, &files->trace);
+        status = wi_ic_trace_read(diag, a->trace, &a->replay, &files->trace);
         job->pattern = IC_PROGRAMMED;
         job->actions = files->trace.actions;
         job->n_actions = files->trace.n_actions;
         job->first_action = files->trace.first;
-        if (status == WEIR_OK && a->ranks && a->ranks != files->trace.ranks)
-            status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(a->place),
-                                  "job '%s' has %u ranks, and its trace %u; leave `ranks` out", a->name,
-                                  a->ranks, files->trace.ranks);
+        if (status == WEIR_OK && job->n_ranks && job->n_ranks != files->trace.ranks)
+            status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(job->place),
+                                  "job '%s' has %u ranks, and its trace %u; leave `ranks` out", job->name,
+                                  job->n_ranks, files->trace.ranks);
         job->n_ranks = files->trace.ranks;
     } else if (a->n_program) {
         files->actions = calloc(a->n_program, sizeof *files->actions);

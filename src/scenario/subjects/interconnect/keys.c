@@ -75,15 +75,14 @@ CHANNEL(local, "10ns", "16KiB");
 CHANNEL(global, "100ns", "16KiB");
 
 static const wi_key period_keys[] = {
-    WI_KEY("from", time, ic_asked_period, from_ps, .required = true, .also = "start begin",
+    WI_KEY("from", time, wi_period, from_ps, .required = true, .also = "start begin",
            .doc = "round the network from here"),
-    WI_KEY("until", time, ic_asked_period, until_ps, .required = true, .also = "to end stop",
-           .doc = "back in it"),
-    WI_KEY("track", time, ic_asked_period, track_ps, .required = true, .above = "0s", .also = "window",
+    WI_KEY("until", time, wi_period, until_ps, .required = true, .also = "to end stop", .doc = "back in it"),
+    WI_KEY("track", time, wi_period, track_ps, .required = true, .above = "0s", .also = "window",
            .doc = "so long before `from` latencies are noted"),
 };
-static const wi_section period_section = WI_SECTION("surrogate period", period_keys, ic_asked_period,
-                                                    .place_offset = offsetof(ic_asked_period, place));
+static const wi_section period_section =
+    WI_SECTION("surrogate period", period_keys, wi_period, .place_offset = offsetof(wi_period, place));
 
 static const wi_word whens[] = {
     {"settled", false, "where the latencies of single sources do not drift while they are tracked"},
@@ -93,13 +92,13 @@ static const wi_words when_words = {whens, N_OF(whens)};
 static const wi_key surrogate_keys[] = {
     WI_KEY("mode", word, ic_asked, mode, .fallback = "hybrid", .words = &mode_words,
            .doc = "what becomes of the network meanwhile"),
-    WI_KEY("predictor", word, ic_asked, predictor, .fallback = "mean", .words = &predictor_words,
+    WI_KEY("predictor", word, ic_asked, params.predictor, .fallback = "mean", .words = &predictor_words,
            .doc = "how latencies are told"),
-    WI_KEY("periods", list, ic_asked, periods, .count_offset = offsetof(ic_asked, n_periods),
-           .section = &period_section, .unset = "automatic",
-           .doc = "when; without them it switches by itself"),
-    WI_KEY("when", word, ic_asked, when, .fallback = "settled", .with = "periods", .words = &when_words,
-           .doc = "periods: in which of them"),
+    WI_KEY("periods", list, ic_asked, director.periods,
+           .count_offset = offsetof(ic_asked, director.n_periods), .section = &period_section,
+           .unset = "automatic", .doc = "when; without them it switches by itself"),
+    WI_KEY("when", word, ic_asked, director.always, .fallback = "settled", .with = "periods",
+           .words = &when_words, .doc = "periods: in which of them"),
     WI_KEY("batch", time, ic_asked, director.batch_ps, .fallback = "100us", .above = "0s",
            .doc = "automatic: how often it looks"),
     WI_KEY("batches", count, ic_asked, director.batches, .fallback = "10", .low = "4", .high = "64",
@@ -123,7 +122,7 @@ const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
             .doc = "a k-ary n-tree, a fat-tree"),
     WI_PART("torus", torus_section, .place_offset = offsetof(ic_asked, torus_place),
             .unset = "not this wiring", .doc = "a torus of any dimensions"),
-    WI_KEY("routing", word, ic_asked, routing, .fallback = "minimal", .words = &routing_words,
+    WI_KEY("routing", word, ic_asked, params.routing, .fallback = "minimal", .words = &routing_words,
            .doc = "how packets find their way"),
     WI_PART("terminal", terminal_section, .always = true, .also = "cn",
             .doc = "between terminals and routers"),
@@ -140,19 +139,19 @@ const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
            .doc = "most bytes of a packet; at most 255 chunks"),
     WI_KEY("burst", count, ic_asked, params.burst, .fallback = "1", .low = "1", .high = "255",
            .doc = "chunks of one packet that an output may send in one go; fewer events with more"),
-    WI_KEY("arbitration", word, ic_asked, arbitration, .fallback = "auto", .words = &arbitration_words,
+    WI_KEY("arbitration", word, ic_asked, params.arbitration, .fallback = "auto", .words = &arbitration_words,
            .also = "arbiter priority", .doc = "which of the packets that wait for an output goes first"),
     WI_KEY("credits", count, ic_asked, params.batch, .fallback = "auto", .word = "auto", .word_value = 0,
            .high = "65535", .also = "batch",
            .doc = "chunks whose credits go back together; auto: a 32nd of the buffer, at most 16"),
     WI_KEY("bias", count, ic_asked, params.bias, .fallback = "0", .high = "16777216",
            .doc = "ugal, par: chunks times hops in favour of the minimal way"),
-    WI_KEY("pairs", bool, ic_asked, per_pair, .fallback = "false", .also = "per_pair",
+    WI_KEY("pairs", bool, ic_asked, params.per_pair, .fallback = "false", .also = "per_pair",
            .doc = "write latencies of each pair of terminals"),
     WI_KEY("jobs", list, ic_asked, jobs, .required = true, .count_offset = offsetof(ic_asked, n_jobs),
            .section = &wi_ic_job_section, .also = "job traffic workload",
            .doc = "what runs; ranks are placed job after job"),
-    WI_PART("surrogate", surrogate_section, .place_offset = offsetof(ic_asked, surrogate_place),
+    WI_PART("surrogate", surrogate_section, .place_offset = offsetof(ic_asked, director.place),
             .unset = "never", .doc = "packets go round the network for a while"),
 };
 
@@ -196,13 +195,18 @@ static void note_places(const wi_node *node, ic_asked *a)
 void wi_ic_check_keys(wi_reader *r, const wi_node *node, void *at)
 {
     ic_asked *a = at;
-    uint32_t sizes[IC_DIMENSIONS_MAX];
+    ic_params *p = &a->params;
     note_places(node, a);
+    p->wiring = a->tree_place.file ? IC_TREE : a->torus_place.file ? IC_TORUS : IC_DRAGONFLY;
+    if (p->wiring == IC_TORUS) {
+        p->p = a->torus_terminals;
+        p->dimensions = wi_ic_sizes(a->torus_size, p->size, IC_DIMENSIONS_MAX);
+    }
     if ((a->dragonfly_place.file != NULL) + (a->tree_place.file != NULL) + (a->torus_place.file != NULL) > 1)
         wi_complain(r, a->place, "interconnect: several wirings; want one of dragonfly, tree and torus");
     if ((a->tree_place.file || a->torus_place.file) && wi_node_child(node, "global"))
         wi_complain(r, wi_place_of(node, "global"), "global: only a dragonfly has such channels");
-    if (a->torus_place.file && !wi_ic_sizes(a->torus_size, sizes, IC_DIMENSIONS_MAX))
+    if (p->wiring == IC_TORUS && !p->dimensions)
         wi_complain(r, wi_place_of(wi_node_child(node, "torus"), "size"),
                     "torus.size is '%s'; want one to six whole numbers, as 4x4x4", a->torus_size);
     if (a->n_jobs == 0)

@@ -68,7 +68,7 @@ static weir_status put_actions(const void *results, wi_csv *csv)
         for (uint32_t op = 0; c && op < IC_OPS; op++) {
             const int64_t n = c[IC_PROG_OPS + 2 * op];
             if (n)
-                wi_csv_row(csv, &(action_row){r->asked->jobs[j].name, wi_ic_op_name(op), (uint64_t)n,
+                wi_csv_row(csv, &(action_row){r->asked->jobs[j].job.name, wi_ic_op_name(op), (uint64_t)n,
                                               mean_s(c[IC_PROG_OPS + 2 * op + 1], n)});
         }
     }
@@ -121,7 +121,7 @@ weir_status wi_ic_programs_deadlock(const wi_ic_results *r, weir_diag *diag)
     weir_status status = WEIR_OK;
     for (uint32_t j = 0; j < r->asked->n_jobs; j++) {
         const size_t n = stuck_of_job(r, j);
-        const weir_place job = r->asked->jobs[j].place;
+        const weir_place job = r->asked->jobs[j].job.place;
         size_t named = 0;
         weir_time since_ps = 0;
         for (size_t i = 0; i < r->n_stuck; i++)
@@ -138,7 +138,7 @@ weir_status wi_ic_programs_deadlock(const wi_ic_results *r, weir_diag *diag)
                 status = weir_fail_at(
                     diag, WEIR_E_DEADLOCK, WEIR_AT(at),
                     "job '%s' is in a deadlock: %zu of its %" PRIu32 " ranks wait for ever since %.9g s; %s",
-                    r->asked->jobs[j].name, n, job_at(r, j)->n_ranks, weir_seconds(since_ps), why);
+                    r->asked->jobs[j].job.name, n, job_at(r, j)->n_ranks, weir_seconds(since_ps), why);
             else
                 status = weir_fail_at(diag, WEIR_E_DEADLOCK, WEIR_AT(at), "%s", why);
         }
@@ -193,7 +193,7 @@ static rank_row row_of(const wi_ic_results *r, const weir_sim *sim, uint32_t job
     const wi_ic_stuck *s = stuck_at(r, job, number);
     uint32_t terminal;
     const ic_rank *rank = rank_at(r, sim, job, number, &terminal);
-    rank_row row = {.job = r->asked->jobs[job].name,
+    rank_row row = {.job = r->asked->jobs[job].job.name,
                     .rank = number,
                     .terminal = terminal,
                     .iterations = rank->iteration,

@@ -150,7 +150,7 @@ weir_status wi_ic_results_sample(wi_ic_results *r, const wi_subject_run *run)
 
 static const char *name_of(const wi_ic_results *r, uint32_t job)
 {
-    return job < r->asked->n_jobs ? r->asked->jobs[job].name : "none";
+    return job < r->asked->n_jobs ? r->asked->jobs[job].job.name : "none";
 }
 
 /* ---- figures of a job, and of all ---- */
@@ -354,7 +354,7 @@ static weir_status put_pairs(const void *results, wi_csv *csv)
 
 static bool has_pairs(const void *results)
 {
-    return ((const wi_ic_results *)results)->asked->per_pair;
+    return ((const wi_ic_results *)results)->asked->params.per_pair;
 }
 static const wi_result_table pairs_table = WI_ROWS("pairs.csv", pair_columns, put_pairs, has_pairs);
 
