@@ -1,6 +1,7 @@
 #include "base/nearest.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD_MAX = 63, EDIT = 8, CASE = 1 };
@@ -69,4 +70,17 @@ const char *wi_nearest(const char *word, const char *const *known, size_t n)
         }
     }
     return nearest;
+}
+
+const char *wi_hint(char out[WI_HINT_BYTES], const char *word, const char *const *known, size_t n)
+{
+    const char *const near = wi_nearest(word, known, n);
+    size_t at = 0;
+    if (near)
+        snprintf(out, WI_HINT_BYTES, " (did you mean '%s'?)", near);
+    for (size_t i = 0; !near && i < n && at < WI_HINT_BYTES; i++)
+        at += (size_t)snprintf(out + at, WI_HINT_BYTES - at, "%s%s", i ? ", " : "; known are ", known[i]);
+    if (at >= WI_HINT_BYTES)
+        memcpy(out + WI_HINT_BYTES - 4, "...", 4);
+    return out;
 }

@@ -14,4 +14,10 @@
  */
 const char *wi_nearest(const char *word, const char *const *known, size_t n);
 
+/* What a message of an unknown word ends with: " (did you mean 'NEAR'?)", or where none is near "; known are A, B, C", as many as
+ * there is room for. Stands until the end of the block. */
+enum { WI_HINT_BYTES = 400 };
+#define WI_HINT(word, known, n) wi_hint((char[WI_HINT_BYTES]){0}, word, known, n)
+const char *wi_hint(char out[WI_HINT_BYTES], const char *word, const char *const *known, size_t n);
+
 #endif

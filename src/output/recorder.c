@@ -131,13 +131,8 @@ static size_t find_name(weir_diag *diag, const char *what, const char *name, cha
     for (size_t i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0)
             return i;
-    const char *const close = wi_nearest(name, (const char *const *)names, n);
-    if (close)
-        (void)weir_fail(diag, WEIR_E_ARG, "no %s '%s'; did you mean '%s'?", what, name, close);
-    else if (n > 0)
-        (void)weir_fail(diag, WEIR_E_ARG, "no %s '%s' among %zu; the first is '%s'", what, name, n, names[0]);
-    else
-        (void)weir_fail(diag, WEIR_E_ARG, "no %s '%s': there is none", what, name);
+    (void)weir_fail(diag, WEIR_E_ARG, "no %s '%s'%s", what, name,
+                    WI_HINT(name, (const char *const *)names, n));
     return n;
 }
 

@@ -64,14 +64,9 @@ static weir_status no_item(const setter *s, const wi_node *list, const char *pat
         if (name)
             names[n++] = name;
     }
-    const char *near = wi_nearest(word, names, n);
-    const char *what = list->key ? list->key : "this list";
-    if (near)
-        return weir_fail_at(s->diag, WEIR_E_SCENARIO, s->place.file, 0, 0,
-                            "%s has no item '%s' (did you mean '%s'?)", what, word, near);
     return weir_fail_at(s->diag, WEIR_E_SCENARIO, s->place.file, 0, 0,
-                        "%s has no item '%s'; it has %zu, addressed by name or from 0 on", what, word,
-                        list->n);
+                        "%s has no item '%s'; it has %zu, addressed by name or from 0 on%s",
+                        list->key ? list->key : "this list", word, list->n, WI_HINT(word, names, n));
 }
 
 /* The child of a mapping under the path's next part, made (an empty section) where there is none. */

@@ -70,12 +70,28 @@ static void long_words_are_passed_over(void **state)
     assert_ptr_equal(wi_nearest(endless, known, 2), endless);
 }
 
+static void hints_end_messages(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"rate", "delay"};
+    const char *many[100];
+    assert_string_equal(WI_HINT("rte", keys, 2), " (did you mean 'rate'?)");
+    assert_string_equal(WI_HINT("colour", keys, 2), "; known are rate, delay");
+    assert_string_equal(WI_HINT("colour", keys, 0), "");
+    for (size_t i = 0; i < 100; i++)
+        many[i] = keys[i % 2];
+    const char *const cut = WI_HINT("colour", many, 100);
+    assert_int_equal(strlen(cut), WI_HINT_BYTES - 1);
+    assert_string_equal(cut + strlen(cut) - 3, "...");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_and_far),
         cmocka_unit_test(case_beats_an_edit),
         cmocka_unit_test(long_words_are_passed_over),
+        cmocka_unit_test(hints_end_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

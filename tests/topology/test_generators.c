@@ -378,10 +378,10 @@ static void refuse(const char *model, const char *text, int column, const char *
 static void wrong_parameters(void **state)
 {
     (void)state;
-    refuse("dumbell", "", 0, "no topology model 'dumbell'; did you mean 'dumbbell'?");
-    refuse("moebius", "", 0, "known are: ba-2, barabasi-albert, bottom-up, campus, dragonfly,");
-    refuse("grid", "widht=4", 1, "grid has no parameter 'widht'; did you mean 'width'?");
-    refuse("star", "hosts=2 spokes=3", 2, "it has: hosts, ");
+    refuse("dumbell", "", 0, "no topology model 'dumbell' (did you mean 'dumbbell'?)");
+    refuse("moebius", "", 0, "known are ba-2, barabasi-albert, bottom-up, campus, dragonfly,");
+    refuse("grid", "widht=4", 1, "grid has no parameter 'widht' (did you mean 'width'?)");
+    refuse("star", "hosts=2 spokes=3", 2, "known are hosts, ");
     refuse("star", "hosts=2 hosts=3", 2, "hosts: given twice");
     refuse("star", "hosts=0", 1, "hosts: 0 is out of range; want 1 to 16777215");
     refuse("star", "hosts=-2", 1, "hosts: ");

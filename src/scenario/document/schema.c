@@ -101,12 +101,8 @@ static const weir_scenario_class *class_named(wi_reader *r, const scenario_t *s,
         return *hit;
     for (size_t i = 0; i < s->n_traffic && n < SHOWN; i++)
         known[n++] = s->traffic[i].name.text;
-    const char *near = wi_nearest(name->text, known, n);
-    if (near)
-        wi_complain(r, name->place, "%s: no class '%s' in traffic (did you mean '%s'?)", key, name->text,
-                    near);
-    else
-        wi_complain(r, name->place, "%s: no class '%s' in traffic", key, name->text);
+    wi_complain(r, name->place, "%s: no class '%s' in traffic%s", key, name->text,
+                WI_HINT(name->text, known, n));
     return NULL;
 }
 

@@ -58,9 +58,8 @@ static weir_status unknown_model(weir_diag *diag, const weir_name *model)
     n = n < NAMES_MAX ? n : NAMES_MAX;
     for (size_t i = 0; i < n; i++)
         names[i] = all[i]->name;
-    const char *near = wi_nearest(model->text, names, n);
-    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(model->place), "no topology model '%s' (%s '%s'?)",
-                        model->text, near ? "did you mean" : "what about", near ? near : names[0]);
+    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(model->place), "no topology model '%s'%s", model->text,
+                        WI_HINT(model->text, names, n));
 }
 
 /* The parameter `engine` of BRITE's models, from topology.brite; refused where it is given twice, or the model

@@ -14,14 +14,8 @@ uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char 
     const uint32_t node = weir_graph_find(g, name);
     if (node != UINT32_MAX)
         return node;
-    const char *near = wi_nearest(name, g->name, g->n_nodes);
-    if (near)
-        weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(place),
-                     "no node '%s' in the topology (did you mean '%s'?)", name, near);
-    else
-        weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(place),
-                     "no node '%s' in the topology, which has %u nodes, such as '%s'", name, g->n_nodes,
-                     g->n_nodes ? g->name[0] : "");
+    weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(place), "no node '%s' in the topology%s", name,
+                 WI_HINT(name, g->name, g->n_nodes));
     return UINT32_MAX;
 }
 

@@ -44,15 +44,7 @@ static weir_status nothing_there(weir_diag *diag, const json_t *at, const char *
         if (name)
             known[n++] = name;
     }
-    const char *const close = wi_nearest(part, known, n);
-    if (close)
-        return weir_fail(diag, WEIR_E_ARG, "metric '%s': no '%s'; did you mean '%s'?", path, part, close);
-    char list[300] = "";
-    for (size_t i = 0; i < n && strlen(list) + strlen(known[i]) + 3 < sizeof list; i++) {
-        strcat(list, i ? ", " : "");
-        strcat(list, known[i]);
-    }
-    return weir_fail(diag, WEIR_E_ARG, "metric '%s': no '%s'%s%s", path, part, n ? "; there is " : "", list);
+    return weir_fail(diag, WEIR_E_ARG, "metric '%s': no '%s'%s", path, part, WI_HINT(part, known, n));
 }
 
 /* What the path [from, ...) begins with at a place, and how many letters of it: a name may hold dots itself ("p99.9"), so the

@@ -154,11 +154,8 @@ static wi_value named(parser *p)
     }
     char word[NAME_MAX_BYTES];
     snprintf(word, sizeof word, "%.*s", (int)(to - from), from);
-    const char *near = wi_nearest(word, p->names->known, p->names->n_known);
-    if (near)
-        COMPLAIN(p, "%s: no parameter '%s' (did you mean '%s'?)", p->text, word, near);
-    else
-        COMPLAIN(p, "%s: no parameter and no function is called '%s'", p->text, word);
+    COMPLAIN(p, "%s: no parameter and no function is called '%s'%s", p->text, word,
+             WI_HINT(word, p->names->known, p->names->n_known));
     return none;
 }
 

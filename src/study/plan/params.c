@@ -134,9 +134,8 @@ static weir_status make_groups(weir_study *s)
         const uint32_t leader = with->text ? wi_plan_param(s, with->text, strlen(with->text)) : i;
         if (leader == UINT32_MAX) {
             WI_FREED const char **names = wi_param_names(s);
-            const char *near = names ? wi_nearest(with->text, names, s->n_params) : NULL;
-            return WI_STUDY_FAIL(s, with->place, "with: no parameter '%s'%s%s%s", with->text,
-                                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+            return WI_STUDY_FAIL(s, with->place, "with: no parameter '%s'%s", with->text,
+                                 WI_HINT(with->text, names, names ? s->n_params : 0));
         }
         if (with->text && leader >= i)
             return WI_STUDY_FAIL(s, with->place,

@@ -77,17 +77,8 @@ double wi_statistic(const char *name, double quantile, double *values, size_t n)
 static weir_status no_column(weir_diag *diag, const wi_metric *m, const char *column, char *const *names,
                              size_t n)
 {
-    const char *near = wi_nearest(column, (const char *const *)names, n);
-    char list[400] = "";
-    for (size_t i = 0; i < n && strlen(list) + strlen(names[i]) + 3 < sizeof list; i++) {
-        strcat(list, i ? ", " : "");
-        strcat(list, names[i]);
-    }
-    if (near)
-        return weir_fail(diag, WEIR_E_ARG, "metric '%s': %s.csv has no column '%s' (did you mean '%s'?)",
-                         m->of, m->table, column, near);
-    return weir_fail(diag, WEIR_E_ARG, "metric '%s': %s.csv has no column '%s'; it has %s", m->of, m->table,
-                     column, list);
+    return weir_fail(diag, WEIR_E_ARG, "metric '%s': %s.csv has no column '%s'%s", m->of, m->table, column,
+                     WI_HINT(column, (const char *const *)names, n));
 }
 
 static size_t find(char *const *names, size_t n, const char *name)

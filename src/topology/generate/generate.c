@@ -115,29 +115,14 @@ static bool parse_value(const weir_generator_param *p, const char *text, uint64_
     return good;
 }
 
-/* Names for a message, with commas between. */
-static void list_names(const char *const *names, size_t n, char *out, size_t size)
-{
-    size_t at = 0;
-    *out = '\0';
-    for (size_t i = 0; i < n && at < size; i++)
-        at += (size_t)snprintf(out + at, size - at, "%s%s", i ? ", " : "", names[i]);
-}
-
 static weir_status unknown(weir_diag *diag, const weir_generator *g, const weir_generator_arg *arg)
 {
     const char *names[WEIR_GENERATOR_PARAMS_MAX];
-    char known[700], why[800];
     for (size_t i = 0; i < g->n_params; i++)
         names[i] = g->params[i].name;
-    list_names(names, g->n_params, known, sizeof known);
-    const char *near = wi_nearest(arg->name, names, g->n_params);
-    if (near)
-        snprintf(why, sizeof why, "did you mean '%s'?", near);
-    else
-        snprintf(why, sizeof why, "it has: %s", known);
     return weir_fail_at(diag, WEIR_E_SCENARIO, arg->file, arg->line, arg->column,
-                        "%s has no parameter '%s'; %s", g->name, arg->name, why);
+                        "%s has no parameter '%s'%s", g->name, arg->name,
+                        WI_HINT(arg->name, names, g->n_params));
 }
 
 static bool is_called(const weir_generator_param *p, const char *name)
@@ -172,13 +157,10 @@ static weir_status read_args(weir_diag *diag, const weir_generator *g, const wei
 static weir_status unknown_model(weir_diag *diag, const char *model)
 {
     const char *names[N_GENERATORS];
-    char known[400];
     for (size_t i = 0; i < N_GENERATORS; i++)
         names[i] = generators[i]->name;
-    list_names(names, N_GENERATORS, known, sizeof known);
-    const char *near = wi_nearest(model, names, N_GENERATORS);
-    return weir_fail(diag, WEIR_E_SCENARIO, "no topology model '%s'%s%s%s; known are: %s", model,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+    return weir_fail(diag, WEIR_E_SCENARIO, "no topology model '%s'%s", model,
+                     WI_HINT(model, names, N_GENERATORS));
 }
 
 /* The generator of a name, and the value[WEIR_GENERATOR_PARAMS_MAX] of its parameters, which `m` refers

@@ -135,10 +135,8 @@ static weir_status pick(weir_diag *diag, const char *format, const char *path, c
             diag, WEIR_E_ARG,
             "%s: the name does not tell the format; say which by --format: graphml, brite, dot, edges, csv",
             path);
-    const char *near = wi_nearest(format, names, N_FORMATS);
-    return weir_fail(diag, WEIR_E_ARG,
-                     "no format '%s' can be written%s%s%s; known are: graphml, brite, dot, edges, csv",
-                     format, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return weir_fail(diag, WEIR_E_ARG, "no format '%s' can be written%s", format,
+                     WI_HINT(format, names, N_FORMATS));
 }
 
 static weir_status print(weir_diag *diag, const weir_graph *graph, const struct writer *writer, FILE *out)

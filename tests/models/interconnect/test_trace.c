@@ -187,8 +187,8 @@ static void mistakes_are_named_with_their_line(void **state)
     } cases[] = {
         {"0 init\nx send 1 0 1\n", "'x' is no rank", 2},
         {"0\n", "rank 0 has no action", 1},
-        {"0 isned 1 0 1\n", "unknown action 'isned'; did you mean 'isend'", 1},
-        {"0 frobnicate\n", "unknown action 'frobnicate'; want compute", 1},
+        {"0 isned 1 0 1\n", "unknown action 'isned' (did you mean 'isend'?)", 1},
+        {"0 frobnicate\n", "unknown action 'frobnicate'; known are ", 1},
         {"0 send 1 0\n1 recv 0 0\n", "'send' lacks an argument", 1},
         {"0 send 1 0 1 1 1\n", "1 arguments too many", 1},
         {"0 send 1 0 -1\n", "'-1' is no size", 1},

@@ -188,22 +188,20 @@ static weir_status append(trace_lines *t, const trace_line *l)
     return WEIR_OK;
 }
 
-/* The known action that is nearest to a text; null: none is near. `room` keeps it. */
-static const char *nearest_name(const char *text, char *room, size_t size)
+static weir_status unknown_action(const reading *r, const char *text)
 {
     const char *names[NAMES_MAX];
-    char *rest = NULL;
+    char room[512], *rest = NULL;
     size_t n = 0, at = 0;
     for (int i = 0; i < N_WORDS; i++)
-        at += (size_t)snprintf(room + at, size - at, "%s ", words[i].names);
+        at += (size_t)snprintf(room + at, sizeof room - at, "%s ", words[i].names);
     for (char *name = strtok_r(room, " ", &rest); name && n < NAMES_MAX; name = strtok_r(NULL, " ", &rest))
         names[n++] = name;
-    return wi_nearest(text, names, n);
+    return WRONG(r, "unknown action '%s'%s", text, WI_HINT(text, names, n));
 }
 
 static weir_status find_word(reading *r)
 {
-    char names[512];
     const char *text = r->text[1];
     for (int i = 0; i < N_WORDS && !r->word; i++)
         r->word = is_of(words[i].names, text) ? &words[i] : NULL;
@@ -212,14 +210,7 @@ static weir_status find_word(reading *r)
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         if (is_of(refused[i].names, text))
             return WRONG(r, "'%s' cannot be replayed: %s", text, refused[i].why);
-    const char *near = nearest_name(text, names, sizeof names);
-    if (near)
-        return WRONG(r, "unknown action '%s'; did you mean '%s'?", text, near);
-    return WRONG(
-        r,
-        "unknown action '%s'; want compute, send, recv, isend, irecv, wait, waitall, barrier, bcast, "
-        "reduce, allreduce, alltoall, allgather, gather or scatter",
-        text);
+    return unknown_action(r, text);
 }
 
 /* All arguments, by the letters of the action's form. */
