@@ -286,7 +286,7 @@ size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_p
                      .sender = NET_ARRAY(w, uint32_t, tx_host)[p->flow],
                      .receiver = receiver_of(&peers[p->flow], p),
                      .back = (p->flags & NET_ACK) != 0,
-                     .request = (p->flags & NET_REQUEST) != 0,
+                     .request = (p->flags & NET_ACK) && (p->flags & NET_REQUEST), /* in data it is ECT(1) */
                      .at_ps = s->at_ps};
     return p->flags & NET_UDP ? put_udp(net, &k, out, payload) : put_tcp(net, &k, seen, out, payload);
 }

@@ -200,6 +200,41 @@ static void tshark_agrees(void **state)
     weir_diag_free(diag);
 }
 
+/* A transfer of each control: every frame is whole, numbers are as sent, and what it calls sent again is what the run counts. */
+static void each_control_is_read(void **state)
+{
+    (void)state;
+    static const char *const controls[] = {
+        "newreno", "cubic", "bbr",   "bbr3", "dctcp", "prague", "swift, delay_target: 5ms",
+        "ledbat",  "vegas", "dcqcn", "hpcc"};
+    if (system("tshark --version > /dev/null 2>&1") != 0)
+        skip_aloud("tshark is not here (Debian: tshark)");
+    weir_diag *diag = weir_diag_new();
+    for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
+        char text[1000];
+        const char *const sets[] = {"output={pcap: [l0]}"};
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 5s\ntopology:\n  generate: {model: dumbbell, left: 1, bottleneck_rate: "
+                 "20Mbps, bottleneck_delay: 18ms}\n  queue: {type: %s}\ntraffic:\n"
+                 "- {name: get, tcp: {congestion: %s, size: 1MB}, from: l0, to: r0}\n",
+                 i == 5  ? "dualpi2"
+                 : i % 2 ? "threshold"
+                         : "droptail, limit: 40kB",
+                 controls[i]);
+        weir_run_result r = run_into(diag, text, "control", sets, 1);
+        const long again = tshark_lines(r.output_dir, "l0.pcapng",
+                                        "tcp.analysis.retransmission || tcp.analysis.out_of_order"),
+                   wrong =
+                       tshark_lines(r.output_dir, "l0.pcapng",
+                                    "_ws.malformed || ip.checksum.status == 0 || tcp.checksum.status == 0 || "
+                                    "tcp.analysis.ack_lost_segment || tcp.analysis.lost_segment");
+        if (again != (long)of_flow(r.output_dir, "retransmissions", "get") || wrong != 0)
+            fail_msg("%s: %ld frames sent again, %ld are wrong", controls[i], again, wrong);
+        weir_run_result_free(&r);
+    }
+    weir_diag_free(diag);
+}
+
 static void expect_refusal(const char *pcap, const char *says)
 {
     char text[2000];
@@ -239,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_write_the_same), cmocka_unit_test(sums_are_those_of_flows),
-        cmocka_unit_test(tshark_agrees), cmocka_unit_test(what_is_not_there_is_refused)};
+        cmocka_unit_test(tshark_agrees), cmocka_unit_test(each_control_is_read),
+        cmocka_unit_test(what_is_not_there_is_refused)};
     return test_result(cmocka_run_group_tests(tests, setup, NULL));
 }
