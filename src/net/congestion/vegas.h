@@ -4,9 +4,9 @@
  *
  *     diff = cwnd (RTT - base) / RTT     segments that the flow has in queues
  *
- * is held between alpha = 2 and beta = 4 by a segment a round trip; slow start ends above gamma = 1, with the window
- * that the path alone would need. Losses are Reno's. (alpha, beta, gamma as Linux's tcp_vegas has them. Its slow start
- * doubles every round trip, not every other one, as does this one.)
+ * is held between alpha = 2 and beta = 4 by a segment a round trip. Slow start doubles the window every other round trip; after
+ * the one between, in which it stays, it ends above gamma = 1, with the window that the path alone would need (section IV.C).
+ * Losses are Reno's. alpha, beta and gamma are as Linux's tcp_vegas has them.
  */
 #ifndef WI_NET_CONGESTION_VEGAS_H
 #define WI_NET_CONGESTION_VEGAS_H
@@ -16,7 +16,8 @@
 typedef struct net_vegas {
     weir_time base_ps, least_ps; /* least round trips: ever, and of this round; 0: none yet */
     uint64_t rest;
-    uint32_t round_end, samples;
+    uint32_t round_end;
+    uint32_t samples : 31, stays : 1; /* in this round of slow start */
 } net_vegas;
 
 enum { net_vegas_traits = 0, NET_VEGAS_ALPHA = 2, NET_VEGAS_BETA = 4, NET_VEGAS_GAMMA = 1 };
@@ -26,7 +27,7 @@ WEIR_FN void net_vegas_init(net_vegas *s, net_tx *tx, const net_class *c)
     (void)tx, (void)c;
     s->base_ps = s->least_ps = 0;
     s->rest = 0;
-    s->round_end = s->samples = 0;
+    s->round_end = s->samples = s->stays = 0;
 }
 
 /* A round is over. With fewer than three samples a delayed ACK could be all that was seen: Reno's growth goes on. */
@@ -36,7 +37,7 @@ WEIR_FN void net_vegas_round(net_vegas *s, net_tx *tx, const net_class *c)
     const double queued = (double)tx->cwnd * (double)(s->least_ps - s->base_ps) / (double)s->least_ps;
     const double segments = queued / (double)mss;
     if (tx->cwnd < tx->ssthresh) {
-        if (segments > NET_VEGAS_GAMMA) {
+        if (s->stays && segments > NET_VEGAS_GAMMA) {
             const uint32_t needs = tx->cwnd - (uint32_t)queued + mss;
             tx->cwnd = needs < tx->cwnd ? needs : tx->cwnd;
             tx->ssthresh = tx->cwnd > 2 * mss ? tx->cwnd : 2 * mss;
@@ -65,9 +66,10 @@ WEIR_FN void net_vegas_on_ack(net_vegas *s, net_tx *tx, const net_class *c, cons
             net_vegas_round(s, tx, c);
         s->round_end = tx->nxt;
         s->samples = 0;
+        s->stays = slow && !s->stays;
         if (samples <= 2)
             net_aimd_grow(&s->rest, tx, c, e->acked);
-    } else if (slow) {
+    } else if (slow && !s->stays) {
         net_aimd_slow_start(tx, c, e->acked);
     }
 }
