@@ -7,6 +7,12 @@ static const wi_word modes[] = {
     {"bernoulli", NET_RED_BERNOULLI, "each packet on its own, as the fluid model has it"},
     {"wait", NET_RED_WAIT, "as uniform, but at least 1/p packets after the last drop; ns-3's default"},
 };
+static const wi_word marks[] = {
+    {"false", NET_RED_DROPS, "they are dropped"},
+    {"true", NET_RED_MARKS, "they are marked while the chance is less than 1"},
+    {"only", NET_RED_MARKS_ALONE,
+     "they are always marked, and no packet of any flow is dropped early, as switches for RDMA have it"}};
+static const wi_words ecn_words = {marks, 3};
 static const wi_word averages[] = {{"bytes", 0, NULL}, {"packets", 1, NULL}};
 static const wi_words mode_words = {modes, 3}, average_words = {averages, 2};
 
@@ -23,8 +29,8 @@ static const wi_key red_keys[] = {
            .doc = "above `max` the probability rises to 1 at twice `max`, instead of at once"),
     WI_KEY("mode", word, net_red_params, mode, .fallback = "uniform", .words = &mode_words,
            .doc = "how a probability becomes drops"),
-    WI_KEY("ecn", bool, net_red_params, ecn, .fallback = "false",
-           .doc = "mark packets of ECN-capable flows instead of dropping them early"),
+    WI_KEY("ecn", word, net_red_params, ecn, .fallback = "false", .words = &ecn_words,
+           .doc = "what becomes of packets of ECN-capable flows"),
     WI_KEY("average", word, net_red_params, in_packets, .fallback = "bytes", .words = &average_words,
            .doc = "what the average counts; for packets, `min` and `max` are divided by `mean_packet`"),
     WI_KEY("mean_packet", size32, net_red_params, mean_packet_bytes, .fallback = "1000B", .low = "1B",
@@ -54,7 +60,7 @@ static void red_fluid(const net_queue *q, weir_fluid_queue *out)
                 : p->mode == NET_RED_BERNOULLI ? WEIR_FLUID_RED_BERNOULLI
                                                : WEIR_FLUID_RED_WAIT;
     out->gentle = p->gentle;
-    out->ecn = p->ecn;
+    out->ecn = p->ecn != NET_RED_DROPS;
 }
 
 const wi_queue_kind wi_queue_red = {

@@ -23,13 +23,15 @@
 #include "weir/math.h"
 
 enum { NET_RED_UNIFORM, NET_RED_BERNOULLI, NET_RED_WAIT };
+enum { NET_RED_DROPS, NET_RED_MARKS, NET_RED_MARKS_ALONE };
 
 typedef struct WEIR_OVERLAY net_red_params {
     double min, max; /* bytes; with in_packets mean packets, once resolved */
     double max_p, weight;
     uint32_t mean_packet_bytes;
     int mode, in_packets;
-    bool gentle, ecn;
+    int ecn; /* NET_RED_DROPS ... */
+    bool gentle;
 } net_red_params;
 
 /* p_b for an average; 1 means that every packet is dropped. */
@@ -87,10 +89,11 @@ WEIR_FN enum net_verdict net_red_arrive(const net_queue *q, net_queue_state *sta
     if (p < 1.0 && weir_draw_unit(random) >= p)
         return NET_ACCEPT;
     state->count = 0;
-    /* RFC 3168, section 7: mark where RED would drop early; above the upper threshold drop all the same. */
-    if (red->ecn && a->ecn_capable && p_b < 1.0)
+    /* RFC 3168, section 7: mark where RED would drop early; above the upper threshold drop all the same. Switches for RDMA mark all
+     * there, and drop nothing early. */
+    if (red->ecn && a->ecn_capable && (p_b < 1.0 || red->ecn == NET_RED_MARKS_ALONE))
         return NET_MARK;
-    return NET_DROP_EARLY;
+    return red->ecn == NET_RED_MARKS_ALONE ? NET_ACCEPT : NET_DROP_EARLY;
 }
 
 static inline void net_red_resolve(net_queue *q)
@@ -103,7 +106,7 @@ static inline void net_red_resolve(net_queue *q)
         p->max /= (double)p->mean_packet_bytes;
         q->counts_packets = 1;
     }
-    q->ecn = p->ecn;
+    q->ecn = p->ecn != NET_RED_DROPS;
 }
 
 #endif
