@@ -15,17 +15,24 @@ static const wi_word overrides[] = {
 };
 static const wi_words override_words = {overrides, N_OF(overrides)};
 
-static const wi_key queue_keys[] = {
-    WI_KEY("type", word, queue_t, params.type, .fallback = "droptail", .words = &wi_queue_words,
-           .also = "discipline qdisc aqm", .doc = "queue discipline"),
-    WI_KEY("limit", size, queue_t, params.limit_bytes, .fallback = "auto", .word = "auto", .above = "0B",
-           .also = "size buffer capacity",
-           .doc = "largest backlog, the packet being sent included; `auto` is what the line sends in 100 ms, "
-                  "and at least 64 kB. Where a discipline decides at departure, what waits, without the "
-                  "packet being sent; `auto` is then its own number of packets"),
-    WI_KEY("limit_packets", count, queue_t, params.limit_packets, .low = "1", .high = "1000000",
-           .also = "packets", .unset = "the limit is in bytes", .doc = "limit in packets instead of `limit`"),
-};
+#define QUEUE_KEYS(usual, of_words, of_limit)                                                        \
+    WI_KEY("type", word, queue_t, params.type, .fallback = usual, .words = &of_words,                \
+           .also = "discipline qdisc aqm", .doc = "queue discipline"),                               \
+        WI_KEY("limit", size, queue_t, params.limit_bytes, .fallback = "auto", .word = "auto",       \
+               .above = "0B", .also = "size buffer capacity", .doc = of_limit),                      \
+        WI_KEY("limit_packets", count, queue_t, params.limit_packets, .low = "1", .high = "1000000", \
+               .also = "packets", .unset = "the limit is in bytes",                                  \
+               .doc = "limit in packets instead of `limit`")
+#define LIMIT_DOC                                                                                       \
+    "largest backlog, the packet being sent included; `auto` is what the line sends in 100 ms, and at " \
+    "least 64 kB. Where a discipline decides at departure, what waits, without the packet being sent; " \
+    "`auto` is then its own number of packets"
+
+static const wi_key queue_keys[] = {QUEUE_KEYS("droptail", wi_queue_words, LIMIT_DOC)};
+static const wi_key host_queue_keys[] = {QUEUE_KEYS(
+    "round-robin", wi_host_queue_words,
+    LIMIT_DOC ". With `round-robin`: a packet of UDP is dropped that has waited for longer than the "
+              "line takes to send so much")};
 
 static bool queue_hides(const wi_key *key, const void *at)
 {
@@ -55,6 +62,17 @@ static const wi_section queue_section =
     WI_SECTION("queue", queue_keys, queue_t, .doc = "A queue in front of a link.",
                .variants = &wi_queue_variants, .place_offset = offsetof(queue_t, place), .check = check_queue,
                .hides = queue_hides, .rules = "[" ONE_LIMIT "]");
+
+static const wi_clash host_queue_clashes[] = {
+    {"type=round-robin", "limit_packets",
+     "flows hold back what the line does not take; want `limit`, or type: droptail"},
+};
+static const wi_section host_queue_section = WI_SECTION(
+    "host_queue", host_queue_keys, queue_t,
+    .doc = "The interface of a host. By default its flows take turns, and nothing of TCP is dropped there.",
+    .variants = &wi_queue_variants, .place_offset = offsetof(queue_t, place), .check = check_queue,
+    .hides = queue_hides, .rules = "[" ONE_LIMIT "]", .clashes = host_queue_clashes,
+    .n_clashes = N_OF(host_queue_clashes));
 
 static const wi_key queue_override_keys[] = {
     WI_KEY("link", links, queue_override_t, link, .required = true, .also = "links port ports",
@@ -199,8 +217,8 @@ static const wi_key topology_keys[] = {
            .doc = "chance that a link between routers loses a packet, apart from full queues"),
     WI_KEY("queue", section, topology_t, queue, .section = &queue_section, .always = true,
            .doc = "queues of routers' ports"),
-    WI_KEY("host_queue", section, topology_t, host_queue, .section = &queue_section, .always = true,
-           .doc = "queues of hosts' own interfaces; the same keys"),
+    WI_KEY("host_queue", section, topology_t, host_queue, .section = &host_queue_section, .always = true,
+           .doc = "hosts' own interfaces"),
     WI_PART("access", access_section, .always = true, .doc = "links of implicit hosts"),
     WI_PART(
         "shared_buffer", wi_section_shared_buffer, .place_offset = offsetof(topology_t, shared_buffer.place),

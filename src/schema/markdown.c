@@ -108,15 +108,45 @@ static void join(char out[PATH_SIZE], const char *path, const char *name)
     snprintf(out, PATH_SIZE, "%s%s%s", path, *path ? "." : "", name);
 }
 
+static void remember(page *p, const wi_section *section, const char *path)
+{
+    if (p->n_seen == SEEN_MAX)
+        return;
+    p->seen[p->n_seen] = section;
+    snprintf(p->path_of[p->n_seen++], PATH_SIZE, "%s", path);
+}
+
 /* A section that several keys share is documented under the first of them. */
 static void reserve(page *p, const wi_section *section, const char *path)
 {
     for (size_t i = 0; i < section->n_keys; i++) {
         const wi_key *key = &section->keys[i];
-        if (!key->section || *seen_as(p, key->section) || p->n_seen == SEEN_MAX)
-            continue;
-        p->seen[p->n_seen] = key->section;
-        join(p->path_of[p->n_seen++], path, key->name);
+        char deeper[PATH_SIZE];
+        join(deeper, path, key->name);
+        if (key->section && !*seen_as(p, key->section))
+            remember(p, key->section, deeper);
+    }
+}
+
+/* What a key's words bring with them, once for all sections that have the same. */
+static void write_variants(page *p, const wi_variants *variants, const char *path)
+{
+    const wi_section *const first = variants->item[0];
+    if (*seen_as(p, first)) {
+        fprintf(p->out, "\nKeys that go with a `%s`: as those of `%s`.\n", variants->key, seen_as(p, first));
+        return;
+    }
+    remember(p, first, path);
+    for (size_t v = 0; v < variants->n; v++) {
+        const wi_section *const variant = variants->item[v];
+        for (size_t i = 0; i < variant->n_keys; i++) {
+            if (i == 0)
+                fprintf(
+                    p->out,
+                    "\nWith `%s: %s`:\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n",
+                    variants->key, variant->name);
+            key_row(p, &variant->keys[i]);
+        }
     }
 }
 
@@ -132,17 +162,8 @@ static void write_one(page *p, const wi_section *section, const char *path)
     fputs("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", p->out);
     for (size_t i = 0; i < section->n_keys; i++)
         key_row(p, &section->keys[i]);
-    for (size_t v = 0; section->variants && v < section->variants->n; v++) {
-        const wi_section *const variant = section->variants->item[v];
-        for (size_t i = 0; i < variant->n_keys; i++) {
-            if (i == 0)
-                fprintf(
-                    p->out,
-                    "\nWith `%s: %s`:\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n",
-                    section->variants->key, variant->name);
-            key_row(p, &variant->keys[i]);
-        }
-    }
+    if (section->variants)
+        write_variants(p, section->variants, path);
 }
 
 static void write_tree(page *p, const wi_section *section, const char *path)

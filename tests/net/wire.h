@@ -74,6 +74,7 @@ static inline net_class plain_tcp(void)
     c.delayed_ack = 1;
     c.delayed_ack_ps = 40 * MS;
     c.rto_min_ps = 200 * MS;
+    c.rto_initial_ps = SEC;
     c.size = weir_dist_constant(1.0);
     return c;
 }

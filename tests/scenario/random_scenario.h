@@ -192,6 +192,10 @@ static inline void random_network(random_text *t)
         "{type: dualpi2, target: 2ms, update: 1ms, rtt_max: 20ms, ramp_min: 100us, ramp_max: 300us}",
         "{type: trim}",
         "{type: trim, limit: 20kB, headers: 400B}"};
+    static const char *const host_queues[] = {"{limit: 9kB}", "{type: round-robin, limit: 90kB}",
+                                              "{limit_packets: 9, type: droptail}"},
+                             *const hosts_paused[] = {"{limit: 9kB}", "{type: priority}",
+                                                      "{type: droptail, limit: 60kB}"};
     static const char *const metrics[] = {"hops", "delay", "inverse-rate"};
     const random_topology *topology = &ONE_OF(t, topologies);
     const int ecmp = random_coin(t, 2), fails = topology->links[0] && random_coin(t, 2);
@@ -203,8 +207,12 @@ static inline void random_network(random_text *t)
         random_switches(t, pauses);
     else
         put_text_of(t, "  queue: %s\n", ONE_OF(t, queues));
-    if (!pauses && random_coin(t, 4))
-        put_text_of(t, "  host_queue: %s\n", ONE_OF(t, queues));
+    if (random_coin(t, 4))
+        put_text_of(t, "  host_queue: %s\n",
+                    pauses              ? ONE_OF(t, hosts_paused)
+                    : random_coin(t, 2) ? ONE_OF(t, queues)
+                                        : ONE_OF(t, host_queues));
+
     if (random_coin(t, 3))
         put_text_of(t, "  loss: 1%%\n");
     if (!shared && random_coin(t, 3))

@@ -87,9 +87,10 @@ typedef struct weir_scenario_tcp {
     bool pacing;                     /**< of any control; some pace in any case */
     weir_sc_recovery recovery;       /**< with sack */
     weir_sc_partial_ack partial_ack; /**< without sack */
-    weir_time rto_min_ps;
+    weir_time rto_min_ps, rto_initial_ps;
+    uint64_t max_rate_bps; /**< of each flow; 0: the line's */
     /** the control's own: a net_NAME_params of src/net/congestion, overlaid */
-    uint64_t congestion_params[8];
+    uint64_t congestion_params[10];
     uint32_t max_flows; /**< at once at a sending host, where flows come by `arrivals` */
     weir_place place;
 } weir_scenario_tcp;

@@ -17,7 +17,7 @@
 typedef fluid_real fluid_swift; /* of fluid_recover */
 enum { fluid_swift_words = 1, fluid_swift_answers = FLUID_LOSSES | FLUID_MARKS | FLUID_DELAY };
 
-/* In fluid_class.own: the keys, in picoseconds, and steps of one. */
+/* In fluid_class.own: the target of the class's longest path, and the range, in picoseconds; and steps of one. */
 enum { FLUID_SWIFT_TARGET, FLUID_SWIFT_RANGE, FLUID_SWIFT_STEPS };
 
 WEIR_FN void fluid_swift_begin(const fluid_class *c, fluid_real window, fluid_swift *own)
@@ -30,8 +30,8 @@ WEIR_FN void fluid_swift_begin(const fluid_class *c, fluid_real window, fluid_sw
 WEIR_FN fluid_real fluid_swift_target(const fluid_class *c, fluid_real window)
 {
     const net_swift_params keys = {(weir_time)c->own[FLUID_SWIFT_TARGET],
-                                   (weir_time)c->own[FLUID_SWIFT_RANGE]};
-    return (fluid_real)(net_swift_target_ps(&keys, (double)window) * c->own[FLUID_SWIFT_STEPS]);
+                                   (weir_time)c->own[FLUID_SWIFT_RANGE], 0, 0};
+    return (fluid_real)(net_swift_target_ps(&keys, 0, (double)window) * c->own[FLUID_SWIFT_STEPS]);
 }
 
 WEIR_FN fluid_real fluid_swift_step(const fluid_settings *settings, fluid_window *w, fluid_swift *own,
@@ -55,7 +55,8 @@ WEIR_FN fluid_real fluid_swift_step(const fluid_settings *settings, fluid_window
 }
 
 #ifdef WI_FLUID_BUILD
-static const net_swift_params fluid_swift_usual = {50 * WEIR_PS_PER_US, 0}; /* as a scenario has it */
+static const net_swift_params fluid_swift_usual = {50 * WEIR_PS_PER_US, 100 * WEIR_PS_PER_US, 0,
+                                                   0}; /* as a scenario has it, but for what links add */
 
 static const net_swift_params *fluid_swift_keys(const weir_fluid_class *from)
 {
@@ -71,7 +72,7 @@ static const char *fluid_swift_bounds(const weir_fluid_class *from, const weir_f
                      "takes for a queue; want delayed_ack: 1"
                    : NULL;
     const double sessions = at->fluid + at->packets, share_bps = at->rate_bps / sessions;
-    const double target_s = weir_seconds(keys->target_ps);
+    const double target_s = weir_seconds(keys->target_ps + keys->longest_ps);
     if (target_s < at->round_s + 8.0 * from->mss_bytes / at->rate_bps)
         return "Swift's delay_target is below the round trip of its idle path: packets send next to nothing, "
                "fluid more";
@@ -92,7 +93,7 @@ static void fluid_swift_build(const weir_fluid_class *from, double step_s, fluid
 {
     const net_swift_params *const keys = fluid_swift_keys(from);
     c->kept = 0.0; /* a timeout leaves one segment */
-    c->own[FLUID_SWIFT_TARGET] = (double)keys->target_ps;
+    c->own[FLUID_SWIFT_TARGET] = (double)(keys->target_ps + keys->longest_ps);
     c->own[FLUID_SWIFT_RANGE] = (double)keys->range_ps;
     c->own[FLUID_SWIFT_STEPS] = 1e-12 / step_s;
 }

@@ -6,15 +6,31 @@ const wi_congestion_kind wi_congestion_dctcp = {.section = {.name = "dctcp"},
                                                 .check = wi_congestion_needs_ecn};
 
 static const wi_key swift_keys[] = {
-    WI_KEY("delay_target", time, net_swift_params, target_ps, .fallback = "50us", .above = "0s",
-           .also = "base_target",
-           .doc = "delay of a round trip that flows of 100 segments and more are held at"),
-    WI_KEY("flow_scaling", time, net_swift_params, range_ps, .fallback = "0s", .also = "fs_range",
+    WI_KEY(
+        "delay_target", time, net_swift_params, target_ps, .fallback = "50us", .above = "0s",
+        .also = "base_target",
+        .doc =
+            "delay of a round trip that flows of 100 segments and more are held at, beside what links add"),
+    WI_KEY(
+        "hop_delay", time, net_swift_params, hop_ps, .fallback = "auto", .word = "auto", .above = "0s",
+        .also = "hop_scaling",
+        .doc =
+            "what each link of the path adds to it; `auto`: the idle round trips of the class's pairs over "
+            "the fewest links and the most, their difference by link"),
+    WI_KEY("flow_scaling", time, net_swift_params, range_ps, .fallback = "100us", .also = "fs_range",
            .doc = "what is added to it for a window of a tenth of a segment; less for larger ones, by 1 / "
-                  "sqrt(window)"),
+                  "sqrt(window), so that unequal paths come to like shares"),
 };
 
-const wi_congestion_kind wi_congestion_swift = {.section = WI_SECTION("swift", swift_keys, net_swift_params)};
+/* An ACK that waits for its timer is taken for a queue, or hides one: an ACK a segment. */
+static void needs_each_ack(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    wi_congestion_refuses(r, node, tcp, "delayed_ack", tcp->delayed_ack != 1, "delayed_ack: 1");
+    tcp->delayed_ack = 1;
+}
+
+const wi_congestion_kind wi_congestion_swift = {.section = WI_SECTION("swift", swift_keys, net_swift_params),
+                                                .check = needs_each_ack};
 
 static const wi_key dcqcn_keys[] = {
     WI_KEY("line_rate", rate, net_dcqcn_params, line_bps, .fallback = "auto", .word = "auto", .low = "1Mbps",
@@ -24,6 +40,8 @@ static const wi_key dcqcn_keys[] = {
            .also = "rate_ai rai", .doc = "step of additive increase"),
     WI_KEY("hai_rate", rate, net_dcqcn_params, hai_bps, .fallback = "400Mbps", .above = "0bps",
            .also = "rate_hai", .doc = "step of hyper increase"),
+    WI_KEY("min_rate", rate, net_dcqcn_params, least_bps, .fallback = "100Mbps", .low = "1Mbps",
+           .doc = "the least that a flow has, or its line's; that of the authors' simulator"),
     WI_KEY("byte_counter", size, net_dcqcn_params, byte_counter, .fallback = "10MB", .low = "64kB",
            .doc = "bytes after which the rate grows"),
     WI_KEY("cnp_interval", time, net_dcqcn_params, cnp_ps, .fallback = "50us", .above = "0s", .high = "1s",
@@ -63,13 +81,11 @@ static const wi_key hpcc_keys[] = {
         .doc = "round trips of additive increase alone, before a window below the target grows by its share"),
 };
 
-/* An ACK a segment, as the paper's receivers have it, unless the scenario says otherwise. */
 static void check_hpcc(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
 {
     wi_congestion_needs_sack(r, node, tcp);
     wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "false");
-    if (!wi_node_child(node, "delayed_ack"))
-        tcp->delayed_ack = 1;
+    needs_each_ack(r, node, tcp);
 }
 
 const wi_congestion_kind wi_congestion_hpcc = {.section = WI_SECTION("hpcc", hpcc_keys, net_hpcc_params),
@@ -82,11 +98,11 @@ static void check_ndp(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
     wi_congestion_needs_sack(r, node, tcp);
     wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "ecn: false");
     wi_congestion_refuses(r, node, tcp, "pacing", tcp->pacing, "pacing: false");
+    wi_congestion_refuses(r, node, tcp, "max_rate", tcp->max_rate_bps > 0, "none");
     wi_congestion_refuses(r, node, tcp, "handshake", tcp->handshake, "handshake: false");
-    wi_congestion_refuses(r, node, tcp, "delayed_ack", tcp->delayed_ack != 1, "delayed_ack: 1");
+    needs_each_ack(r, node, tcp);
     wi_congestion_refuses(r, node, tcp, "recovery", tcp->recovery != WEIR_SC_RECOVERY_RACK, "recovery: rack");
     tcp->handshake = false;
-    tcp->delayed_ack = 1;
     tcp->recovery = WEIR_SC_RECOVERY_RACK; /* its rows of the window are these */
     if (!wi_node_child(node, "initial_window"))
         tcp->initial_window = 30;

@@ -19,9 +19,12 @@ typedef struct wi_queue_kind {
     void (*fluid)(const net_queue *queue, weir_fluid_queue *out);
 } wi_queue_kind;
 
-extern const wi_words wi_queue_words;       /* of the key `type` */
+/* Of hosts' interfaces alone: flows take turns (net/transport/turn.h). Of types the one behind all disciplines. */
+enum { WI_QUEUE_ROUND_ROBIN = NET_QUEUE_TYPES, WI_QUEUE_TYPES };
+
+extern const wi_words wi_queue_words, wi_host_queue_words; /* of the key `type` */
 extern const wi_variants wi_queue_variants; /* of a section whose struct is a weir_scenario_queue */
-/* type: a value of wi_queue_words, enum net_queue_type. */
+/* type: enum net_queue_type, or WI_QUEUE_ROUND_ROBIN. */
 const wi_queue_kind *wi_queue_kind_of(uint32_t type);
 
 #define X(number, name, doc) extern const wi_queue_kind wi_queue_##name;

@@ -203,6 +203,7 @@ static const wi_clash class_clashes[] = {
     {"demands|gravity", "udp.rate", "which gives each pair a rate; want scale or total"},
     {"demands|gravity", "udp.trace", "which gives each pair a rate"},
     {"step", "udp.pattern=onoff", "whose rates change; want pattern: cbr or poisson"},
+    {"tcp.max_rate", "fidelity!=packet", "fluid's windows know no cap; want fidelity: packet"},
     {"step", "fidelity!=packet", "whose rates change, which fluid does not follow; want fidelity: packet"},
     {"flows", "udp", "since a list of flows needs 'tcp': flows of a size"},
     {"flows", "tcp.size|tcp.arrivals|tcp.request|tcp.video|stop", "whose file says what comes when"},

@@ -118,6 +118,12 @@ static const wi_key tcp_keys[] = {
                   "after it; controls that pace do so in any case"),
     WI_KEY("rto_min", time, tcp_t, rto_min_ps, .fallback = "200ms", .above = "0s", .high = "60s",
            .also = "min_rto", .doc = "least retransmission timeout"),
+    WI_KEY("rto_initial", time, tcp_t, rto_initial_ps, .fallback = "1s", .above = "0s", .high = "60s",
+           .also = "initial_rto",
+           .doc = "retransmission timeout until a round trip is known (RFC 6298), at least `rto_min`; of "
+                  "requests too"),
+    WI_KEY("max_rate", rate, tcp_t, max_rate_bps, .unset = "the line's", .above = "0bps",
+           .also = "rate_limit rate_cap", .doc = "no flow sends faster, headers included"),
     WI_KEY("handshake", bool, tcp_t, handshake, .fallback = "true",
            .doc = "flows begin with SYN and SYN-ACK"),
     WI_KEY(

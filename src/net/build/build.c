@@ -50,6 +50,7 @@ static weir_status build_all(wi_building *b)
         return weir_fail(b->diag, WEIR_E_NOMEM, "no memory for the network's world");
     b->head.ttl = b->plan->ttl;
     b->head.warmup_ps = b->plan->warmup_ps;
+    b->head.turn_bytes = b->plan->turns ? wi_build_turn_bytes(b) : 0;
     weir_status (*const steps[])(wi_building *) = {wi_build_numbering, wi_build_slots, wi_build_gate_slots,
                                                    wi_build_links,     wi_build_flows, wi_build_gates,
                                                    wi_build_pulls,     wi_build_routes};
@@ -67,10 +68,10 @@ static weir_status build_all(wi_building *b)
     status = make_world(b);
     if (status != WEIR_OK)
         return status;
-    wi_build_base_rtt(b);
+    status = wi_build_base_rtt(b);
     wi_net_mark_plain(b->net);
     wi_build_warn_unfit(b);
-    return WEIR_OK;
+    return status;
 }
 
 weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)

@@ -127,6 +127,8 @@ typedef struct wi_net_plan {
         wi_net_pfc_plan pfc;
     } shared;
     uint32_t host_queue, access_queue; /* hosts' own interfaces; router ports toward implicit hosts */
+    bool
+        turns; /* flows of a host take turns (net/transport/turn.h); host_queue is droptail, with PFC priority */
     uint64_t access_rate_bps;
     weir_time access_delay_ps;
     weir_metric metric;

@@ -75,9 +75,10 @@ uint64_t wi_build_switch_words(const wi_building *b, uint32_t entity);
 uint32_t wi_build_switch_ports(const wi_building *b, uint32_t entity);
 WEIR_NODISCARD weir_status wi_build_switch_check(const wi_building *b, uint32_t port, const net_link *link);
 WEIR_NODISCARD weir_status wi_build_switches(wi_building *b);
-/* pfc.c, of switches that pause their neighbours. The largest packet of any class, and the least; arrays; slots; words of all; and,
+/* pfc.c, of switches that pause their neighbours. The largest packet of any class, and the least; a turn at a host; arrays; slots; words of all; and,
  * last, counters. */
 uint32_t wi_build_most_packet(const wi_building *b, uint32_t *least);
+uint32_t wi_build_turn_bytes(const wi_building *b);
 WEIR_NODISCARD weir_status wi_build_pfc(wi_building *b, const net_link *links, const net_host_params *hosts);
 uint32_t wi_build_pfc_slots(const wi_building *b);
 uint64_t wi_build_pfc_words(const wi_building *b, uint32_t ports);
@@ -88,12 +89,12 @@ WEIR_NODISCARD weir_status wi_build_gate_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_gates(wi_building *b);
 /* classes.c. Whether a class's control has a trait (NET_CLASS_...); make classes and the rows of windows; words of one row of a
- * class; and, last, the base round trip of controls that go by measured loads. */
+ * class; and, last, idle round trips, for controls that go by measured loads or have a target by link. */
 bool wi_build_any(const wi_net_plan *plan, uint32_t trait);
 WEIR_NODISCARD weir_status wi_build_classes(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_windows(wi_building *b);
 uint32_t wi_window_words(const wi_net_class_plan *c);
-void wi_build_base_rtt(wi_building *b);
+WEIR_NODISCARD weir_status wi_build_base_rtt(wi_building *b);
 /* The mean of UDP's packet sizes as they are sent, within the bounds of a packet. */
 double wi_udp_mean_bytes(const weir_dist *packet);
 /* routes.c. Make the forwarding table or source routes; after everything else that the image has. */

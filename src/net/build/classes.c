@@ -243,30 +243,23 @@ weir_status wi_build_classes(wi_building *b)
     return b->status;
 }
 
-/* ---- the base round trip of HPCC, over which ports measure their load (net/port/meter.h) ---- */
+/* ---- idle round trips: HPCC's, over which ports measure their load (net/port/meter.h), and Swift's by link ---- */
 
-/* Time of a packet's path from a host to another; 0: there is none. */
-static weir_time path_ps(const wi_net *net, uint32_t flow, uint32_t src, uint32_t dst, uint32_t bytes)
+/* Time of a packet's path from a host to another, and its links; 0: there is none. */
+static weir_time path_ps(const wi_net *net, uint32_t flow, uint32_t src, uint32_t dst, uint32_t bytes,
+                         uint32_t *links)
 {
     enum { HOPS_MAX = 256 };
     const net_world *w = wi_net_world(net);
     const net_host_params *hosts = NET_ARRAY(w, net_host_params, hosts);
     uint32_t entity[HOPS_MAX];
-    const uint32_t n = wi_net_path(net, flow, src, dst, entity, HOPS_MAX);
     weir_time sum_ps = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    *links = wi_net_path(net, flow, src, dst, entity, HOPS_MAX);
+    for (uint32_t i = 0; i < *links; i++) {
         const net_link *link = entity[i] < net->n_hosts ? &hosts[entity[i]].nic : net_port_link(w, entity[i]);
         sum_ps += link->delay_ps + net_link_time(link, bytes);
     }
     return sum_ps;
-}
-
-/* Source routes are a flow's own, and there is none for its packets from the other end: the same path is taken for it. */
-static weir_time round_trip_ps(const wi_net *net, uint32_t flow, uint32_t src, uint32_t dst, uint32_t mss)
-{
-    const weir_time back_ps = wi_net_world(net)->paths ? path_ps(net, flow, src, dst, NET_HEADER_TCP)
-                                                       : path_ps(net, flow, dst, src, NET_HEADER_TCP);
-    return path_ps(net, flow, src, dst, mss + NET_HEADER_TCP) + back_ps;
 }
 
 static weir_time larger(weir_time a, weir_time b)
@@ -274,41 +267,108 @@ static weir_time larger(weir_time a, weir_time b)
     return a > b ? a : b;
 }
 
-/* The longest of all pairs of classes that ask. */
-static weir_time longest_ps(const wi_building *b, const net_class *classes)
+/* A pair of a class: the flow's number is for its source route. */
+typedef struct pair {
+    uint32_t cls, flow, src, dst;
+} pair;
+
+/* Idle round trips of pairs of a class, those over the fewest links and over the most; links 0: none yet. */
+typedef struct extremes {
+    struct {
+        uint32_t links;
+        weir_time round_ps;
+    } few, many;
+} extremes;
+
+/* What is found out: HPCC's longest round trip, and Swift's extremes. */
+typedef struct idle {
+    weir_time longest_ps;
+    extremes *of; /* [classes] */
+} idle;
+
+static void measure_extremes(extremes *x, uint32_t links, weir_time round_ps)
 {
-    const wi_net_plan *plan = b->plan;
-    weir_time most_ps = 0;
-    for (uint32_t i = 0; i < plan->n_flows; i++) {
-        const net_class *c = &classes[plan->flows[i].cls];
-        if (c->flags & NET_CLASS_INT)
-            most_ps =
-                larger(most_ps, round_trip_ps(b->net, b->net->flow_tx[i], wi_flow_sender(b, &plan->flows[i]),
-                                              wi_flow_receiver(b, &plan->flows[i]), c->mss_bytes));
+    if (x->few.links == 0 || links < x->few.links || (links == x->few.links && round_ps > x->few.round_ps)) {
+        x->few.links = links;
+        x->few.round_ps = round_ps;
     }
-    for (uint32_t i = 0; i < plan->n_arrivals; i++) {
-        const wi_net_arrivals_plan *a = &plan->arrivals[i];
-        for (uint32_t k = 0; (classes[a->cls].flags & NET_CLASS_INT) && k < a->n_dst; k++)
-            most_ps = larger(most_ps, round_trip_ps(b->net, b->arrivals_tx[i], b->node_host[a->src],
-                                                    b->node_host[a->dst[k]], classes[a->cls].mss_bytes));
+    if (links > x->many.links || (links == x->many.links && round_ps > x->many.round_ps)) {
+        x->many.links = links;
+        x->many.round_ps = round_ps;
     }
-    return most_ps;
 }
 
-void wi_build_base_rtt(wi_building *b)
+/* What a link adds: the slope between the extremes, so that flows over few and many find the same queue at their targets. */
+static weir_time by_link_ps(const extremes *x)
+{
+    const uint32_t more = x->many.links - x->few.links;
+    if (more && x->many.round_ps > x->few.round_ps)
+        return (x->many.round_ps - x->few.round_ps) / more;
+    return x->many.links ? x->many.round_ps / x->many.links : 0;
+}
+
+/* Source routes are a flow's own, and there is none for its packets from the other end: the same path is taken for it. */
+static void measure_pair(const wi_net *net, const net_class *classes, pair p, idle *found)
+{
+    const net_class *c = &classes[p.cls];
+    const bool asks =
+        c->flags & NET_CLASS_INT ? wi_net_world(net)->meter_ps == 0 : c->congestion == NET_CC_SWIFT;
+    if (!asks || c->flags & NET_CLASS_UDP)
+        return;
+    const bool routed = wi_net_world(net)->paths != 0;
+    uint32_t links, back;
+    const weir_time round_ps =
+        path_ps(net, p.flow, p.src, p.dst, c->mss_bytes + NET_HEADER_TCP, &links) +
+        path_ps(net, p.flow, routed ? p.src : p.dst, routed ? p.dst : p.src, NET_HEADER_TCP, &back);
+    if (c->flags & NET_CLASS_INT) {
+        found->longest_ps = larger(found->longest_ps, round_ps);
+    } else if (links) {
+        measure_extremes(&found->of[p.cls], links, round_ps);
+    }
+}
+
+static void measure_pairs(const wi_building *b, const net_class *classes, idle *found)
+{
+    const wi_net_plan *plan = b->plan;
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        measure_pair(b->net, classes,
+                     (pair){plan->flows[i].cls, b->net->flow_tx[i], wi_flow_sender(b, &plan->flows[i]),
+                            wi_flow_receiver(b, &plan->flows[i])},
+                     found);
+    for (uint32_t i = 0; i < plan->n_arrivals; i++)
+        for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++)
+            measure_pair(b->net, classes,
+                         (pair){plan->arrivals[i].cls, b->arrivals_tx[i], b->node_host[plan->arrivals[i].src],
+                                b->node_host[plan->arrivals[i].dst[k]]},
+                         found);
+    for (uint32_t i = 0; i < plan->n_pairs; i++) /* of fluid, which has no slot and so no source route */
+        measure_pair(
+            b->net, classes,
+            (pair){plan->pairs[i].cls, 0, b->node_host[plan->pairs[i].src], b->node_host[plan->pairs[i].dst]},
+            found);
+}
+
+weir_status wi_build_base_rtt(wi_building *b)
 {
     net_world *w = (net_world *)(void *)b->net->world;
     net_class *classes = (net_class *)(void *)(b->net->world + w->classes);
-    weir_time base_ps = 0;
-    if (!b->metered)
-        return;
+    idle found = {.of = wi_build_temp(b, w->n_classes, sizeof *found.of)};
+    if (!found.of)
+        return b->status;
     for (uint32_t i = 0; i < w->n_classes; i++)
         if (classes[i].flags & NET_CLASS_INT)
-            base_ps = larger(base_ps, NET_CC_PARAMS(hpcc, &classes[i])->base_ps);
-    if (base_ps == 0)
-        base_ps = larger(longest_ps(b, classes), WEIR_PS_PER_US);
-    for (uint32_t i = 0; i < w->n_classes; i++)
+            w->meter_ps = larger(w->meter_ps, NET_CC_PARAMS(hpcc, &classes[i])->base_ps);
+    measure_pairs(b, classes, &found);
+    if (b->metered && w->meter_ps == 0)
+        w->meter_ps = larger(found.longest_ps, WEIR_PS_PER_US);
+    for (uint32_t i = 0; i < w->n_classes; i++) {
+        net_swift_params *const swift = (net_swift_params *)(void *)classes[i].cc;
         if (classes[i].flags & NET_CLASS_INT)
-            ((net_hpcc_params *)(void *)classes[i].cc)->base_ps = base_ps;
-    w->meter_ps = base_ps;
+            ((net_hpcc_params *)(void *)classes[i].cc)->base_ps = w->meter_ps;
+        else if (!(classes[i].flags & NET_CLASS_UDP) && classes[i].congestion == NET_CC_SWIFT) {
+            swift->hop_ps = swift->hop_ps ? swift->hop_ps : by_link_ps(&found.of[i]);
+            swift->longest_ps = swift->hop_ps * found.of[i].many.links;
+        }
+    }
+    return WEIR_OK;
 }

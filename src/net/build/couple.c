@@ -170,6 +170,14 @@ void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_p
     w->background_from_ps = from_ps;
 }
 
+/* A lone flow of UDP needs no turns. */
+static bool takes_turns(const net_world *w, uint32_t host)
+{
+    const uint32_t *first = NET_ARRAY(w, uint32_t, tx_first) + host;
+    return w->turn_bytes && !net_background_row(w, host) && first[1] > first[0] &&
+           !(first[1] - first[0] == 1 && net_class_of_flow(w, first[0])->flags & NET_CLASS_UDP);
+}
+
 void wi_net_mark_plain(wi_net *net)
 {
     net_world *w = (net_world *)(void *)net->world;
@@ -182,5 +190,6 @@ void wi_net_mark_plain(wi_net *net)
         const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
         link->plain = !none && q->params.type == NET_QUEUE_DROPTAIL && !q->counts_packets &&
                       link->loss == 0 && !link->impaired && !net_background_row(w, e);
+        link->turns = e < net->n_hosts && takes_turns(w, e);
     }
 }

@@ -5,9 +5,6 @@
 #include "net/build/building.h"
 #include "net/switch/port.h"
 
-static const uint64_t queue_ps = 100 * WEIR_PS_PER_MS; /* default limit, as time at line rate */
-static const uint64_t queue_least_bytes = 64000;
-
 /* No queue holds more than its line sends in a million seconds, so that times stay far below their largest.
  */
 static void bound_in_time(net_queue *q)
@@ -37,8 +34,8 @@ static net_queue resolve_queue(const weir_queue_params *asked, uint64_t rate_bps
         out.params.limit_bytes = UINT64_MAX;
     out.bytes_per_ps = (double)rate_bps / 8e12;
     if (!asked->limit_bytes && !asked->limit_packets && !departs[asked->type] && !endless) {
-        const double bytes = (double)queue_ps * out.bytes_per_ps;
-        out.params.limit_bytes = bytes > (double)queue_least_bytes ? (uint64_t)bytes : queue_least_bytes;
+        const double bytes = (double)NET_LIMIT_PS * out.bytes_per_ps;
+        out.params.limit_bytes = bytes > NET_LIMIT_BYTES ? (uint64_t)bytes : NET_LIMIT_BYTES;
     }
     bound_in_time(&out);
     out.mean_packet_bytes = 1000.0;

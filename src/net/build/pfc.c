@@ -3,6 +3,7 @@
 
 #include "net/build/building.h"
 #include "net/switch/pfc.h"
+#include "net/transport/turn.h"
 
 /* The largest and the least that a class of traffic sends, either way. */
 static void packets_of(const net_class *c, uint32_t *least, uint32_t *most)
@@ -32,6 +33,16 @@ uint32_t wi_build_most_packet(const wi_building *b, uint32_t *least)
         *least = low < *least ? low : *least;
     }
     return most;
+}
+
+uint32_t wi_build_turn_bytes(const wi_building *b)
+{
+    uint32_t bytes = UINT16_MAX, low, high;
+    for (uint32_t c = 0; c < b->plan->n_classes; c++) {
+        packets_of(&b->plan->classes[c].params, &low, &high);
+        bytes = high < bytes ? high : bytes;
+    }
+    return bytes > NET_TURN_BYTES ? bytes : NET_TURN_BYTES;
 }
 
 /* Lossless priorities of which there is any traffic. */

@@ -239,8 +239,9 @@ WEIR_FN void net_bbr_on_idle(net_bbr *s, net_tx *tx, const net_class *c, weir_ti
     net_rate_resume(&s->rate, now_ps);
 }
 
-WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_class *c)
+WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_class *c, weir_time clock_ps)
 {
+    (void)clock_ps;
     return net_bbr_paced_bps(s->pacing, NET_BBR_HIGH_GAIN, tx, c);
 }
 

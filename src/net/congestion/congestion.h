@@ -178,13 +178,13 @@ NET_RARE void net_cc_on_idle(weir_ctx *ctx, net_tx *tx, const net_class *c, weir
 
 /* Only for classes with NET_CLASS_PACED. Where the control has no rate of its own: as Linux paces, twice the window
  * a round trip in slow start, 1.2 times after it (tcp_pacing_ss_ratio, tcp_pacing_ca_ratio). */
-NET_RARE uint64_t net_cc_pace_bps(weir_ctx *ctx, net_tx *tx, const net_class *c)
+NET_RARE uint64_t net_cc_pace_bps(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time clock_ps)
 {
     uint64_t own = 0;
     switch (c->congestion) {
-#define X(number, name, doc)                                 \
-    case NET_CC_##number:                                    \
-        own = net_##name##_pace_bps(NET_CC_OF(name), tx, c); \
+#define X(number, name, doc)                                                \
+    case NET_CC_##number:                                                   \
+        own = net_##name##_pace_bps(NET_CC_OF(name), tx, c, clock_ps); \
         break;
         NET_CONGESTIONS(X)
 #undef X

@@ -13,16 +13,17 @@
  *     and in each       R_C <- (R_T + R_C) / 2
  *
  * Marks come back in ACKs, each as it is (RFC 8257, section 3.2), and the interval between two CNPs is kept where they come:
- * the notification point's rule, half a round trip later. Timers are brought up to date as ACKs come, so that they are late by
- * a packet at most. Before the first ACK a flow sends its initial window. Bytes are counted as they are acknowledged. Left out: go-back-N; what a network loses all the same is
- * repaired as TCP does, at the rate that the flow has. No flow has less than NET_DCQCN_LEAST.
+ * the notification point's rule, half a round trip later. Timers stop while the host is paused, and are
+ * brought up to date as ACKs come and packets go. Before the first ACK a flow sends its initial window. Bytes are counted as they are acknowledged. Left out: go-back-N; what a network loses all the same is
+ * repaired as TCP does, at the rate that the flow has. No flow has less than min_rate.
+ * It must be so large that marked packets come more often than the timer's F rounds: else a flow recovers between two CNPs, and
+ * many of them never drain a long queue.
  */
 #ifndef WI_NET_CONGESTION_DCQCN_H
 #define WI_NET_CONGESTION_DCQCN_H
 
 #include "net/flow/congestion_event.h"
 
-#define NET_DCQCN_LEAST 1e6 /* bit/s */
 enum { NET_DCQCN_F = 5, NET_DCQCN_CATCH_UP = 20000 };
 
 typedef struct WEIR_OVERLAY net_dcqcn_params {
@@ -30,6 +31,7 @@ typedef struct WEIR_OVERLAY net_dcqcn_params {
     uint64_t byte_counter;
     weir_time cnp_ps, alpha_ps, timer_ps;
     double gain;
+    uint64_t least_bps;
 } net_dcqcn_params;
 
 typedef struct net_dcqcn {
@@ -84,16 +86,17 @@ WEIR_FN void net_dcqcn_catch_up(net_dcqcn *s, const net_dcqcn_params *a, weir_ti
 }
 
 /* Cut the rate for a congestion notification. */
-WEIR_FN void net_dcqcn_notified(net_dcqcn *s, const net_dcqcn_params *a, weir_time now_ps)
+WEIR_FN void net_dcqcn_notified(net_dcqcn *s, const net_dcqcn_params *a, const net_cc_event *e)
 {
     s->target = s->current;
     s->current *= 1.0 - 0.5 * s->alpha;
-    if (s->current < NET_DCQCN_LEAST)
-        s->current = NET_DCQCN_LEAST;
+    const double least_bps = (double)(a->least_bps < a->line_bps ? a->least_bps : a->line_bps);
+    if (s->current < least_bps)
+        s->current = least_bps;
     s->alpha = (1.0 - a->gain) * s->alpha + a->gain;
-    s->cnp_ps = now_ps;
-    s->alpha_ps = now_ps + a->alpha_ps;
-    s->timer_ps = now_ps + a->timer_ps;
+    s->cnp_ps = e->now_ps;
+    s->alpha_ps = e->clock_ps + a->alpha_ps;
+    s->timer_ps = e->clock_ps + a->timer_ps;
     s->bytes = 0;
     s->timers = s->counters = 0;
 }
@@ -103,14 +106,14 @@ WEIR_FN void net_dcqcn_on_ack(net_dcqcn *s, net_tx *tx, const net_class *c, cons
     const net_dcqcn_params *a = NET_CC_PARAMS(dcqcn, c);
     tx->cwnd = c->window_bytes; /* after the initial window, and a timeout's: the rate is what counts */
     if (s->cnp_ps >= 0) {
-        net_dcqcn_catch_up(s, a, e->now_ps);
+        net_dcqcn_catch_up(s, a, e->clock_ps);
         for (s->bytes += e->acked; s->bytes >= a->byte_counter; s->bytes -= a->byte_counter) {
             s->counters++;
             net_dcqcn_grow(s, a);
         }
     }
     if (e->echo && (s->cnp_ps < 0 || e->now_ps - s->cnp_ps >= a->cnp_ps))
-        net_dcqcn_notified(s, a, e->now_ps);
+        net_dcqcn_notified(s, a, e);
 }
 
 WEIR_FN uint32_t net_dcqcn_on_loss(net_dcqcn *s, net_tx *tx, const net_class *c, const net_cc_event *e)
@@ -122,10 +125,28 @@ WEIR_FN uint32_t net_dcqcn_on_loss(net_dcqcn *s, net_tx *tx, const net_class *c,
 NET_CC_NO_UNDO(dcqcn)
 NET_CC_NO_IDLE(dcqcn)
 
-WEIR_FN uint64_t net_dcqcn_pace_bps(const net_dcqcn *s, const net_tx *tx, const net_class *c)
+/*
+ * The rate at which the next packet's bits become due, if no CNP comes before it: the timer goes on while a packet waits, so that
+ * a flow that was cut to a low rate is not held by it for longer than the rate lasts.
+ */
+WEIR_FN uint64_t net_dcqcn_pace_bps(net_dcqcn *s, const net_tx *tx, const net_class *c, weir_time now_ps)
 {
-    (void)tx, (void)c;
-    return (uint64_t)s->current;
+    (void)tx;
+    const net_dcqcn_params *a = NET_CC_PARAMS(dcqcn, c);
+    if (s->cnp_ps < 0)
+        return (uint64_t)s->current;
+    net_dcqcn_catch_up(s, a, now_ps);
+    net_dcqcn ahead = *s;
+    const double all = 8.0 * (double)(c->mss_bytes + NET_HEADER_TCP);
+    double bits = all, gap_s = 0.0, wait_s = (double)(ahead.timer_ps - now_ps) * 1e-12;
+    for (uint32_t i = 0; i < NET_DCQCN_CATCH_UP && ahead.current * wait_s < bits; i++) {
+        bits -= ahead.current * wait_s;
+        gap_s += wait_s;
+        ahead.timers++;
+        net_dcqcn_grow(&ahead, a);
+        wait_s = (double)a->timer_ps * 1e-12;
+    }
+    return gap_s > 0.0 ? (uint64_t)(all / (gap_s + bits / ahead.current)) : (uint64_t)s->current;
 }
 
 #endif

@@ -4,11 +4,12 @@
  *
  *     delay < target: cwnd += ai acked / cwnd   (ai acked, below one segment)                       ai = 1
  *     otherwise:      cwnd *= max(1 - beta (delay - target) / delay, 1 - max_mdf), once a round trip  0.8, 0.5
- *     target = base + clamp(a / sqrt(cwnd) + b, 0, range),  a = range / (1 / sqrt(0.1) - 1 / sqrt(100)), b = -a / sqrt(100)
+ *     target = base + links hop + clamp(a / sqrt(cwnd) + b, 0, range)
+ *     a = range / (1 / sqrt(0.1) - 1 / sqrt(100)), b = -a / sqrt(100)
  *
- * (flow-based scaling between 0.1 and 100 segments). A loss costs max_mdf, once a round trip. Below one segment packets
- * leave a round trip / cwnd apart. `target` is base with what hops add (topology-based scaling), for all of a class's
- * flows. Left out: the delay at the hosts, which have none here; a timeout leaves one segment, as everywhere here, where
+ * (section 3.5: topology-based scaling by the links that the ACK has come over, of which its TTL tells, and flow-based scaling
+ * between 0.1 and 100 segments). A loss costs max_mdf, once a round trip. Below one segment packets
+ * leave a round trip / cwnd apart. Left out: the delay at the hosts, which have none here; a timeout leaves one segment, as everywhere here, where
  * the paper takes max_mdf, and the least window after five.
  */
 #ifndef WI_NET_CONGESTION_SWIFT_H
@@ -25,6 +26,9 @@
 
 typedef struct WEIR_OVERLAY net_swift_params {
     weir_time target_ps, range_ps;
+    weir_time hop_ps; /* 0: filled in as the network is built */
+    weir_time
+        longest_ps; /* of any pair: links times that; filled in, for fluid, whose classes have one target */
 } net_swift_params;
 
 typedef struct net_swift {
@@ -41,14 +45,14 @@ WEIR_FN void net_swift_init(net_swift *s, net_tx *tx, const net_class *c)
     tx->ssthresh = tx->cwnd;
 }
 
-/* Algorithm 2, without the hops. */
-WEIR_FN double net_swift_target_ps(const net_swift_params *a, double cwnd)
+/* Algorithm 2, of a path whose links add so much. */
+WEIR_FN double net_swift_target_ps(const net_swift_params *a, weir_time links_ps, double cwnd)
 {
     const double low = 3.1622776601683795, high = 0.1; /* 1 / sqrt(0.1), 1 / sqrt(100) */
     const double range = (double)a->range_ps, slope = range / (low - high);
     double more = range > 0.0 ? slope * weir_pow(cwnd, -0.5) - slope * high : 0.0;
     more = more < 0.0 ? 0.0 : more > range ? range : more;
-    return (double)a->target_ps + more;
+    return (double)(a->target_ps + links_ps) + more;
 }
 
 /* Bound the window, and set the sender's. */
@@ -65,7 +69,8 @@ WEIR_FN void net_swift_on_ack(net_swift *s, net_tx *tx, const net_class *c, cons
         return;
     if (tx->cwnd == c->mss_bytes && s->cwnd > 1.0) /* a timeout's window */
         s->cwnd = 1.0;
-    const double delay = (double)e->rtt_ps, target = net_swift_target_ps(NET_CC_PARAMS(swift, c), s->cwnd);
+    const net_swift_params *a = NET_CC_PARAMS(swift, c);
+    const double delay = (double)e->rtt_ps, target = net_swift_target_ps(a, e->links * a->hop_ps, s->cwnd);
     const double acked = (double)e->acked / (double)c->mss_bytes;
     if (delay < target) {
         s->cwnd += s->cwnd >= 1.0 ? NET_SWIFT_AI * acked / s->cwnd : NET_SWIFT_AI * acked;
@@ -101,8 +106,10 @@ WEIR_FN void net_swift_on_idle(net_swift *s, net_tx *tx, const net_class *c, wei
     s->cwnd = cwnd < s->cwnd ? cwnd : s->cwnd; /* the restart window */
 }
 
-WEIR_FN uint64_t net_swift_pace_bps(const net_swift *s, const net_tx *tx, const net_class *c)
+WEIR_FN uint64_t net_swift_pace_bps(const net_swift *s, const net_tx *tx, const net_class *c,
+                                    weir_time clock_ps)
 {
+    (void)clock_ps;
     if (s->cwnd >= 1.0 || tx->srtt_ps <= 0)
         return NET_SWIFT_UNPACED;
     return (uint64_t)(s->cwnd * 8e12 * (double)(c->mss_bytes + NET_HEADER_TCP) / (double)tx->srtt_ps) + 1u;

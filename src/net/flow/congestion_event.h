@@ -15,8 +15,9 @@ enum net_cc_sign {
 
 typedef struct net_cc_event {
     weir_time now_ps;
-    weir_time rtt_ps; /* this ACK's sample; 0: none */
-    uint32_t acked;   /* bytes acknowledged in sequence */
+    weir_time clock_ps; /* now, without the time in which the host was paused for the flow's priority */
+    weir_time rtt_ps;   /* this ACK's sample; 0: none */
+    uint32_t acked;     /* bytes acknowledged in sequence */
     /* bytes that this ACK is the first to acknowledge, SACKed ones included, in whole segments */
     uint32_t delivered;
     uint32_t flight; /* in flight, as equation 4 of RFC 5681 has it; 0 with NET_CC_ACKED */
@@ -24,20 +25,20 @@ typedef struct net_cc_event {
     uint8_t sign;    /* enum net_cc_sign */
     uint8_t echo;    /* the ACK echoes a mark */
     uint8_t grows;   /* new data is acknowledged, outside fast recovery and without a mark */
-    uint8_t pad;
+    uint8_t links;   /* that the ACK has come over */
 } net_cc_event;
 
 /* An event of nothing acknowledged. */
 WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, uint32_t flight)
 {
     net_cc_event e;
-    e.now_ps = now_ps;
+    e.now_ps = e.clock_ps = now_ps;
     e.rtt_ps = 0;
     e.acked = e.delivered = 0;
     e.flight = flight;
     e.load = 0;
     e.sign = (uint8_t)sign;
-    e.echo = e.grows = e.pad = 0;
+    e.echo = e.grows = e.links = 0;
     return e;
 }
 
@@ -54,9 +55,10 @@ WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, ui
         (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;                                       \
     }
 #define NET_CC_NO_PACE(name)                                                                          \
-    WEIR_FN uint64_t net_##name##_pace_bps(const net_##name *s, const net_tx *tx, const net_class *c) \
+    WEIR_FN uint64_t net_##name##_pace_bps(const net_##name *s, const net_tx *tx, const net_class *c, \
+                                           weir_time now_ps)                                          \
     {                                                                                                 \
-        (void)s, (void)tx, (void)c;                                                                   \
+        (void)s, (void)tx, (void)c, (void)now_ps;                                                     \
         return 0;                                                                                     \
     }
 

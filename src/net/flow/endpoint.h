@@ -74,7 +74,8 @@ typedef struct net_tx {
     /* identity */
     uint32_t dst, rx_hint, first;
     uint16_t cls;
-    uint8_t state, backoff;
+    uint32_t state : 4, backoff : 4;
+    uint32_t reo_steps : 8; /* quarters above the first */
     uint16_t flags, dupacks;
     /* window */
     uint32_t una;     /* oldest byte that is not acknowledged */
@@ -114,8 +115,9 @@ typedef struct net_tx {
     uint32_t runs_now;            /* the latest run's time */
     uint32_t probe_end;           /* TLP.end_seq */
     uint32_t prr_delivered, prr_out, prr_flight; /* bytes in this recovery; flight when it began */
-    uint8_t n_runs, runs_again;                  /* runs, and a bit for each that was sent again */
-    uint8_t reo_steps, reo_left;                 /* quarters above the first; recoveries until they go */
+    uint32_t n_runs : 4, runs_again : 8;         /* runs, and a bit for each that was sent again */
+    uint32_t reo_left : 5;                       /* recoveries until reo_steps go */
+    uint32_t owed : 15;                          /* of the next turns, in two bytes (transport/turn.h) */
     uint32_t undo_cwnd, undo_ssthresh;           /* before the timeout, or the recovery */
     /* application */
     uint32_t request; /* number of the request being answered */
@@ -127,7 +129,8 @@ typedef struct net_tx {
     uint64_t packets, acked_bytes, acks, rtt_sum_ns;
     uint32_t retransmissions, timeouts, recoveries, reductions, rtt_n;
     float rtt_min_s, rtt_max_s;
-    uint32_t next_free;
+    uint32_t
+        next; /* slot + 1 behind it: in its host's ring of turns, 0: it is in none; of a free slot: among these */
 } net_tx;
 WEIR_STATIC_ASSERT(sizeof(net_tx) <= 288, "memory per flow is a stated goal");
 

@@ -11,7 +11,6 @@
 #include "net/flow/endpoint.h"
 #include "net/packet/world.h"
 
-#define NET_RTO_INITIAL_PS WEIR_PS_PER_S
 #define NET_RTO_MAX_PS (60 * WEIR_PS_PER_S)
 #define NET_RTT_LONG_PS (15 * WEIR_PS_PER_S) /* far above all others, far below what RACK tells apart */
 #define NET_RTO_GRANULARITY_PS WEIR_PS_PER_MS
@@ -34,7 +33,7 @@ WEIR_FN void net_timer_arm(weir_ctx *ctx, uint16_t type, uint32_t index, weir_ti
 /* The retransmission timeout, backed off. */
 WEIR_FN weir_time net_tcp_rto(const net_tx *tx, const net_class *c)
 {
-    weir_time rto = NET_RTO_INITIAL_PS;
+    weir_time rto = c->rto_initial_ps;
     if (tx->flags & NET_TX_RTT_KNOWN) {
         const weir_time spread = 4 * tx->rttvar_ps;
         rto = tx->srtt_ps + (spread > NET_RTO_GRANULARITY_PS ? spread : NET_RTO_GRANULARITY_PS);

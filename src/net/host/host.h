@@ -86,10 +86,22 @@ WEIR_FN void net_host_arrival(weir_ctx *ctx, void *state, const weir_event *even
     } else {
         const uint32_t flow = s->free_head - 1;
         const uint32_t dst = NET_ARRAY(h.w, uint32_t, dsts)[g->first_dst + pick];
-        s->free_head = net_tx_slot(ctx, flow)->next_free;
+        net_tx *tx = net_tx_slot(ctx, flow);
+        s->free_head = tx->next;
+        tx->next = 0;
         net_begin_flow(ctx, &h, flow, dst, net_rx_hash(h.w, flow, dst), 0);
     }
     net_note_later(ctx, NET_EV_ARRIVAL, index, 0, net_generator_next(ctx, g, now));
+}
+
+/* Give the slot of a flow that has come by itself, and is done, back to its source. */
+WEIR_FN void net_tx_free(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_t flow)
+{
+    const uint32_t generator = NET_ARRAY(h->w, uint32_t, tx_generator)[flow];
+    net_generator_state *s = (net_generator_state *)weir_slot(ctx, NET_POOL_GENERATOR, generator, sizeof *s);
+    weir_touch(ctx, s, sizeof *s);
+    tx->next = s->free_head;
+    s->free_head = flow + 1;
 }
 
 /* A flow of given size is done at its sender: record it, and give its slot back. */
@@ -112,13 +124,21 @@ WEIR_FN void net_flow_done(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_
     r->bytes = tx->size;
     r->packets = tx->packets;
     r->rtt_sum_ns = tx->rtt_sum_ns;
-    if (!(c->flags & NET_CLASS_DYNAMIC))
-        return;
-    const uint32_t generator = NET_ARRAY(h->w, uint32_t, tx_generator)[flow];
-    net_generator_state *s = (net_generator_state *)weir_slot(ctx, NET_POOL_GENERATOR, generator, sizeof *s);
-    weir_touch(ctx, s, sizeof *s);
-    tx->next_free = s->free_head;
-    s->free_head = flow + 1;
+    if (c->flags & NET_CLASS_DYNAMIC && tx->next == 0) /* else when its turn comes */
+        net_tx_free(ctx, h, tx, flow);
+}
+
+/* What a flow may send now. */
+WEIR_FN void net_tx_output(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_t flow)
+{
+    const net_class *c = net_class_at(h->w, tx->cls);
+    if (WEIR_UNLIKELY(tx->state == NET_TX_UDP))
+        net_udp_output(ctx, h, tx, c, flow);
+    else if (WEIR_UNLIKELY(c->flags & NET_CLASS_NDP)) {
+        if (tx->state == NET_TX_OPEN)
+            net_ndp_output(ctx, h, tx, c, flow);
+    } else if (tx->state == NET_TX_OPEN || tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS)
+        net_tcp_output(ctx, h, tx, c, flow, 0);
 }
 
 /* The handlers below serve a flow's slot after an event of its own. */
@@ -128,12 +148,7 @@ WEIR_FN void net_host_send(weir_ctx *ctx, void *state, const weir_event *event)
     const uint32_t flow = net_note_of(event).index;
     net_tx *tx = net_tx_slot(ctx, flow);
     tx->flags &= (uint16_t)~NET_TX_SENDING;
-    const net_class *c = net_class_at(h.w, tx->cls);
-    if (WEIR_UNLIKELY(c->flags & NET_CLASS_NDP)) {
-        if (tx->state == NET_TX_OPEN)
-            net_ndp_output(ctx, &h, tx, c, flow);
-    } else if (tx->state == NET_TX_OPEN || tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS)
-        net_tcp_output(ctx, &h, tx, c, flow, 0);
+    net_tx_output(ctx, &h, tx, flow);
 }
 
 /* A sender's timer is due. */
@@ -167,7 +182,7 @@ NET_FAST void net_host_udp_send(weir_ctx *ctx, void *state, const weir_event *ev
     net_tx *tx = net_tx_slot(ctx, flow);
     if (net_note_of(event).arg != tx->request) /* its rate has changed since */
         return;
-    net_udp_send(ctx, &h, tx, net_class_at(h.w, tx->cls), flow);
+    net_udp_output(ctx, &h, tx, net_class_at(h.w, tx->cls), flow);
 }
 
 /* A packet that travels from a flow's receiver to its sender. */
@@ -247,13 +262,70 @@ WEIR_FN void net_host_receive(weir_ctx *ctx, void *state, const weir_event *even
         net_host_receive_data(ctx, &h, p);
 }
 
-/* The interface's line is free, and packets wait. */
+/* The turn of a flow that has left the ring. */
+WEIR_FN void net_host_turn(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_t flow)
+{
+    struct net_turn turn = {(int32_t)h->w->turn_bytes - 2 * (int32_t)tx->owed, NET_TURN_PACKETS};
+    net_view serving = *h;
+    serving.turn = &turn;
+    if (tx->state == NET_TX_DONE && net_class_at(h->w, tx->cls)->flags & NET_CLASS_DYNAMIC)
+        net_tx_free(ctx, h, tx, flow);
+    else
+        net_tx_output(ctx, &serving, tx, flow);
+    if (turn.room <= 0) /* else it has none behind it, or goes on first */
+        tx->owed = (uint32_t)-turn.room / 2u & 0x7fffu;
+    else if (tx->next == 0)
+        tx->owed = 0;
+}
+
+/* Flows in the ring have their turns while the line takes packets, two at most in one handling. Who is paused is passed over, and
+ * who owes a turn or more. */
+WEIR_FN_APART void net_host_turns(weir_ctx *ctx, const net_view *h)
+{
+    net_host *host = (net_host *)(void *)h->port;
+    uint32_t paused = 0;
+    for (int n = 0; n < NET_TURN_PACKETS && host->ring && net_turn_begins(ctx, h);) {
+        uint32_t flow;
+        net_tx *tx = net_turn_take(ctx, host, &flow);
+        const bool stopped = net_turn_is_paused(ctx, h, tx);
+        if (!stopped && 2u * tx->owed < h->w->turn_bytes) {
+            net_host_turn(ctx, h, tx, flow);
+            n++;
+            continue;
+        }
+        net_turn_append(ctx, host, tx, flow, false);
+        if (!stopped)
+            tx->owed = (tx->owed - h->w->turn_bytes / 2u) & 0x7fffu;
+        if (stopped && paused == flow + 1u) /* all of them are */
+            return;
+        paused = !stopped ? 0 : paused ? paused : flow + 1u;
+    }
+    if (host->ring)
+        net_turn_wake(ctx, h);
+}
+
+/* The interface's line is free: for packets that wait in it, or else for the flows whose turn it is. */
 WEIR_FN void net_host_depart(weir_ctx *ctx, void *state, const weir_event *event)
 {
     (void)event;
     const net_view h = net_host_view(ctx, state);
-    weir_touch(ctx, h.port, sizeof *h.port);
-    net_depart(ctx, &h);
+    net_host *host = (net_host *)state;
+    weir_touch(ctx, host, sizeof *host);
+    if (!h.link->turns) {
+        net_depart(ctx, &h);
+        return;
+    }
+    h.port->waiting.wake_ps = 0;
+    if (!h.w->pfc_lines) {
+        net_host_turns(ctx, &h);
+        return;
+    }
+    if (h.port->busy_until_ps <= weir_now(ctx) && h.port->ring_count > 0)
+        net_depart(ctx, &h);
+    if (h.port->busy_until_ps <= weir_now(ctx))
+        net_host_turns(ctx, &h);
+    else if (h.port->ring_count > 0 || host->ring)
+        net_turn_wake(ctx, &h);
 }
 
 /* A pause frame comes from the switch. */
@@ -261,6 +333,10 @@ WEIR_FN void net_host_pause(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const net_view h = net_host_view(ctx, state);
     net_pfc_pause_host(ctx, &h, net_note_of(event).arg);
+    if (((const net_host *)state)->ring) {
+        weir_touch(ctx, h.port, sizeof *h.port);
+        net_turn_wake(ctx, &h);
+    }
 }
 
 /* Free lists, first arrivals, first start. Runs on the host, before time 0. */
@@ -277,7 +353,7 @@ WEIR_FN void net_host_init(weir_ctx *ctx, void *state)
         const net_generator *g = NET_ARRAY(w, net_generator, generators) + index;
         net_generator_state *s = (net_generator_state *)weir_slot(ctx, NET_POOL_GENERATOR, index, sizeof *s);
         for (uint32_t k = g->n_tx; k-- > 0;) {
-            net_tx_slot(ctx, g->first_tx + k)->next_free = s->free_head;
+            net_tx_slot(ctx, g->first_tx + k)->next = s->free_head;
             s->free_head = g->first_tx + k + 1;
         }
         net_note_later(ctx, NET_EV_ARRIVAL, index, 0,

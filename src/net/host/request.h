@@ -84,7 +84,7 @@ WEIR_FN void net_host_ask(weir_ctx *ctx, void *state, const weir_event *event)
         s->asked_at_ps = now;
     const uint32_t doublings = s->tries < 6 ? s->tries : 6;
     s->tries++;
-    s->ask_at_ps = now + (NET_RTO_INITIAL_PS << doublings);
+    s->ask_at_ps = now + (c->rto_initial_ps << doublings);
     net_note_later(ctx, NET_EV_ASK, index, 0, s->ask_at_ps);
     net_packet p;
     net_packet_init(&p, s->server_tx, net_dst_of_ack(h.w, s->server, s->number), s->number,

@@ -66,7 +66,7 @@ static bool control_fits(const view *v, const net_tx *tx, const net_class *c)
 static bool tx_fits(const view *v, uint32_t flow)
 {
     const net_tx *tx = tx_at(v, flow);
-    if (tx->next_free > v->w->n_tx || tx->state > NET_TX_DONE)
+    if (tx->next > v->w->n_tx || tx->state > NET_TX_DONE)
         return false;
     if (tx->state == NET_TX_FREE)
         return tx->cls < v->w->n_classes;
@@ -119,10 +119,26 @@ static bool generator_fits(const view *v, uint32_t index)
     const net_generator_state *s =
         (const net_generator_state *)(const void *)v->saved->pool[NET_POOL_GENERATOR] + index;
     uint32_t n = 0;
-    for (uint32_t at = s->free_head; at != 0; at = tx_at(v, at - 1)->next_free)
+    for (uint32_t at = s->free_head; at != 0; at = tx_at(v, at - 1)->next)
         if (at - 1 < g->first_tx || at - 1 - g->first_tx >= g->n_tx || n++ == g->n_tx)
             return false;
     return s->next_dst < (g->n_dst ? g->n_dst : 1);
+}
+
+/* Flows that wait for their turns (turn.h): a ring of its own, each once. */
+static bool ring_fits(const view *v, uint32_t host, uint32_t last)
+{
+    const uint32_t *first = NET_ARRAY(v->w, uint32_t, tx_first) + host;
+    uint32_t n = 0, at = last;
+    do {
+        if (at == 0)
+            return last == 0;
+        if (!in_slice(v, NET_POOL_TX, host, at - 1) || tx_at(v, at - 1)->state == NET_TX_FREE ||
+            n++ == first[1] - first[0])
+            return false;
+        at = tx_at(v, at - 1)->next;
+    } while (at != last);
+    return true;
 }
 
 /* Flows that wait for their pulls (pull.h). */
@@ -147,7 +163,8 @@ const char *wi_net_wrong_state(const weir_saved_view *saved)
     const view v = view_of(saved);
     const net_host *hosts = (const net_host *)(const void *)saved->state[NET_KIND_HOST];
     for (uint32_t i = 0; i < v.w->n_hosts; i++)
-        if (hosts[i].next_start > NET_ARRAY(v.w, net_host_params, hosts)[i].n_starts || !pulls_fit(&v, i))
+        if (hosts[i].next_start > NET_ARRAY(v.w, net_host_params, hosts)[i].n_starts || !pulls_fit(&v, i) ||
+            !ring_fits(&v, i, hosts[i].ring))
             return "a host";
     for (uint32_t i = 0; i < v.w->n_tx; i++)
         if (!tx_fits(&v, i))
@@ -197,6 +214,13 @@ static uint32_t ports_of_switch(const view *v, uint32_t entity)
                : 0;
 }
 
+/* Whether departures of a host's interface are events. */
+static bool departs(const view *v, uint32_t host)
+{
+    const net_link *nic = &NET_ARRAY(v->w, net_host_params, hosts)[host].nic;
+    return nic->turns || NET_ARRAY(v->w, net_queue, queues)[nic->queue].departs;
+}
+
 static bool note_fits(const view *v, const weir_event *event, const net_note *note)
 {
     const uint32_t at = event->target;
@@ -213,6 +237,8 @@ static bool note_fits(const view *v, const weir_event *event, const net_note *no
         return in_slice(v, NET_POOL_SESSION, at, note->index);
     case NET_EV_GATE:
         return v->w->gates && v->w->rx_gate; /* which gate is looked at below */
+    case NET_EV_HOST_DEPART:
+        return departs(v, at);
     case NET_EV_PULL:
         return v->w->pulls != 0;
     case NET_EV_HOST_PAUSE:

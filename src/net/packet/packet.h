@@ -115,11 +115,11 @@ enum { NET_BURST = 8, NET_STARTS = 4 };
     X(SEND, NET_KIND_HOST, net_host_send, net_note, NET_BURST + 4, 0, 0)                              \
     X(TX_TIMER, NET_KIND_HOST, net_host_tx_timer, net_note, NET_BURST + 4, 0, 0)                      \
     X(RX_TIMER, NET_KIND_HOST, net_host_rx_timer, net_note, 2, 0, 0)                                  \
-    X(UDP_SEND, NET_KIND_HOST, net_host_udp_send, net_note, 2, 0, 0)
+    X(UDP_SEND, NET_KIND_HOST, net_host_udp_send, net_note, NET_BURST + 2, 0, 0)                      \
+    X(HOST_DEPART, NET_KIND_HOST, net_host_depart, net_note, NET_BURST + 5, 0, 0)
 #define NET_RARE_EVENTS(X)                                                                    \
     X(ASK, NET_KIND_HOST, net_host_ask, net_note, 2, 0, 0)                                    \
     X(PORT_DEPART, NET_KIND_PORT, net_port_depart, net_note, 2, 0, 0)                         \
-    X(HOST_DEPART, NET_KIND_HOST, net_host_depart, net_note, 2, 0, 0)                         \
     X(GATE, NET_KIND_HOST, net_host_gate, net_note, NET_STARTS * 3 + 1, 0, 0)                 \
     X(SWITCH_PACKET, NET_KIND_PORT, net_switch_receive, net_packet, 1, 0, WEIR_EVENT_ORDERED) \
     X(PFC_PACKET, NET_KIND_PORT, net_pfc_receive, net_packet, 4, 0, WEIR_EVENT_ORDERED)       \

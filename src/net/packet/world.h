@@ -15,7 +15,11 @@
 #include "weir/routes.h"
 
 #define NET_NONE UINT32_MAX
-#define NET_QUEUES_MAX (UINT32_C(1) << 29)
+#define NET_QUEUES_MAX (UINT32_C(1) << 28)
+
+/* The default limit of a queue: what its line sends in so long, and so many bytes at least. */
+#define NET_LIMIT_PS (100 * WEIR_PS_PER_MS)
+enum { NET_LIMIT_BYTES = 64000 };
 
 enum {
     NET_CLASS_UDP = 1,
@@ -39,6 +43,7 @@ enum {
     NET_CLASS_LASTS = 131072,   /* of requests: a connection serves one reply after another (tcp_sender.h), */
     NET_CLASS_RESTART = 262144, /* and after a pause its window is at most the initial one */
     NET_CLASS_VALIDATES = 1048576, /* or it is validated (transport/lasting.h) */
+    NET_CLASS_CAPPED = 2097152,    /* no flow is faster than most_bps */
     NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */
 };
 
@@ -49,9 +54,10 @@ typedef struct net_link {
     uint32_t peer;        /* host entity, or router number */
     uint32_t loss;        /* chance of losing a packet, times 2^32 */
     uint32_t ps_per_byte; /* where the rate makes that exact; otherwise 0 */
-    uint32_t queue : 29;  /* a topology has up to as many settings as links, where rates are drawn */
+    uint32_t queue : 28;  /* a topology has up to as many settings as links, where rates are drawn */
     uint32_t impaired : 1;
     uint32_t peer_is_host : 1;
+    uint32_t turns : 1; /* of a host's interface: flows take turns (transport/turn.h) */
     /* Nothing but a limit in bytes decides about packets, nothing happens to them, and nobody watches: wi_net_mark_plain in
      * build/links.c has the list. What comes here later may not be, and ports test this one bit for all of it. */
     uint32_t plain : 1;
@@ -85,7 +91,8 @@ typedef struct net_class {
     uint32_t dscp;      /* of its packets, both ways */
     uint16_t congestion;
     uint16_t udp_pattern;
-    weir_time delayed_ack_ps, rto_min_ps, stop_ps;
+    weir_time delayed_ack_ps, rto_min_ps, rto_initial_ps, stop_ps;
+    uint64_t most_bps;  /* NET_CLASS_CAPPED */
     weir_time think_ps; /* mean pause between reply and next request */
     uint32_t request_bytes;
     uint32_t first_delay_bin; /* counter of the delay histogram's first bin; NET_NONE: none */
@@ -97,7 +104,7 @@ typedef struct net_class {
     uint64_t own; /* offset of what its sources read: net_udp_point[own_n], net_video; 0: nothing */
     uint32_t own_n, own_reserved;
     weir_time own_period_ps; /* after which it begins again; 0: never */
-    uint64_t cc[8];          /* the congestion control's own parameters, a net_NAME_params */
+    uint64_t cc[10];         /* the congestion control's own parameters, a net_NAME_params */
 } net_class;
 
 /* A control's own parameters: the struct that its keys have filled. */
@@ -164,6 +171,8 @@ typedef struct net_world {
     uint32_t ecmp;    /* entries number equal-cost sets instead of ports; NET_SPRAY: each packet picks anew;
                       NET_FLOWLETS: what a sender sends after a pause does (transport/flowlet.h) */
     uint32_t flowlet; /* that pause, in units of 2^16 ps */
+    uint32_t turn_bytes; /* where flows of a host take turns (transport/turn.h): of a turn; 0: they don't */
+    uint32_t turn_reserved;
     weir_time warmup_ps; /* extremes and histograms leave out what is before */
     uint64_t c_class;    /* first counter of the classes; flows' counters come first */
     /* Offsets from the image's start; 0: none. */

@@ -20,6 +20,7 @@ typedef struct net_band {
     int32_t credit;  /* where bands take turns */
     uint32_t next;   /* behind it among those whose turn comes, from 1 */
     uint32_t paused; /* by the neighbour, until it releases it (switch/pfc.h) */
+    weir_time paused_ps; /* for how long in all; while it is paused, less the present time */
 } net_band;
 
 /* The band of the packet in a slot, touched. */

@@ -55,6 +55,7 @@ typedef struct net_view {
     const net_link *link;
     net_port *port;
     uint32_t entity;
+    struct net_turn *turn; /* of a host's view: the turn that is being served, or null (transport/turn.h) */
 } net_view;
 
 /* The port that handles an event. */
@@ -65,6 +66,7 @@ WEIR_FN net_view net_port_view(const weir_ctx *ctx, void *state)
     v.entity = ctx->entity;
     v.link = net_port_link(v.w, v.entity);
     v.port = (net_port *)state;
+    v.turn = (struct net_turn *)0;
     return v;
 }
 

@@ -91,6 +91,7 @@ WEIR_FN net_view net_pfc_view(const net_pfc *s, uint32_t e)
     v.entity = s->first + e;
     v.link = net_port_link(s->w, v.entity);
     v.port = &s->ports[e];
+    v.turn = (struct net_turn *)0;
     return v;
 }
 
@@ -375,6 +376,7 @@ WEIR_FN void net_pfc_pause_host(weir_ctx *ctx, const net_view *v, uint32_t mask)
             continue;
         weir_touch(ctx, &bands[b], sizeof bands[b]);
         bands[b].paused = mask >> b & 1u;
+        bands[b].paused_ps += bands[b].paused ? -weir_now(ctx) : weir_now(ctx);
     }
     net_pfc_obeyed(ctx, v->w, ctx->entity, before, mask);
     if (v->port->waiting.wake_ps != 0 || v->port->ring_count == 0)

@@ -51,6 +51,9 @@ WEIR_FN enum net_verdict net_decide(weir_ctx *ctx, const net_view *v, const net_
     }
     if (verdict == NET_ACCEPT)
         verdict = net_queue_arrive(q, &v->port->queue, a, &random);
+    if (verdict == NET_DROP_LIMIT &&
+        v->link->turns) /* what has come so far is no more than a host may have there */
+        verdict = NET_ACCEPT;
     if (verdict < NET_DROP_LIMIT && net_link_loses(v->link, &random))
         verdict = NET_DROP_LOSS;
     weir_stream_close(ctx, &random);
@@ -165,7 +168,7 @@ NET_RARE void net_enqueue_any(weir_ctx *ctx, const net_view *v, const net_packet
 WEIR_FN void net_enqueue_plain(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
 {
     const net_arrival a = net_arrival_at(v->port, packet, weir_now(ctx));
-    if (WEIR_UNLIKELY(net_queue_is_full(net_queue_of(v), &a))) {
+    if (WEIR_UNLIKELY(net_queue_is_full(net_queue_of(v), &a)) && !v->link->turns) {
         net_drop(ctx, v, packet, NET_DROP_LIMIT);
         return;
     }

@@ -6,13 +6,6 @@
 
 #include "net/transport/udp.h"
 
-typedef struct net_host {
-    net_port nic;
-    uint32_t next_start; /* of the host's starts */
-    uint32_t reserved;
-} net_host;
-WEIR_STATIC_ASSERT(sizeof(net_host) <= 128, "two cache lines");
-
 /* A host's own interface. */
 WEIR_FN net_view net_host_view(const weir_ctx *ctx, void *state)
 {
@@ -21,16 +14,9 @@ WEIR_FN net_view net_host_view(const weir_ctx *ctx, void *state)
     h.entity = ctx->entity;
     h.link = &NET_ARRAY(h.w, net_host_params, hosts)[h.entity].nic;
     h.port = &((net_host *)state)->nic;
+    h.turn = (struct net_turn *)0;
     return h;
 }
-/* A sender's slot, touched. */
-WEIR_FN net_tx *net_tx_slot(weir_ctx *ctx, uint32_t i)
-{
-    net_tx *tx = (net_tx *)weir_slot(ctx, NET_POOL_TX, i, sizeof(net_tx));
-    weir_touch(ctx, tx, sizeof *tx);
-    return tx;
-}
-
 /* A host's event to itself. */
 WEIR_FN net_note net_note_of(const weir_event *event)
 {
@@ -105,11 +91,8 @@ WEIR_FN void net_begin_udp(weir_ctx *ctx, const net_world *w, const net_start *s
         first_ps += ((const net_udp_point *)net_at(w, c->own))[0].at_ps;
     }
     weir_stream random = weir_stream_open(ctx);
-    if (tx->left == 0) {           /* a rate comes later: until then the gap waits */
-        tx->left = 1000000000000u; /* a picosecond is a bit */
-        if (c->udp_pattern == NET_UDP_POISSON)
-            tx->size = (uint64_t)((double)net_udp_gap(tx, c, 0, 0, &random) * NET_UDP_BIT);
-        tx->left = 0;
+    if (tx->left == 0) { /* a rate comes later: until then the gap waits */
+        tx->size = net_udp_bits(tx, c, 0, &random);
         weir_stream_close(ctx, &random);
         return;
     }
@@ -120,7 +103,7 @@ WEIR_FN void net_begin_udp(weir_ctx *ctx, const net_world *w, const net_start *s
             (uint64_t)(first_ps + weir_dist_sample_integer(&c->on, ctx->world, &random, 1, NET_GAP_MAX_PS));
     }
     weir_stream_close(ctx, &random);
-    net_udp_plan(ctx, tx, c, s->tx, first_ps);
+    net_udp_plan(ctx, tx, s->tx, first_ps);
 }
 
 #endif

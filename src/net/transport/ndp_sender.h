@@ -103,20 +103,14 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const ne
     net_host_enqueue(ctx, h, &p);
 }
 
-/* Send what may be sent, NET_BURST packets at once, as TCP does. */
+/* Send what may be sent, as far as the interface takes it. */
 NET_RARE void net_ndp_output(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     net_ndp *s = net_ndp_of(tx);
     for (int sent = 0; s->credit > 0; sent++) {
         const net_tcp_choice next = net_ndp_next(ctx, tx, c);
-        if (next.what == NET_SEND_NOTHING)
+        if (next.what == NET_SEND_NOTHING || !net_turn_grants(ctx, h, tx, flow, sent))
             break;
-        if (sent == NET_BURST) {
-            const weir_time idle_ps =
-                net_port_idle_ps(NET_ARRAY(h->w, net_queue, queues) + h->link->queue, h->port);
-            net_tcp_continue(ctx, tx, flow, idle_ps > weir_now(ctx) ? idle_ps : weir_now(ctx) + 1);
-            break;
-        }
         s->credit--;
         net_ndp_send(ctx, h, tx, c, flow, &next);
     }

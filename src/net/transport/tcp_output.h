@@ -6,20 +6,12 @@
 #ifndef WI_NET_TRANSPORT_TCP_OUTPUT_H
 #define WI_NET_TRANSPORT_TCP_OUTPUT_H
 
-#include "net/switch/port.h"
 #include "net/congestion/congestion.h"
 #include "net/flow/flowlet.h"
 #include "net/transport/lasting.h"
 #include "net/transport/tcp_rack.h"
+#include "net/transport/turn.h"
 #include "net/flow/tcp_timer.h"
-
-/* Enqueue a packet at the host's own interface, which is touched only then. */
-NET_FAST_APART void net_host_enqueue(weir_ctx *ctx, const net_view *h, net_packet *packet)
-{
-    packet->ttl = (uint8_t)h->w->ttl;
-    weir_touch(ctx, h->port, sizeof *h->port);
-    net_enqueue(ctx, h, packet, packet->ttl);
-}
 
 /* A packet without data, or before they are filled in; its TTL is set when it is enqueued. */
 WEIR_FN void net_packet_init(net_packet *p, uint32_t flow, uint32_t dst, uint32_t seq, uint32_t bytes,
@@ -189,17 +181,6 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
     net_tcp_send(ctx, h, tx, c, flow, s);
 }
 
-/* Send more at a given time, through an event to itself; one such event at a time. */
-WEIR_FN void net_tcp_continue(weir_ctx *ctx, net_tx *tx, uint32_t flow, weir_time at_ps)
-{
-    if (tx->flags & NET_TX_SENDING)
-        return;
-    tx->flags |= NET_TX_SENDING;
-    net_note *note = (net_note *)weir_schedule_at(ctx, ctx->entity, NET_EV_SEND, at_ps);
-    note->index = flow;
-    note->arg = 0;
-}
-
 /*
  * The probe timeout (RFC 8985, section 7.2): two round trips after the last segment sent or the last ACK, and
  * for a single segment the longest delay of its ACK besides. Not in recovery, nor while segments are SACKed or
@@ -214,7 +195,7 @@ WEIR_FN void net_tlp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t
     tx->alarm_at_ps = 0;
     if (tx->state != NET_TX_OPEN || tx->n_out == 0 || tx->n_sacked || (tx->flags & NET_TX_PROBE))
         return;
-    const weir_time pto_ps = tx->flags & NET_TX_RTT_KNOWN ? 2 * tx->srtt_ps : NET_RTO_INITIAL_PS;
+    const weir_time pto_ps = tx->flags & NET_TX_RTT_KNOWN ? 2 * tx->srtt_ps : net_tcp_rto(tx, c);
     const weir_time slack_ps =
         tx->n_out == 1 && c->delayed_ack_ps > NET_TLP_SLACK_PS ? c->delayed_ack_ps : NET_TLP_SLACK_PS;
     net_tcp_arm_alarm(ctx, tx, flow, weir_now(ctx) + pto_ps + slack_ps);
@@ -225,24 +206,31 @@ WEIR_FN bool net_tcp_paced(weir_ctx *ctx, net_tx *tx, uint32_t flow)
 {
     if (WEIR_LIKELY(tx->cc.pace_at_ps <= weir_now(ctx)))
         return false;
-    net_tcp_continue(ctx, tx, flow, tx->cc.pace_at_ps);
+    net_tx_continue(ctx, tx, flow, tx->cc.pace_at_ps);
     return true;
 }
 
-/* A packet of `length` payload leaves a flow that is paced. */
-WEIR_FN void net_tcp_pace(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t length)
+/* A packet of `length` payload leaves a flow that is paced. What it has waited for its turn comes off the next gap, half of that
+ * at most (as in Linux) beyond what the turn has room for, so that the rate is kept where flows meet at the line. */
+WEIR_FN void net_tcp_pace(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t length)
 {
-    if (!(c->flags & NET_CLASS_PACED))
+    if (!(c->flags & (NET_CLASS_PACED | NET_CLASS_CAPPED)))
         return;
-    const uint64_t rate_bps = net_cc_pace_bps(ctx, tx, c);
-    if (rate_bps > 0)
-        tx->cc.pace_at_ps = weir_now(ctx) + weir_tx_time(length + NET_HEADER_TCP, rate_bps);
+    uint64_t rate_bps =
+        c->flags & NET_CLASS_PACED ? net_cc_pace_bps(ctx, tx, c, net_turn_clock(ctx, h, tx)) : 0;
+    if (c->flags & NET_CLASS_CAPPED && (rate_bps == 0 || rate_bps > c->most_bps))
+        rate_bps = c->most_bps;
+    if (rate_bps == 0)
+        return;
+    const weir_time now = weir_now(ctx), gap_ps = weir_tx_time(length + NET_HEADER_TCP, rate_bps);
+    const weir_time late_ps = h->turn ? now - tx->cc.pace_at_ps : 0;
+    const weir_time most_ps = h->turn && h->turn->room > 0 ? gap_ps : gap_ps / 2;
+    tx->cc.pace_at_ps = now + gap_ps - (late_ps < most_ps ? late_ps : most_ps);
 }
 
 /*
- * Send what the windows allow, at most NET_BURST segments; the rest continues when the interface has sent
- * these. `forced` segments go whatever pipe is (the first retransmission of a recovery, RFC 6675 section 5
- * step 4.3).
+ * Send what the windows allow and the interface takes (turn.h). `forced` segments go whatever pipe is (the first retransmission
+ * of a recovery, RFC 6675 section 5 step 4.3).
  */
 WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
                                   uint32_t flow, int forced)
@@ -251,20 +239,14 @@ WEIR_FN_APART void net_tcp_output(weir_ctx *ctx, const net_view *h, net_tx *tx, 
         const net_tcp_choice next = net_tcp_next(ctx, tx, c);
         if (next.what == NET_SEND_NOTHING || (forced <= 0 && !net_tcp_fits(tx, c, next.length)))
             break;
-        if (forced <= 0 && net_tcp_paced(ctx, tx, flow))
+        if (forced <= 0 && (net_tcp_paced(ctx, tx, flow) || !net_turn_grants(ctx, h, tx, flow, sent)))
             break;
-        if (sent == NET_BURST) {
-            const weir_time idle_ps =
-                net_port_idle_ps(NET_ARRAY(h->w, net_queue, queues) + h->link->queue, h->port);
-            net_tcp_continue(ctx, tx, flow, idle_ps > weir_now(ctx) ? idle_ps : weir_now(ctx) + 1);
-            break;
-        }
         if (next.what == NET_SEND_NEW)
             net_tcp_send_new(ctx, h, tx, c, flow, next.length);
         else
             net_tcp_retransmit(ctx, h, tx, c, flow, &next);
         tx->prr_out += next.length;
-        net_tcp_pace(ctx, tx, c, next.length);
+        net_tcp_pace(ctx, h, tx, c, next.length);
     }
     if (tx->rto_at_ps == 0 && tx->una != tx->nxt)
         net_tcp_arm(ctx, tx, c, flow);

@@ -74,7 +74,7 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
         return;
     }
     tx->state = NET_TX_OPEN;
-    net_tcp_continue(ctx, tx, flow, weir_now(ctx) + 1);
+    net_tx_continue(ctx, tx, flow, weir_now(ctx) + 1);
 }
 
 /* The threshold after a loss or a mark, by equation 4 of RFC 5681 for what is in flight: what went out beyond cwnd
@@ -167,6 +167,13 @@ WEIR_FN void net_tcp_partial_ack(const weir_ctx *ctx, net_tx *tx, const net_clas
     net_tcp_lose_to(ctx, tx, c, 1);
 }
 
+/* Whether the window, and not the host's line, holds the flow back: one that waits for its turns does not grow beyond twice what is
+ * out (RFC 9438, section 5.8; Linux has the factor in slow start), of which a burst of ACKs may have opened half. */
+WEIR_FN bool net_tcp_is_limited(const net_tx *tx)
+{
+    return WEIR_LIKELY(tx->next == 0) || tx->cwnd / 2u < tx->nxt - tx->una;
+}
+
 /* New data is acknowledged: e->delivered is set to segments. Returns whether the next one must be sent whatever pipe is. */
 WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const net_packet *p, uint32_t ack,
                             net_cc_event *e)
@@ -189,7 +196,8 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     tx->rx_hint |= NET_HINT_KNOWN;
     tx->dupacks = 0;
     /* RFC 3168, section 6.1.2: an ACK that echoes a mark does not open the window. */
-    e->grows = (tx->state == NET_TX_OPEN || tx->state == NET_TX_LOSS) && !(p->flags & NET_CE);
+    e->grows = (tx->state == NET_TX_OPEN || tx->state == NET_TX_LOSS) && !(p->flags & NET_CE) &&
+               net_tcp_is_limited(tx);
     if (tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS) {
         if (!net_seq_before(ack, tx->recover)) {
             net_tcp_leave_recovery(tx, c);
@@ -288,6 +296,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     if (moves || news) {
         e.echo = (p->flags & NET_CE) != 0;
         e.load = net_ack_load(p);
+        e.clock_ps = net_turn_clock(ctx, h, tx);
+        e.links = (uint8_t)(h->w->ttl - p->ttl + 1u);
         e.delivered = (e.delivered + news) * c->mss_bytes;
         net_cc_on_ack(ctx, tx, c, &e);
     }

@@ -137,6 +137,9 @@ static weir_status set_queues(weir_diag *diag, wi_network *n)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for queues");
     n->queues[ROUTERS] = with_limit(t->queue.params);
     n->queues[HOSTS] = t->host_queue.params;
+    n->turns = n->queues[HOSTS].type == WI_QUEUE_ROUND_ROBIN;
+    if (n->turns)
+        n->queues[HOSTS].type = NET_QUEUE_DROPTAIL;
     if (t->shared_buffer.pfc.place.file && n->queues[HOSTS].type == NET_QUEUE_DROPTAIL) {
         n->queues[HOSTS].type =
             NET_QUEUE_PRIORITY; /* which obeys pauses, and marks nothing unless its keys ask for it */

@@ -60,6 +60,7 @@ typedef struct wi_network {
     weir_fill_report filled;
     weir_queue_params *queues;
     uint32_t n_queues;
+    bool turns;                                     /* flows of a host take turns */
     uint32_t *edge_queue;                           /* [n_edges] */
     double *edge_loss;                              /* [n_edges] */
     net_impairment *impairments;                    /* [n_impairments] */

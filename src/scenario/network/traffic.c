@@ -273,7 +273,7 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
                (c->sack && c->recovery == WEIR_SC_RECOVERY_RACK ? NET_CLASS_RACK : 0) |
                (c->partial_ack == WEIR_SC_PARTIAL_STEADY ? NET_CLASS_STEADY : 0) |
                (c->ecn ? NET_CLASS_ECN : 0) | (c->pacing ? NET_CLASS_PACED : 0) |
-               (c->handshake ? NET_CLASS_HANDSHAKE : 0) |
+               (c->handshake ? NET_CLASS_HANDSHAKE : 0) | (c->max_rate_bps ? NET_CLASS_CAPPED : 0) |
                (c->arrivals.kind == WEIR_SC_ARRIVALS_SESSIONS || c->arrivals.kind == WEIR_SC_ARRIVALS_ALL
                     ? 0
                     : NET_CLASS_DYNAMIC) |
@@ -290,6 +290,8 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
     p->delayed_ack = c->delayed_ack;
     p->delayed_ack_ps = c->delayed_ack_timeout_ps;
     p->rto_min_ps = c->rto_min_ps;
+    p->rto_initial_ps = c->rto_initial_ps;
+    p->most_bps = c->max_rate_bps;
     p->think_ps = c->request.think_ps;
     p->request_bytes = (uint32_t)c->request.bytes;
     if (c->size.kind != WEIR_SC_DIST_NONE)

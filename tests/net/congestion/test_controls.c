@@ -292,7 +292,7 @@ static void swift_target(void **state)
 {
     (void)state;
     net_class c = tcp_of(NET_CC_SWIFT, 0);
-    const net_swift_params params = {400 * US, 0};
+    const net_swift_params params = {400 * US, 0, 1, 0};
     memcpy(c.cc, &params, sizeof params);
     wire *w = wire_new(c, 1, 1000000000, 100 * US);
     wire_run(w, SEC);
@@ -325,12 +325,13 @@ static void swift_target(void **state)
 static void swift_scaling(void **state)
 {
     (void)state;
-    const net_swift_params params = {50 * US, 100 * US};
-    assert_true(fabs(net_swift_target_ps(&params, 100.0) - 50e6) < 1.0);
-    assert_true(fabs(net_swift_target_ps(&params, 0.1) - 150e6) < 1.0);
-    assert_true(fabs(net_swift_target_ps(&params, 0.001) - 150e6) < 1.0);
+    const net_swift_params params = {50 * US, 100 * US, 0, 0};
+    assert_true(fabs(net_swift_target_ps(&params, 0, 100.0) - 50e6) < 1.0);
+    assert_true(fabs(net_swift_target_ps(&params, 0, 0.1) - 150e6) < 1.0);
+    assert_true(fabs(net_swift_target_ps(&params, 0, 0.001) - 150e6) < 1.0);
+    assert_true(fabs(net_swift_target_ps(&params, 6 * US, 100.0) - 56e6) < 1.0);
     const double a = 100e6 / (sqrt(10.0) - 0.1);
-    assert_true(fabs(net_swift_target_ps(&params, 4.0) - (50e6 + a * 0.5 - a * 0.1)) < 10.0);
+    assert_true(fabs(net_swift_target_ps(&params, 0, 4.0) - (50e6 + a * 0.5 - a * 0.1)) < 10.0);
 }
 
 int main(void)

@@ -8,8 +8,8 @@
 static net_class class_of(uint64_t line_bps)
 {
     net_class c = plain_tcp();
-    const net_dcqcn_params params = {line_bps, 40000000, 400000000, 10000000,
-                                     50 * US,  55 * US,  55 * US,   1.0 / 256.0};
+    const net_dcqcn_params params = {line_bps, 40000000, 400000000,   10000000, 50 * US,
+                                     55 * US,  55 * US,  1.0 / 256.0, 1000000};
     c.flags |= NET_CLASS_RACK | NET_CLASS_ECN | net_dcqcn_traits;
     c.congestion = NET_CC_DCQCN;
     c.window_bytes = 4000 * 1000;
@@ -40,7 +40,7 @@ static void steps_by_hand(void **state)
     net_tx tx = {0};
     net_dcqcn_init(&s, &tx, &c);
     ack(&s, &c, SEC - 1, 1000, 0);
-    assert_true(net_dcqcn_pace_bps(&s, &tx, &c) ==
+    assert_true(net_dcqcn_pace_bps(&s, &tx, &c, SEC) ==
                 UINT64_C(40000000000)); /* the line's, until the first mark */
     ack(&s, &c, SEC, 1000, 1);
     near(s.current, 20e9); /* alpha 1: half, and alpha stays 1 */

@@ -94,7 +94,7 @@ static void windows_by_hand(void **state)
     net_tx tx = {.first = 7};
     net_hpcc_init(&s, &tx, &c);
     near_to(s.window, 125000.0, 1e-12); /* B T, at once and at the line's rate */
-    assert_true(net_hpcc_pace_bps(&s, &tx, &c) == UINT64_C(100000000001));
+    assert_true(net_hpcc_pace_bps(&s, &tx, &c, 0) == UINT64_C(100000000001));
     near_to((double)tx.cwnd, 125000.0 * MSS / WHOLE + MSS - 1.0, 1e-4);
     /* Twice what the line carries: half of eta, and W_AI; W_c with the first ACK. */
     ack(&s, &tx, &c, 1007, 60007, 2.0);
@@ -102,7 +102,7 @@ static void windows_by_hand(void **state)
     near_to(s.window, first, q);
     near_to(s.reference, first, q);
     assert_true(s.stage == 0 && s.moves == 60007);
-    near_to((double)net_hpcc_pace_bps(&s, &tx, &c), s.window * 8.0 / 10e-6, 1e-6);
+    near_to((double)net_hpcc_pace_bps(&s, &tx, &c, 0), s.window * 8.0 / 10e-6, 1e-6);
     /* Within the round trip W follows each ACK, from the same W_c; the ACK of the last byte before is no exception. */
     ack(&s, &tx, &c, 2007, 70007, 1.9);
     near_to(s.window, s.reference * 0.95 / 1.9 + 125.0, q);

@@ -294,7 +294,7 @@ static void samples(void **state)
 static void outlasts_the_last_sample(void **state)
 {
     (void)state;
-    const net_class c = {.rto_min_ps = 1};
+    const net_class c = {.rto_min_ps = 1, .rto_initial_ps = WEIR_PS_PER_S};
     for (uint32_t segments = 1; segments <= 100000; segments *= 10)
         for (int growth = 1; growth <= 64; growth *= 2) {
             net_tx tx = {.flags = 0};

@@ -50,7 +50,7 @@ static const struct scenario {
      true},
     {"UDP",
      DUMBBELL
-     "  queue: {limit_packets: 5}\n  host_queue: {limit_packets: 3}\ntraffic:\n"
+     "  queue: {limit_packets: 5}\n  host_queue: {type: droptail, limit_packets: 3}\ntraffic:\n"
      "  - {name: a, from: l0, to: r0, udp: {rate: 3Mbps, jitter: 50%}}\n"
      "  - {name: b, from: l1, to: r1, udp: {rate: 3Mbps, pattern: poisson, packet: {exponential: 300B}}}\n"
      "  - {name: c, from: r0, to: l1, udp: {rate: 3Mbps, pattern: onoff, on_time: 5ms, off_time: 5ms,\n"

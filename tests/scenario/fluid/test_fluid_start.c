@@ -32,12 +32,13 @@ static start run(weir_diag *diag, const cell *c, bool fluid)
     snprintf(
         text, sizeof text,
         "weir: 1\nduration: 10s\ntopology:\n  generate: {model: dumbbell, left: 1, bottleneck_rate: %.0fbps, "
-        "bottleneck_delay: %.0fms, access_rate: 1Gbps, access_delay: 5ms}\n"
+        "bottleneck_delay: %.0fms, access_rate: %.0fbps, access_delay: 5ms}\n"
         "  queue: {type: droptail, limit: %.0fB}\n"
         "traffic:\n  - {name: c, from: l0, to: r0, tcp: {congestion: newreno, sessions: %d, window: 4MiB}, "
         "fidelity: %s}\n"
         "fluid: {device: cpu}\n",
-        c->rate_bps, 1e3 * c->delay_s, limit, c->sessions, fluid ? "fluid" : "packet");
+        c->rate_bps, 1e3 * c->delay_s, c->rate_bps < 1e9 ? 1e9 : 4e9, limit, c->sessions,
+        fluid ? "fluid" : "packet");
     weir_scenario *scenario = NULL;
     weir_run_result result = {0};
     weir_run_options options;

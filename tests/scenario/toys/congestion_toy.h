@@ -45,8 +45,10 @@ WEIR_FN void net_still_on_idle(net_still *s, net_tx *tx, const net_class *c, wei
     (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;
 }
 
-WEIR_FN uint64_t net_still_pace_bps(const net_still *s, const net_tx *tx, const net_class *c)
+WEIR_FN uint64_t net_still_pace_bps(const net_still *s, const net_tx *tx, const net_class *c,
+                                    weir_time now_ps)
 {
+    (void)now_ps;
     (void)s, (void)tx;
     return NET_CC_PARAMS(still, c)->rate_bps;
 }

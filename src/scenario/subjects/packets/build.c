@@ -3,6 +3,7 @@
 #include "scenario/subjects/packets/packets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "net/queue/queues.h"
 #include "net/congestion/congestion.h"
@@ -131,6 +132,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                                          .place = s->topology.shared_buffer.place,
                                          .pfc = pfc_plan(&s->topology)},
                               .host_queue = 1,
+                              .turns = n->turns,
                               .access_queue = 2,
                               .access_rate_bps = s->topology.access.rate_bps,
                               .access_delay_ps = s->topology.access.delay_ps,
@@ -157,6 +159,10 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .pairs = pairs,
                               .n_pairs = n->fluid_flows.n};
     const weir_status status = wi_net_build(diag, &plan, &n->net);
+    for (uint32_t i = 0; status == WEIR_OK && i < plan.n_classes;
+         i++) /* with what follows from the network */
+        memcpy(n->classes[i].params.cc, net_class_at(wi_net_world(n->net), i)->cc,
+               sizeof n->classes[i].params.cc);
     free(pairs);
     free(traces);
     return status;
