@@ -21,7 +21,7 @@ static void parallelism(void **state)
     assert_weir("analyze parallelism p.yaml --lps 1,x", 2, "--lps wants");
     assert_weir("analyze parallelism p.yaml --lps 51 -o other", 2, "want 1 to 50");
     assert_weir("analyze parallelism p.yaml --events 1.5", 2, "--events");
-    assert_weir("analyze parallelism p.yaml --lookahead 5", 2, "--lookahead wants");
+    assert_weir("analyze parallelism p.yaml --lookahead 5", 2, "--lookahead: ");
     assert_weir("analyze", 2, "wants a second word");
     assert_false(exists("other"));
 }

@@ -123,6 +123,9 @@ static void mistakes_are_named(void **state)
     assert_fails_with("weir check a.yaml --force", "unknown option '--force'");
     assert_fails_with("weir run a.yaml --force=yes", "'--force' takes no value");
     assert_fails_with("weir run a.yaml -o", "'--output' wants a value");
+    assert_fails_with("weir run a.yaml --checkpoint 0s", "--checkpoint 0s: want a time above 0");
+    assert_fails_with("weir run a.yaml --checkpoint-at 5", "--checkpoint-at: ");
+    assert_fails_with("weir study a.yaml --jobs 0", "--jobs 0: want a number above 0");
     assert_fails_with("weir run a.yaml --seed", "'--seed' wants a value");
     assert_fails_with("weir run", "SCENARIO is missing");
     assert_fails_with("weir run a.yaml b.yaml", "'b.yaml' is one argument too many");

@@ -33,34 +33,19 @@ static size_t read_lps(weir_diag *diag, const char *text, uint32_t *lps)
     }
 }
 
-/* The options of the command line; false with a message. */
-static bool read_options(weir_diag *diag, const cli_args *args, weir_parallelism_options *o, uint32_t *lps)
+static weir_status read_options(weir_diag *diag, const cli_args *args, weir_parallelism_options *o,
+                                uint32_t *lps)
 {
     weir_parallelism_options_init(o);
     o->output_dir = args->output;
     o->force = args->force;
-    if (args->lps) {
-        o->n_lps = read_lps(diag, args->lps, lps);
-        o->lps = lps;
-        if (!o->n_lps)
-            return false;
-    }
-    if (args->events) {
-        char why[200];
-        if (!weir_parse_count(args->events, &o->events, why, sizeof why)) {
-            (void)!weir_fail(diag, WEIR_E_ARG, "--events %s: %s", args->events, why);
-            return false;
-        }
-    }
-    if (args->lookahead) {
-        char why[200];
-        if (!weir_parse_time(args->lookahead, &o->lookahead_ps, why, sizeof why) || o->lookahead_ps < 1) {
-            (void)!weir_fail(diag, WEIR_E_ARG, "--lookahead wants a time such as 10ms, not '%s'",
-                             args->lookahead);
-            return false;
-        }
-    }
-    return true;
+    o->events = args->events ? args->events : o->events;
+    o->lookahead_ps = args->lookahead_ps ? args->lookahead_ps : o->lookahead_ps;
+    if (!args->lps)
+        return WEIR_OK;
+    o->lps = lps;
+    o->n_lps = read_lps(diag, args->lps, lps);
+    return o->n_lps ? WEIR_OK : WEIR_E_ARG;
 }
 
 static void print_table(const weir_parallelism *r)
@@ -85,7 +70,7 @@ CLI_COMMAND(analyze_parallelism)
     weir_parallelism result = {0};
     uint32_t lps[LPS_MAX];
     cli_meter meter;
-    weir_status st = read_options(diag, args, &options, lps) ? WEIR_OK : WEIR_E_ARG;
+    weir_status st = read_options(diag, args, &options, lps);
     if (st == WEIR_OK)
         st = cli_load_scenario(diag, args, code, &scenario);
     if (st == WEIR_OK) {

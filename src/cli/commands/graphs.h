@@ -11,6 +11,8 @@
 
 /* ---- topology.c ---- */
 
+/* The topology of the first operand, in the format of --from. */
+WEIR_NODISCARD weir_status cli_load_topology(weir_diag *diag, const cli_args *args, weir_graph **out);
 /* Measure a graph and print that, as text or (args->json) JSON. */
 weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const char *format,
                                const cli_args *args);

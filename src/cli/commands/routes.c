@@ -122,10 +122,7 @@ static weir_status load(routing *r)
 {
     weir_fill_report filled = {0};
     weir_link_defaults defaults;
-    weir_topology_options from;
-    weir_topology_options_init(&from);
-    from.format = r->args->from;
-    weir_status st = weir_topology_load(r->diag, r->args->operands[0], &from, &r->graph);
+    weir_status st = cli_load_topology(r->diag, r->args, &r->graph);
     weir_link_defaults_init(&defaults);
     if (st == WEIR_OK &&
         (r->options.metric == WEIR_METRIC_DELAY || r->options.metric == WEIR_METRIC_INVERSE_RATE))

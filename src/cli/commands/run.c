@@ -131,28 +131,15 @@ static char *folder_of(const char *file, const cli_args *args)
     return asprintf(&folder, "%.*s%s", (int)n, file, is_fork(args) ? "-fork" : "") < 0 ? NULL : folder;
 }
 
-static weir_status parse_when(weir_diag *diag, const char *option, const char *text, weir_time *out)
-{
-    char why[200];
-    *out = 0;
-    if (!text || (weir_parse_time(text, out, why, sizeof why) && *out > 0))
-        return WEIR_OK;
-    return weir_fail(diag, WEIR_E_ARG, "--%s: %s", option,
-                     *out == 0 && text[0] == '0' ? "want more than 0" : why);
-}
-
 static weir_status set_checkpoints(weir_diag *diag, const cli_args *args, const weir_scenario *scenario,
                                    weir_run_options *options)
 {
-    weir_time every_ps;
-    weir_status st = parse_when(diag, "checkpoint", args->checkpoint, &every_ps);
-    if (st == WEIR_OK)
-        st = parse_when(diag, "checkpoint-at", args->checkpoint_at, &options->checkpoint_at_ps);
-    options->checkpoint_every_s = weir_seconds(every_ps);
-    if (st == WEIR_OK && options->checkpoint_at_ps > scenario->duration_ps)
-        st = weir_fail(diag, WEIR_E_ARG, "--checkpoint-at %s: the run ends at %.12g s", args->checkpoint_at,
-                       weir_seconds(scenario->duration_ps));
-    return st;
+    options->checkpoint_every_s = weir_seconds(args->checkpoint_ps);
+    options->checkpoint_at_ps = args->checkpoint_at_ps;
+    if (args->checkpoint_at_ps <= scenario->duration_ps)
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_ARG, "--checkpoint-at %.12g s: the run ends at %.12g s",
+                     weir_seconds(args->checkpoint_at_ps), weir_seconds(scenario->duration_ps));
 }
 
 /* --report: results/NAME/report.html, among the files of the run. */

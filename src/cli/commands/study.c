@@ -12,6 +12,8 @@
 #include "weir/study.h"
 #include "weir/units.h"
 
+enum { JOBS_MAX = 4096 };
+
 /* "3/16" */
 static weir_status take_shard(weir_diag *diag, const char *text, weir_study_options *o)
 {
@@ -25,30 +27,6 @@ static weir_status take_shard(weir_diag *diag, const char *text, weir_study_opti
     if (end && end > slash + 1 && !*end && shard >= 1 && shard <= shards && shards <= UINT32_MAX)
         return WEIR_OK;
     return weir_fail(diag, WEIR_E_ARG, "--shard wants I/N, such as 3/16, with I from 1 to N, not '%s'", text);
-}
-
-static weir_status take_jobs(weir_diag *diag, const char *text, weir_study_options *o)
-{
-    if (!text)
-        return WEIR_OK;
-    const unsigned long n = strtoul(text, NULL, 10);
-    if (n < 1 || n > 4096)
-        return weir_fail(diag, WEIR_E_ARG, "--jobs %s: want 1 to 4096 runs at once", text);
-    o->jobs = (uint32_t)n;
-    return WEIR_OK;
-}
-
-static weir_status take_timeout(weir_diag *diag, const char *text, weir_study_options *o)
-{
-    weir_time limit_ps = 0;
-    char why[200];
-    if (!text)
-        return WEIR_OK;
-    if (weir_parse_time(text, &limit_ps, why, sizeof why) && limit_ps > 0) {
-        o->run_timeout_s = weir_seconds(limit_ps);
-        return WEIR_OK;
-    }
-    return weir_fail(diag, WEIR_E_ARG, "--run-timeout %s: want a time above 0, such as 90s or 10min", text);
 }
 
 static void show(void *user, const weir_study_progress *p)
@@ -102,16 +80,17 @@ static weir_status study_of_rank(weir_diag *diag, const cli_args *args, int *cod
     options.keep_runs = args->keep_runs;
     options.retry = args->retry;
     options.device = args->device;
+    options.jobs = (uint32_t)args->jobs;
+    options.run_timeout_s = weir_seconds(args->run_timeout_ps);
     weir_status status = weir_ranks_begin(diag);
     if (status == WEIR_OK)
         status = take_shard(diag, args->shard, &options);
     if (status == WEIR_OK && args->n_operands > 1)
         status = weir_fail(diag, WEIR_E_ARG, "'%s' is one argument too many; see weir study --help",
                            args->operands[1]);
-    if (status == WEIR_OK)
-        status = take_jobs(diag, args->jobs, &options);
-    if (status == WEIR_OK)
-        status = take_timeout(diag, args->run_timeout, &options);
+    if (status == WEIR_OK && args->jobs > JOBS_MAX)
+        status = weir_fail(diag, WEIR_E_ARG, "--jobs %" PRIu64 ": want at most %d runs at once", args->jobs,
+                           (int)JOBS_MAX);
     if (status == WEIR_OK)
         status = weir_study_open(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
                                  &options, &study);

@@ -118,14 +118,19 @@ weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const c
     return st;
 }
 
-CLI_COMMAND(topology_info)
+weir_status cli_load_topology(weir_diag *diag, const cli_args *args, weir_graph **out)
 {
-    weir_graph *graph = NULL;
     weir_topology_options options;
     weir_topology_options_init(&options);
     options.format = args->from;
+    return weir_topology_load(diag, args->operands[0], &options, out);
+}
+
+CLI_COMMAND(topology_info)
+{
+    weir_graph *graph = NULL;
     const char *format = args->from;
-    weir_status st = weir_topology_load(diag, args->operands[0], &options, &graph);
+    weir_status st = cli_load_topology(diag, args, &graph);
     if (st == WEIR_OK && !format)
         st = weir_topology_detect(diag, args->operands[0], &format);
     if (st != WEIR_OK && st != WEIR_E_NOMEM)

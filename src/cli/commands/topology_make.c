@@ -211,19 +211,11 @@ static weir_status print_names(weir_diag *diag, const weir_graph *g, const cli_a
     return nodes ? cli_print_json(diag, nodes) : WEIR_OK;
 }
 
-static weir_status load_file(weir_diag *diag, const cli_args *args, weir_graph **graph)
-{
-    weir_topology_options options;
-    weir_topology_options_init(&options);
-    options.format = args->from;
-    return weir_topology_load(diag, args->operands[0], &options, graph);
-}
-
 CLI_COMMAND(topology_names)
 {
     (void)code;
     weir_graph *graph = NULL;
-    weir_status st = args->n_sets == 0 && is_file(args->operands[0]) ? load_file(diag, args, &graph)
+    weir_status st = args->n_sets == 0 && is_file(args->operands[0]) ? cli_load_topology(diag, args, &graph)
                                                                      : generate(diag, args, &graph);
     if (st == WEIR_OK)
         st = print_names(diag, graph, args);
@@ -252,7 +244,7 @@ CLI_COMMAND(topology_convert)
                          ? check_targets(diag, args)
                          : weir_fail(diag, WEIR_E_ARG, "convert wants -o FILE: where the graph goes");
     if (st == WEIR_OK)
-        st = load_file(diag, args, &graph);
+        st = cli_load_topology(diag, args, &graph);
     if (st == WEIR_OK)
         st = write_all(diag, graph, args);
     /* What reading and writing leave out is what one wants to know of a conversion: notes, too. */

@@ -53,12 +53,16 @@ typedef struct cli_args {
         *pairs;        /* of `weir routes`, `device` of `weir study` too; null: not given */
     const char **pair; /* [2 * n_pair] of --pair FROM TO, of `weir routes` */
     size_t n_pair;
-    const char *lps, *events, *lookahead;   /* of `weir analyze`; null: not given */
+    const char *lps; /* of `weir analyze`; null: not given */
+    uint64_t events; /* 0: not given, as numbers and times below */
+    weir_time lookahead_ps;
     const char *against;                    /* of `weir verify`; null: not given */
     const char *operands[CLI_OPERANDS_MAX]; /* what is no option; n_operands may be larger */
     const char *plot, *format, *from;       /* of the topology commands; null: not given */
-    const char *jobs, *shard, *run_timeout; /* of `weir study`; null: not given */
-    const char *checkpoint, *checkpoint_at; /* of `weir run` and `weir resume`; null: not given */
+    const char *shard;                      /* of `weir study`; null: not given */
+    uint64_t jobs;
+    weir_time run_timeout_ps;
+    weir_time checkpoint_ps, checkpoint_at_ps; /* of `weir run` and `weir resume` */
     bool dry_run, list_metrics, yes, keep_runs, retry, report, once;
     int n_operands;
 } cli_args;

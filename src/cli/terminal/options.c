@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "weir/units.h"
 
 /* getopt's code of a long option without a letter: 1000 + its place in the table. */
 enum { LONG_ONLY = 1000 };
@@ -42,9 +43,10 @@ const cli_option cli_options[] = {
     {"checkpoint", 0, "TIME", CLI_TAKES_CHECKPOINT,
      "save the run's state so often, by the wall's clock, such as 10min, and when it is stopped; weir resume "
      "goes on from there",
-     .at = offsetof(cli_args, checkpoint)},
+     .kind = CLI_TIME, .at = offsetof(cli_args, checkpoint_ps)},
     {"checkpoint-at", 0, "TIME", CLI_TAKES_CHECKPOINT,
-     "save it at this simulated time, such as 30s, and keep that", .at = offsetof(cli_args, checkpoint_at)},
+     "save it at this simulated time, such as 30s, and keep that", .kind = CLI_TIME,
+     .at = offsetof(cli_args, checkpoint_at_ps)},
     {"metric", 0, "NAME", CLI_TAKES_ROUTES | CLI_TAKES_STUDY,
      "of routes: hops, delay, weight or inverse-rate (default: hops); of a study, what is measured of each "
      "run, such as classes.bulk.goodput_bps or slow=p99(flows.completion_s where class = bulk): may be "
@@ -96,7 +98,7 @@ const cli_option cli_options[] = {
      .key = "study.until-precision"},
     {"max-replications", 0, "N", CLI_TAKES_STUDY, "with --until-precision", .kind = CLI_COUNT,
      .key = "study.max-replications"},
-    {"jobs", 'j', "N", CLI_TAKES_STUDY, "runs at once (default: one a core)", .kind = CLI_COUNT,
+    {"jobs", 'j', "N", CLI_TAKES_STUDY, "runs at once (default: one a core)", .kind = CLI_NUMBER,
      .at = offsetof(cli_args, jobs)},
     {"shard", 0, "I/N", CLI_TAKES_STUDY, "only the I-th of N parts, for batch systems",
      .at = offsetof(cli_args, shard)},
@@ -107,7 +109,7 @@ const cli_option cli_options[] = {
     {"keep-runs", 0, NULL, CLI_TAKES_STUDY, "keep a results folder of each run, in runs/",
      .at = offsetof(cli_args, keep_runs)},
     {"run-timeout", 0, "TIME", CLI_TAKES_STUDY, "a run that takes longer, such as 10min, fails",
-     .at = offsetof(cli_args, run_timeout)},
+     .kind = CLI_TIME, .at = offsetof(cli_args, run_timeout_ps)},
     {"retry", 0, NULL, CLI_TAKES_STUDY, "try runs again that died or took too long",
      .at = offsetof(cli_args, retry)},
     {"yes", 0, NULL, CLI_TAKES_STUDY, "more than a million runs are meant", .at = offsetof(cli_args, yes)},
@@ -116,10 +118,10 @@ const cli_option cli_options[] = {
      .at = offsetof(cli_args, schema)},
     {"lps", 0, "N,N,...", CLI_TAKES_ANALYZE, "numbers of LPs (default: 1, 2, 4, ... to one an entity)",
      .at = offsetof(cli_args, lps)},
-    {"events", 0, "N", CLI_TAKES_ANALYZE, "length of the trace (default: 1000000)",
+    {"events", 0, "N", CLI_TAKES_ANALYZE, "length of the trace (default: 1000000)", .kind = CLI_NUMBER,
      .at = offsetof(cli_args, events)},
     {"lookahead", 0, "TIME", CLI_TAKES_ANALYZE, "width of the window (default: the model's)",
-     .at = offsetof(cli_args, lookahead)},
+     .kind = CLI_TIME, .at = offsetof(cli_args, lookahead_ps)},
     {"against", 0, "ENGINE[:K=V,...]", CLI_TAKES_VERIFY,
      "run the scenario under this engine too, such as conservative:threads=3",
      .words = "sequential conservative gpu check conservative:threads=", .at = offsetof(cli_args, against)},
@@ -282,6 +284,23 @@ static weir_status check_value(weir_diag *diag, const cli_option *option, const 
     return value[0] ? WEIR_OK : weir_fail(diag, WEIR_E_ARG, "--%s is given an empty value", option->name);
 }
 
+static weir_status store(weir_diag *diag, const cli_option *option, const char *value, void *field)
+{
+    const bool time = option->kind == CLI_TIME;
+    char why[200];
+    if (!time && option->kind != CLI_NUMBER) {
+        *(const char **)field = value;
+        return WEIR_OK;
+    }
+    if (!(time ? weir_parse_time(value, field, why, sizeof why)
+               : weir_parse_count(value, field, why, sizeof why)))
+        return weir_fail(diag, WEIR_E_ARG, "--%s: %s", option->name, why);
+    if (time ? *(weir_time *)field > 0 : *(uint64_t *)field > 0)
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_ARG, "--%s %s: want a %s above 0", option->name, value,
+                     time ? "time" : "number");
+}
+
 static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *args,
                          const cli_option *option, const char *value)
 {
@@ -297,10 +316,8 @@ static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *
     const weir_status st = check_value(diag, option, value);
     if (st != WEIR_OK)
         return st;
-    if (option->at > 0 && (option->stored == 0 || (command->takes & option->stored))) {
-        *(const char **)field = value;
-        return WEIR_OK;
-    }
+    if (option->at > 0 && (option->stored == 0 || (command->takes & option->stored)))
+        return store(diag, option, value, field);
     switch (option->kind) {
     case CLI_DEVICE:
         return set_device(diag, args, value);

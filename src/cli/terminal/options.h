@@ -11,9 +11,11 @@ typedef enum cli_value_kind {
     CLI_COUNT_OR_AUTO,
     CLI_DEVICE,
     CLI_ASSIGNMENT,
-    CLI_VARY, /* a parameter of a study */
-    CLI_LIST, /* a text that `key`, a list, gets as one more item */
-    CLI_TWO   /* takes the word behind its value, too */
+    CLI_VARY,   /* a parameter of a study */
+    CLI_LIST,   /* a text that `key`, a list, gets as one more item */
+    CLI_NUMBER, /* above 0, a uint64_t in cli_args */
+    CLI_TIME,   /* above 0, a weir_time in cli_args */
+    CLI_TWO     /* takes the word behind its value, too */
 } cli_value_kind;
 
 typedef struct cli_option {
@@ -24,7 +26,7 @@ typedef struct cli_option {
     const char *doc;
     const char *words; /* offered for the value, blanks between; CLI_FILES, CLI_FOLDERS; null: none */
     cli_value_kind kind;
-    /* Where its text, or without a value its flag, stands in cli_args, for commands with one of `stored`, or (0) all. For others
+    /* Where its text, its value by `kind`, or without one its flag, stands in cli_args, for commands with one of `stored`, or (0) all. For others
      * it sets the scenario's `key`, or what `kind` says. */
     size_t at;
     unsigned stored;
