@@ -8,6 +8,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "scenario/network/files/flow_peers.h"
 #include "weir/units.h"
 
 enum { FIELDS = 5, FIELD_MAX = 1024, ERRORS_MAX = 20 };
@@ -209,8 +210,12 @@ weir_status wi_flow_file_parse(weir_diag *diag, const char *name, const char *te
     r->diag = diag;
     r->name = name;
     r->out = f;
-    read_all(r, text, length);
+    const wi_flow_form form = wi_flow_form_of(text, length);
     weir_status status = WEIR_OK;
+    if (form == WI_FLOWS_OWN)
+        read_all(r, text, length);
+    else
+        status = wi_flow_peers_read(diag, name, text, length, form, f);
     if (r->no_memory)
         status = weir_fail(diag, WEIR_E_NOMEM, "%s: out of memory after %zu flows", name, f->n);
     else if (r->errors)
