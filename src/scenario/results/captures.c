@@ -307,11 +307,11 @@ static weir_status keep_due(wi_captures *c, capture *one, const net_packet_recor
     return WEIR_OK;
 }
 
-static weir_status take_packet(wi_captures *c, const net_packet_record *s, weir_time now_ps)
+weir_status wi_captures_packet(wi_captures *c, const net_packet_record *s, weir_time now_ps)
 {
     const int coming = s->received != 0;
     weir_status status = WEIR_OK;
-    if (s->verdict >= NET_DROP_LIMIT && s->verdict != NET_DROP_LOSS)
+    if (!c->folder || (s->verdict >= NET_DROP_LIMIT && s->verdict != NET_DROP_LOSS))
         return WEIR_OK; /* recorded for watched flows: it never left */
     for (uint32_t i = c->of_entity[coming][s->port]; i != NET_NONE && status == WEIR_OK;
          i = c->next[coming][i]) {
@@ -325,24 +325,11 @@ static weir_status take_packet(wi_captures *c, const net_packet_record *s, weir_
     return status;
 }
 
-weir_status wi_captures_take(wi_captures *c, const weir_record_head *records, uint32_t stride, size_t n)
+void wi_captures_flow(wi_captures *c, const net_flow_record *f)
 {
-    weir_status status = WEIR_OK;
-    const unsigned char *at = (const unsigned char *)records;
-    for (size_t i = 0; i < n && status == WEIR_OK && c->folder; i++, at += stride) {
-        const weir_record_head *head = (const weir_record_head *)(const void *)at;
-        if (head->type == NET_REC_PACKET) {
-            net_packet_record s;
-            memcpy(&s, head + 1, sizeof s);
-            status = take_packet(c, &s, head->time_ps);
-        } else if (head->type == NET_REC_FLOW) {
-            net_flow_record f;
-            memcpy(&f, head + 1, sizeof f);
-            wi_wire_peer *peer = &c->peers[f.flow];
-            *peer = (wi_wire_peer){.first = f.first, .dst = f.dst, .before_dst = peer->dst};
-        }
-    }
-    return status;
+    if (c->folder)
+        c->peers[f->flow] =
+            (wi_wire_peer){.first = f->first, .dst = f->dst, .before_dst = c->peers[f->flow].dst};
 }
 
 /* ---- the end ---- */

@@ -224,8 +224,7 @@ static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uin
         wi_slowdown_add(c->slowdowns, bytes, slowdown);
 }
 
-/* A flow of given size is complete at its sender; its receiver's record came before. */
-static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
+void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
 {
     const wi_received *rx = &r->received[d->flow];
     const uint32_t planned = r->flow_of_slot[d->flow];
@@ -263,24 +262,6 @@ static void take_tx_done(wi_results_of_run *r, const net_tx_done *d)
                         (double)rx->done.delay_max_s, true);
     f.jitter_s = (double)rx->done.jitter_ps / 1e12;
     put_row(r, &f);
-}
-
-weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
-{
-    wi_results_of_run *r = user;
-    const unsigned char *at = (const unsigned char *)records;
-    for (size_t i = 0; i < n; i++, at += stride) {
-        const weir_record_head *head = (const weir_record_head *)(const void *)at;
-        if (head->type == NET_REC_RX_DONE) {
-            const net_rx_done *d = (const net_rx_done *)(const void *)(head + 1);
-            r->received[d->flow] = (wi_received){*d, head->time_ps};
-        } else if (head->type == NET_REC_TX_DONE) {
-            take_tx_done(r, (const net_tx_done *)(const void *)(head + 1));
-        } else if (head->type == NET_REC_SEGMENT) {
-            wi_players_take(r, (const net_segment_done *)(const void *)(head + 1), head->time_ps);
-        }
-    }
-    return WEIR_OK;
 }
 
 /* Subtract what was before the end of the warm-up. Extremes leave it out already. */

@@ -29,7 +29,6 @@ struct wi_monitor {
     weir_diag *diag;
     const wi_network *network;
     const char *folder;
-    const net_world *world;
     const weir_scenario_monitor *asked;
     bool *watched, *traced; /* [classes] of flow_monitor, and of packets */
     wi_packet_trace *trace; /* null: none */
@@ -91,9 +90,14 @@ weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const c
 
 /* ---- which flow ---- */
 
+static const net_world *world(const wi_monitor *m)
+{
+    return wi_net_world(m->network->net);
+}
+
 static uint32_t class_of(const wi_monitor *m, uint32_t slot)
 {
-    return NET_ARRAY(m->world, uint16_t, tx_class)[slot];
+    return NET_ARRAY(world(m), uint16_t, tx_class)[slot];
 }
 
 /* A new one; NET_NONE when memory is short. Its direction's first packet gives it an id. */
@@ -112,12 +116,12 @@ static uint32_t new_flow(wi_monitor *m, const wi_watched *flow)
 static uint32_t data_flow(wi_monitor *m, uint32_t slot, uint32_t first, uint32_t dst)
 {
     slot_now *s = &m->slots[slot];
-    const uint32_t flags = net_class_at(m->world, class_of(m, slot))->flags;
+    const uint32_t flags = net_class_at(world(m), class_of(m, slot))->flags;
     const bool one = (flags & (NET_CLASS_UDP | NET_CLASS_REQUEST)) != 0;
     if (s->sending != NET_NONE && (one || m->flow[s->sending].first == first))
         return s->sending;
     s->sending = new_flow(m, &(wi_watched){.slot = slot,
-                                           .src = NET_ARRAY(m->world, uint32_t, tx_host)[slot],
+                                           .src = NET_ARRAY(world(m), uint32_t, tx_host)[slot],
                                            .dst = dst,
                                            .partner = NET_NONE,
                                            .first = first,
@@ -277,58 +281,38 @@ static void trace(wi_monitor *m, const net_packet_record *s)
     m->short_of_memory |= wi_packet_trace_put(m->trace, &at) != WEIR_OK;
 }
 
-static void take_packet(wi_monitor *m, const net_packet_record *s, uint32_t entity)
+weir_status wi_monitor_packet(wi_monitor *m, const net_packet_record *s, uint32_t entity)
 {
     const uint32_t hosts = m->network->net->n_hosts;
     const uint32_t cls = class_of(m, s->packet.flow);
     if ((!m->watched[cls] && !m->traced[cls]) ||
         (s->received && entity >= hosts)) /* at a router: for a capture */
-        return;
+        return WEIR_OK;
     if (!s->received && s->port < hosts && s->verdict <= NET_DROP_LOSS)
         sent(m, s, s->at_ps - s->wait_ps);
     if (m->trace)
         trace(m, s);
-    if (s->received) {
+    wi_on_way *p = NULL;
+    if (s->received)
         come(m, s);
-        return;
-    }
-    if (s->verdict >= NET_DROP_LIMIT) {
+    else if (s->verdict >= NET_DROP_LIMIT)
         lost(m, s);
-    } else if (s->port >= hosts) {
-        wi_on_way *p = wi_under_way_find(&m->way, &s->packet);
-        if (p)
-            p->hops++;
-    }
+    else if (s->port >= hosts && (p = wi_under_way_find(&m->way, &s->packet)) != NULL)
+        p->hops++;
+    return m->short_of_memory ? WEIR_E_NOMEM : WEIR_OK;
 }
 
-static void take_rtt(wi_monitor *m, const net_rtt_record *s, weir_time now_ps)
+void wi_monitor_flow(wi_monitor *m, const net_flow_record *f, weir_time now_ps)
+{
+    m->slots[f->flow].first = f->first;
+    m->slots[f->flow].began_ps = now_ps;
+}
+
+weir_status wi_monitor_rtt(wi_monitor *m, const net_rtt_record *s, weir_time now_ps)
 {
     const uint32_t i = m->slots[s->flow].sending;
     if (i != NET_NONE && now_ps >= m->network->scenario->output.warmup_ps && m->watched[class_of(m, s->flow)])
         count(m, &m->flow[i].round_trips, s->rtt_ps, m->asked->rtt_bin_ps);
-}
-
-weir_status wi_monitor_take(wi_monitor *m, const weir_record_head *records, uint32_t stride, size_t n)
-{
-    const unsigned char *at = (const unsigned char *)records;
-    m->world = wi_net_world(m->network->net);
-    for (size_t i = 0; i < n && !m->short_of_memory; i++, at += stride) {
-        const weir_record_head *head = (const weir_record_head *)(const void *)at;
-        if (head->type == NET_REC_PACKET) {
-            net_packet_record s;
-            memcpy(&s, head + 1, sizeof s);
-            take_packet(m, &s, head->entity);
-        } else if (head->type == NET_REC_FLOW) {
-            net_flow_record f;
-            memcpy(&f, head + 1, sizeof f);
-            m->slots[f.flow].first = f.first;
-            m->slots[f.flow].began_ps = head->time_ps;
-        } else if (head->type == NET_REC_RTT) {
-            net_rtt_record s;
-            memcpy(&s, head + 1, sizeof s);
-            take_rtt(m, &s, head->time_ps);
-        }
-    }
     return m->short_of_memory ? WEIR_E_NOMEM : WEIR_OK;
 }
 
@@ -336,8 +320,7 @@ weir_status wi_monitor_take(wi_monitor *m, const weir_record_head *records, uint
 
 void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t row)
 {
-    m->world = wi_net_world(m->network->net);
-    const uint32_t cls = class_of(m, slot), flags = net_class_at(m->world, cls)->flags;
+    const uint32_t cls = class_of(m, slot), flags = net_class_at(world(m), cls)->flags;
     if ((!m->watched[cls] && !m->traced[cls]) || flags & NET_CLASS_REQUEST)
         return; /* each reply is a row, and the connection one flow */
     if (!wi_grow_one(&m->names, m->n_names, sizeof *m->names)) {

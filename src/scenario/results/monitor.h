@@ -68,9 +68,10 @@ bool wi_monitor_asks(const weir_scenario *scenario, bool *classes);
 /* Begin. *out is null where the scenario watches none, or this process writes no results (folder null). WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder,
                                             wi_monitor **out);
-/* Records of the run in order; others than the monitor's are passed over. WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_monitor_take(wi_monitor *m, const weir_record_head *records, uint32_t stride,
-                                           size_t n);
+/* Records of the run in order: of a packet at an entity, a flow that begins, a round trip. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_monitor_packet(wi_monitor *m, const net_packet_record *s, uint32_t entity);
+void wi_monitor_flow(wi_monitor *m, const net_flow_record *f, weir_time now_ps);
+WEIR_NODISCARD weir_status wi_monitor_rtt(wi_monitor *m, const net_rtt_record *s, weir_time now_ps);
 /* The flow that a slot began at this time is row `row` of flows.csv. */
 void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t row);
 /* The files. */

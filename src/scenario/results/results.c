@@ -64,6 +64,41 @@ weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network, wi
     return status == WEIR_OK && run->series ? wi_series_begin(r) : status;
 }
 
+weir_status wi_results_take(wi_results_of_run *r, const weir_record_head *record)
+{
+    const void *const what = record + 1;
+    weir_status status = WEIR_OK;
+    switch (record->type) {
+    case NET_REC_RX_DONE:
+        r->received[((const net_rx_done *)what)->flow] =
+            (wi_received){*(const net_rx_done *)what, record->time_ps};
+        break;
+    case NET_REC_TX_DONE:
+        wi_flows_done(r, what);
+        break;
+    case NET_REC_SEGMENT:
+        wi_players_take(r, what, record->time_ps);
+        break;
+    case NET_REC_PACKET:
+        if (r->captures)
+            status = wi_captures_packet(r->captures, what, record->time_ps);
+        if (r->monitor && status == WEIR_OK)
+            status = wi_monitor_packet(r->monitor, what, record->entity);
+        break;
+    case NET_REC_FLOW:
+        if (r->captures)
+            wi_captures_flow(r->captures, what);
+        if (r->monitor)
+            wi_monitor_flow(r->monitor, what, record->time_ps);
+        break;
+    case NET_REC_RTT:
+        if (r->monitor)
+            status = wi_monitor_rtt(r->monitor, what, record->time_ps);
+        break;
+    }
+    return status;
+}
+
 void wi_results_warm(wi_results_of_run *r)
 {
     wi_flows_look(r);

@@ -50,9 +50,9 @@ typedef struct wi_captures wi_captures;
 WEIR_NODISCARD weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const char *folder,
                                              uint8_t *what, wi_captures **out);
 
-/* Records of the run in order; others than captures' are passed over. WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_captures_take(wi_captures *c, const weir_record_head *records, uint32_t stride,
-                                            size_t n);
+/* Records of the run in order: of a packet on a link, and of a flow that begins. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_captures_packet(wi_captures *c, const net_packet_record *s, weir_time now_ps);
+void wi_captures_flow(wi_captures *c, const net_flow_record *f);
 
 /* What has left by `end_ps` is written, and the files are closed. A file that could not be written whole is removed, with a
  * message for each, and WEIR_E_IO comes back: the other results are none the worse. */
@@ -109,8 +109,8 @@ WEIR_NODISCARD weir_status wi_results_begin(wi_results_of_run *r, const wi_netwo
                                             wi_subject_run *run);
 void wi_results_end(wi_results_of_run *r);
 
-/* Take the simulation's records: its sink. */
-weir_status wi_results_take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n);
+/* Take a record of the simulation. */
+WEIR_NODISCARD weir_status wi_results_take(wi_results_of_run *r, const weir_record_head *record);
 /* Append one row to every series. */
 WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
 /* Keep the totals of the warm-up, at its end, after records and snapshot. */
@@ -128,6 +128,8 @@ uint32_t *wi_entities_of_edges(const wi_network *network);
 
 /* flows.c: flows.csv; and every class's now_bytes. */
 void wi_flows_look(wi_results_of_run *r);
+/* A flow of given size is complete at its sender; its receiver's record came before. */
+void wi_flows_done(wi_results_of_run *r, const net_tx_done *d);
 WEIR_NODISCARD weir_status wi_flows_open(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_flows_finish(wi_results_of_run *r);
 /* rounds.c: the rounds of a class of collective operations, null of others. */

@@ -33,12 +33,10 @@ static void release(void *made)
 
 static weir_status take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
 {
-    wi_results_of_run *gathered = &((network_subject *)user)->gathered;
-    weir_status status = wi_results_take_records(gathered, records, stride, n);
-    if (status == WEIR_OK && gathered->captures)
-        status = wi_captures_take(gathered->captures, records, stride, n);
-    if (status == WEIR_OK && gathered->monitor)
-        status = wi_monitor_take(gathered->monitor, records, stride, n);
+    const char *at = (const char *)records;
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; i < n && status == WEIR_OK; i++, at += stride)
+        status = wi_results_take(&((network_subject *)user)->gathered, (const void *)at);
     return status;
 }
 
