@@ -3,8 +3,6 @@
 
 #include "keys/keys.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_topology topology_t;
 
 static const wi_word brite_engines[] = {
@@ -12,19 +10,17 @@ static const wi_word brite_engines[] = {
     {"java", WEIR_SC_BRITE_JAVA, "BRITE's Java engine"},
     {"model", WEIR_SC_BRITE_MODEL, "neither's mistakes: as the models' papers have it"},
 };
-static const wi_words brite_engine_words = {brite_engines, N_OF(brite_engines)};
 
 static const wi_word brite_codes[] = {
     {"engine", WEIR_SC_BRITE_CODES_ENGINE, "as the engine takes them"},
     {"manual", WEIR_SC_BRITE_CODES_MANUAL, "3 exponential, 4 heavy-tailed"},
     {"java", WEIR_SC_BRITE_CODES_JAVA, "3 heavy-tailed, 4 exponential"},
 };
-static const wi_words brite_code_words = {brite_codes, N_OF(brite_codes)};
 
 static const wi_key brite_keys[] = {
-    WI_KEY("engine", word, topology_t, brite.engine, .fallback = "cpp", .words = &brite_engine_words,
+    WI_KEY("engine", word, topology_t, brite.engine, .fallback = "cpp", WI_WORDS(brite_engines),
            .doc = "which of BRITE's two programs is followed where they differ"),
-    WI_KEY("codes", word, topology_t, brite.codes, .fallback = "engine", .words = &brite_code_words,
+    WI_KEY("codes", word, topology_t, brite.codes, .fallback = "engine", WI_WORDS(brite_codes),
            .doc = "what codes 3 and 4 of a configuration's distributions mean"),
 };
 const wi_section wi_section_brite =

@@ -1,8 +1,6 @@
 /* Keys of the items of `topology.links`: what some links are like, and what they do to packets. */
 #include "keys/keys.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_link_override link_override_t;
 typedef weir_scenario_bursts bursts_t;
 typedef weir_scenario_jitter jitter_t;
@@ -83,12 +81,11 @@ static const wi_word distributions[] = {
     {"exponential", WEIR_SC_JITTER_EXPONENTIAL, NULL},
     {"pareto", WEIR_SC_JITTER_PARETO, "with a tail of `shape`, from `mean` (`shape` - 1) / `shape` on"},
 };
-static const wi_words distribution_words = {distributions, N_OF(distributions)};
 
 static const wi_key jitter_keys[] = {
     WI_KEY("mean", time, jitter_t, mean_ps, .required = true, .above = "0s", .high = "100s",
            .doc = "what is added to the link's delay on the mean"),
-    WI_KEY("distribution", word, jitter_t, distribution, .fallback = "uniform", .words = &distribution_words,
+    WI_KEY("distribution", word, jitter_t, distribution, .fallback = "uniform", WI_WORDS(distributions),
            .doc = "of what is added, packet by packet; at most 1000 s"),
     WI_KEY("shape", number, jitter_t, shape, .fallback = "2.5", .with = "distribution=pareto", .above = "1",
            .also = "alpha", .doc = "pareto: tail exponent"),
@@ -107,20 +104,17 @@ static const wi_word trace_formats[] = {
     {"rates", WEIR_SC_TRACE_RATES, "lines `TIME RATE [DELAY]` with units, from 0s on"},
     {"mahimahi", WEIR_SC_TRACE_MAHIMAHI, "a packet-delivery trace: milliseconds at which 1504 bytes may go"},
 };
-static const wi_words trace_format_words = {trace_formats, N_OF(trace_formats)};
 
 static const wi_word trace_ends[] = {
     {"repeat", WEIR_SC_TRACE_REPEAT, "the trace begins again at the time of its last line"},
     {"hold", WEIR_SC_TRACE_HOLD, "the last rate and delay stay; for `rates`"},
 };
-static const wi_words trace_end_words = {trace_ends, N_OF(trace_ends)};
 
 static const wi_key trace_keys[] = {
     WI_KEY("file", path, trace_t, file.text, .required = true, .place_offset = offsetof(trace_t, file.place),
            .also = "path", .doc = "the trace, relative to the scenario; gzip'd or not"),
-    WI_KEY("format", word, trace_t, format, .fallback = "auto", .words = &trace_format_words,
-           .doc = "of `file`"),
-    WI_KEY("end", word, trace_t, end, .fallback = "repeat", .words = &trace_end_words, .also = "loop after",
+    WI_KEY("format", word, trace_t, format, .fallback = "auto", WI_WORDS(trace_formats), .doc = "of `file`"),
+    WI_KEY("end", word, trace_t, end, .fallback = "repeat", WI_WORDS(trace_ends), .also = "loop after",
            .doc = "what comes after the last line"),
 };
 

@@ -9,17 +9,15 @@ static const wi_word metrics[] = {
     {"weight", WEIR_METRIC_WEIGHT, "the topology's weights, 1 where it has none"},
     {"inverse-rate", WEIR_METRIC_INVERSE_RATE, "100 Gb/s over the rate"},
 };
-static const wi_words metric_words = {metrics, N_OF(metrics)};
 static const wi_word forwardings[] = {
     {"auto", WEIR_SC_FORWARD_AUTO, "by the number of pairs and the memory that tables need"},
     {"table", WEIR_SC_FORWARD_TABLE, "next-hop tables"},
     {"source", WEIR_SC_FORWARD_SOURCE, "each flow carries its path"},
 };
-static const wi_words forwarding_words = {forwardings, N_OF(forwardings)};
 
 typedef weir_scenario_routing routing_t;
 static const wi_key routing_keys[] = {
-    WI_KEY("metric", word, routing_t, metric, .fallback = "hops", .words = &metric_words, .also = "cost",
+    WI_KEY("metric", word, routing_t, metric, .fallback = "hops", WI_WORDS(metrics), .also = "cost",
            .doc = "what a shortest path is short in"),
     WI_KEY("ecmp", bool, routing_t, ecmp, .fallback = "false", .also = "multipath",
            .doc = "flows spread over equal-cost paths by a hash"),
@@ -29,7 +27,7 @@ static const wi_key routing_keys[] = {
            .also = "flowlet flowlet_timeout",
            .doc = "with `ecmp`: what a flow sends after such a pause may take another path"),
     WI_KEY("forwarding", word, routing_t, forwarding, .fallback = "auto",
-           .place_offset = offsetof(routing_t, forwarding_place), .words = &forwarding_words,
+           .place_offset = offsetof(routing_t, forwarding_place), WI_WORDS(forwardings),
            .doc = "how packets find their way"),
     WI_KEY("ttl", count, routing_t, ttl, .fallback = "64", .low = "1", .high = "255",
            .doc = "links after which a packet is dropped"),
@@ -78,11 +76,10 @@ static const wi_word engines[] = {
     {"check", WEIR_SC_ENGINE_CHECK,
      "sequential; handles, rolls back, compares and handles again every event"},
 };
-static const wi_words engine_words = {engines, N_OF(engines)};
 
 typedef weir_scenario_engine engine_t;
 static const wi_key engine_keys[] = {
-    WI_KEY("type", word, engine_t, type, .fallback = "auto", .words = &engine_words,
+    WI_KEY("type", word, engine_t, type, .fallback = "auto", WI_WORDS(engines),
            .place_offset = offsetof(engine_t, type_place), .doc = "engine; results do not depend on it"),
     WI_KEY("threads", count, engine_t, threads, .fallback = "auto", .word = "auto", .low = "1",
            .high = "4096", .also = "cores cpus",
@@ -118,29 +115,23 @@ static const wi_word devices[] = {
     {"cpu", WEIR_SC_DEVICE_CPU, NULL},
     {"cuda", WEIR_SC_DEVICE_CUDA, NULL, true},
 };
-static const wi_words device_words = {devices, N_OF(devices)};
 static const wi_word couplings[] = {
     {"lockstep", WEIR_SC_COUPLING_LOCKSTEP, "packets and fluid take turns"},
     {"async", WEIR_SC_COUPLING_ASYNC, "the fluid runs ahead in batches on a thread of its own"},
 };
-static const wi_words coupling_words = {couplings, N_OF(couplings)};
 static const wi_word fluid_tcps[] = {
     {"calibrated", WEIR_SC_FLUID_TCP_CALIBRATED, "W² = 1.64/(b·p), as TCP with b segments an ACK has it"},
     {"paper", WEIR_SC_FLUID_TCP_PAPER, "W² = 2/p"},
 };
-static const wi_words fluid_tcp_words = {fluid_tcps, N_OF(fluid_tcps)};
 static const wi_word laws[] = {
     {"conserving", WEIR_SC_FLUID_LAW_CONSERVING, "no byte vanishes"},
     {"paper", WEIR_SC_FLUID_LAW_PAPER, "the equations as printed, to compare with the paper's figures"},
 };
-static const wi_words law_words = {laws, N_OF(laws)};
 static const wi_word orders[] = {{"1", 1, NULL}, {"2", 2, NULL}};
-static const wi_words order_words = {orders, N_OF(orders)};
 static const wi_word precisions[] = {
     {"single", WEIR_SC_PRECISION_SINGLE, NULL},
     {"double", WEIR_SC_PRECISION_DOUBLE, NULL},
 };
-static const wi_words precision_words = {precisions, N_OF(precisions)};
 
 typedef weir_scenario_fluid fluid_t;
 static const wi_key fluid_keys[] = {
@@ -149,7 +140,7 @@ static const wi_key fluid_keys[] = {
         .doc = "time step; `auto` is a tenth of the smallest link delay on a fluid path, or a 128th of the "
                "mean round trip, queues included, where that delay is less than a fortieth of it; at most "
                "1 ms"),
-    WI_KEY("device", word, fluid_t, device, .fallback = "auto", .words = &device_words,
+    WI_KEY("device", word, fluid_t, device, .fallback = "auto", WI_WORDS(devices),
            .doc = "where the fluid is solved; results do not depend on it"),
     WI_KEY("batch", count, fluid_t, batch, .fallback = "auto", .word = "auto", .low = "1",
            .doc = "the fluid's queues take in what packets left once in `batch` times `lookahead` steps; "
@@ -167,15 +158,14 @@ static const wi_key fluid_keys[] = {
     WI_KEY("aggregate", bool, fluid_t, aggregate, .fallback = "true",
            .doc = "hosts that are alike are reckoned as one: one link, to the same router, equal rate, "
                   "delay, loss and drop-tail queue, and to a tenth as many sessions, as fluid or as packets"),
-    WI_KEY("coupling", word, fluid_t, coupling, .fallback = "lockstep", .words = &coupling_words,
+    WI_KEY("coupling", word, fluid_t, coupling, .fallback = "lockstep", WI_WORDS(couplings),
            .doc = "how fluid and packets meet"),
-    WI_KEY("tcp", word, fluid_t, tcp, .fallback = "calibrated", .words = &fluid_tcp_words,
+    WI_KEY("tcp", word, fluid_t, tcp, .fallback = "calibrated", WI_WORDS(fluid_tcps),
            .doc = "the window's answer to losses"),
-    WI_KEY("law", word, fluid_t, law, .fallback = "conserving", .words = &law_words,
+    WI_KEY("law", word, fluid_t, law, .fallback = "conserving", WI_WORDS(laws),
            .doc = "equations of a queue"),
-    WI_KEY("order", word, fluid_t, order, .fallback = "2", .words = &order_words,
-           .doc = "order of the solver"),
-    WI_KEY("precision", word, fluid_t, precision, .fallback = "single", .words = &precision_words,
+    WI_KEY("order", word, fluid_t, order, .fallback = "2", WI_WORDS(orders), .doc = "order of the solver"),
+    WI_KEY("precision", word, fluid_t, precision, .fallback = "single", WI_WORDS(precisions),
            .doc = "of floating-point numbers"),
 };
 const wi_section wi_section_fluid =

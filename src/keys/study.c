@@ -6,8 +6,6 @@
 
 #include "schema/tree.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_study study_t;
 typedef weir_scenario_vary vary_t;
 
@@ -143,14 +141,12 @@ static const wi_word executors[] = {
     {"staged", WEIR_SC_EXECUTOR_STAGED,
      "the same, with states and pending events on the host: slower, for comparison"},
 };
-static const wi_words executor_words = {executors, N_OF(executors)};
 
 static const wi_word numbers[] = {
     {"shared", 0,
      "replication r of each set has the same random numbers: differences between sets are narrow"},
     {"independent", 1, "each set has random numbers of its own, found from its values"},
 };
-static const wi_words numbers_words = {numbers, N_OF(numbers)};
 
 static const wi_key study_keys[] = {
     WI_KEY("vary", list, study_t, vary, .count_offset = offsetof(study_t, n_vary), .section = &vary_section,
@@ -167,7 +163,7 @@ static const wi_key study_keys[] = {
            .also = "repeat runs repetitions",
            .doc = "runs of each parameter set: `run` counts them, from the scenario's own on. Sets share "
                   "their random numbers"),
-    WI_KEY("random-numbers", word, study_t, independent, .fallback = "shared", .words = &numbers_words,
+    WI_KEY("random-numbers", word, study_t, independent, .fallback = "shared", WI_WORDS(numbers),
            .also = "seeds crn", .doc = "of parameter sets"),
     WI_KEY("metrics", names, study_t, metrics, .also = "metric measure results",
            .unset = "a few of the model's own",
@@ -190,7 +186,7 @@ static const wi_key study_keys[] = {
            .unset = "over the first two parameters that take more than one number",
            .doc =
                "names of one or two parameters, blanks between: the axis, and what tells the curves apart"),
-    WI_KEY("executor", word, study_t, executor, .fallback = "cores", .words = &executor_words,
+    WI_KEY("executor", word, study_t, executor, .fallback = "cores", WI_WORDS(executors),
            .doc = "who runs the runs; results do not depend on it"),
     WI_KEY("device", count, study_t, device, .fallback = "0", .low = "0", .doc = "number of the CUDA device"),
     WI_KEY("base", text, study_t, base, .unset = "that of the scenario file",

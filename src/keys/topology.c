@@ -13,7 +13,6 @@ static const wi_word overrides[] = {
     {"rate", WEIR_SC_OVERRIDE_RATE, NULL},    {"delay", WEIR_SC_OVERRIDE_DELAY, NULL},
     {"both", WEIR_SC_OVERRIDE_BOTH, NULL},
 };
-static const wi_words override_words = {overrides, N_OF(overrides)};
 
 #define QUEUE_KEYS(usual, of_words, of_limit)                                                        \
     WI_KEY("type", word, queue_t, params.type, .fallback = usual, .words = &of_words,                \
@@ -109,7 +108,7 @@ static const wi_key link_keys[] = {
            .also = "coordinates distance",
            .doc =
                "where a link has no delay and its ends have coordinates: their distance over `signal_speed`"),
-    WI_KEY("override", word, topology_t, link.override, .fallback = "false", .words = &override_words,
+    WI_KEY("override", word, topology_t, link.override, .fallback = "false", WI_WORDS(overrides),
            .doc = "links for which `rate` and `delay` replace what the topology says. `true`: whichever of "
                   "the two is given here, so that `{rate: 1Gbps, override: true}` leaves delays as they are"),
 };
@@ -180,20 +179,18 @@ static const wi_word formats[] = {
     {"inet", WEIR_SC_FORMAT_INET, "Inet 3.0"},
     {"orbis", WEIR_SC_FORMAT_ORBIS, "Orbis 0.7"},
 };
-static const wi_words format_words = {formats, N_OF(formats)};
 
 static const wi_word modules[] = {
     {"none", WEIR_SC_MODULES_NONE, "not given, as modules are not installed"},
     {"least", WEIR_SC_MODULES_LEAST, "the capacity of its least module"},
     {"most", WEIR_SC_MODULES_MOST, "that of its largest"},
 };
-static const wi_words modules_words = {modules, N_OF(modules)};
 
 static const wi_key topology_keys[] = {
     WI_KEY("file", path, topology_t, file.text, .place_offset = offsetof(topology_t, file.place),
            .also = "path graph", .unset = "`generate` is needed",
            .doc = "topology file, relative to the scenario"),
-    WI_KEY("format", word, topology_t, format, .fallback = "auto", .with = "file", .words = &format_words,
+    WI_KEY("format", word, topology_t, format, .fallback = "auto", .with = "file", WI_WORDS(formats),
            .doc = "format of `file`"),
     {.name = "generate",
      .kind = &wi_kind_generate,
@@ -205,7 +202,7 @@ static const wi_key topology_keys[] = {
     WI_PART("keys", wi_section_graphml_keys, .place_offset = offsetof(topology_t, keys.place),
             .also = "attributes graphml", .unset = "attributes by their own names",
             .doc = "for a GraphML file: which attributes of it say what"),
-    WI_KEY("modules", word, topology_t, modules, .fallback = "none", .words = &modules_words,
+    WI_KEY("modules", word, topology_t, modules, .fallback = "none", WI_WORDS(modules),
            .also = "module capacities",
            .doc = "for SNDlib's files: the rate of a link for which no capacity is installed"),
     WI_PART("link", link_section, .always = true, .also = "links",

@@ -202,6 +202,12 @@ bool wi_list_given(const wi_key *key, const void *at);
     {                                                                                           \
         .name = (name_), .kind = &wi_kind_##kind_, .offset = offsetof(type, field), __VA_ARGS__ \
     }
+/* The words that a key takes: a table of wi_word. */
+#define WI_WORDS(table)                           \
+    .words = &(const wi_words)                    \
+    {                                             \
+        table, sizeof(table) / sizeof((table)[0]) \
+    }
 /* A key whose value is a section of keys that fill the same struct. */
 #define WI_PART(name_, section_, ...)                                                  \
     {                                                                                  \

@@ -12,7 +12,6 @@ static const wi_word marks[] = {
     {"true", NET_RED_MARKS, "they are marked while the chance is less than 1"},
     {"only", NET_RED_MARKS_ALONE,
      "they are always marked, and no packet of any flow is dropped early, as switches for RDMA have it"}};
-static const wi_words ecn_words = {marks, 3};
 static const wi_word averages[] = {{"bytes", 0, NULL}, {"packets", 1, NULL}};
 static const wi_words mode_words = {modes, 3}, average_words = {averages, 2};
 
@@ -29,7 +28,7 @@ static const wi_key red_keys[] = {
            .doc = "above `max` the probability rises to 1 at twice `max`, instead of at once"),
     WI_KEY("mode", word, net_red_params, mode, .fallback = "uniform", .words = &mode_words,
            .doc = "how a probability becomes drops"),
-    WI_KEY("ecn", word, net_red_params, ecn, .fallback = "false", .words = &ecn_words,
+    WI_KEY("ecn", word, net_red_params, ecn, .fallback = "false", WI_WORDS(marks),
            .doc = "what becomes of packets of ECN-capable flows"),
     WI_KEY("average", word, net_red_params, in_packets, .fallback = "bytes", .words = &average_words,
            .doc = "what the average counts; for packets, `min` and `max` are divided by `mean_packet`"),

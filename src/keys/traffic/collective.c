@@ -1,8 +1,6 @@
 /* Keys of a class's collective operation. */
 #include "keys/traffic/traffic.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_class class_t;
 
 static const wi_word kinds[] = {
@@ -14,10 +12,9 @@ static const wi_word kinds[] = {
     {"tree-all-reduce", WEIR_SC_TREE_ALL_REDUCE,
      "a vector of `tcp.size` bytes, up a binary tree and down again"},
 };
-static const wi_words kind_words = {kinds, N_OF(kinds)};
 
 static const wi_key keys[] = {
-    WI_KEY("kind", word, class_t, collective.kind, .required = true, .words = &kind_words,
+    WI_KEY("kind", word, class_t, collective.kind, .required = true, WI_WORDS(kinds),
            .doc = "who sends to whom, and when"),
     WI_KEY("hosts", names, class_t, collective.hosts, .required = true, .also = "nodes among",
            .doc = "at least two, each once, in the order of the ring or tree; the first aggregates, or is "

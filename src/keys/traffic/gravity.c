@@ -1,20 +1,17 @@
 /* Keys of a class's gravity matrix. */
 #include "keys/keys.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_class class_t;
 
 static const wi_word weights[] = {
     {"degree", WEIR_SC_GRAVITY_DEGREE, "the number of a node's links"},
     {"capacity", WEIR_SC_GRAVITY_CAPACITY, "the sum of the rates of the links that leave a node"},
 };
-static const wi_words weight_words = {weights, N_OF(weights)};
 
 static const wi_key keys[] = {
     WI_KEY("total", rate, class_t, gravity.total_bps, .required = true, .above = "0bps",
            .also = "rate sum load", .doc = "sum of all demands"),
-    WI_KEY("weight", word, class_t, gravity.weight, .fallback = "degree", .words = &weight_words,
+    WI_KEY("weight", word, class_t, gravity.weight, .fallback = "degree", WI_WORDS(weights),
            .also = "by mass",
            .doc = "of a node: a pair's demand is in proportion to the product of its nodes' weights"),
 };

@@ -111,7 +111,6 @@ static const wi_word shares[] = {
     {"equal", WEIR_SC_SHARE_EQUAL, "every pair has the same"},
     {"demand", WEIR_SC_SHARE_DEMAND, "in proportion to the demands"},
 };
-static const wi_words share_words = {shares, N_OF(shares)};
 
 static const wi_key class_keys[] = {
     WI_KEY("name", text, class_t, name.text, .required = true, .place_offset = offsetof(class_t, name.place),
@@ -161,7 +160,7 @@ static const wi_key class_keys[] = {
            .doc = "`demands`, `gravity`: only so many pairs, those with the largest demands (of several "
                   "matrices: in sum)"),
     WI_KEY("share", word, class_t, demands.share, .fallback = "equal", .with = "demands|gravity",
-           .words = &share_words,
+           WI_WORDS(shares),
            .doc = "`demands`, `gravity`, TCP: how sessions (`tcp.sessions` is then their mean a pair, each "
                   "pair has at least one) and arrivals are spread over the pairs"),
     {.name = "start",

@@ -14,12 +14,10 @@ static const wi_word recoveries[] = {
     {"rack", WEIR_SC_RECOVERY_RACK,
      "RFC 8985 (RACK-TLP) with 9937 (PRR) and 5682 (F-RTO), as today's stacks"},
 };
-static const wi_words recovery_words = {recoveries, N_OF(recoveries)};
 static const wi_word partial_acks[] = {
     {"impatient", WEIR_SC_PARTIAL_IMPATIENT, "the first of a recovery alone"},
     {"steady", WEIR_SC_PARTIAL_STEADY, "each one: \"slow but steady\""},
 };
-static const wi_words partial_ack_words = {partial_acks, N_OF(partial_acks)};
 
 static int pick_arrivals(const void *at)
 {
@@ -105,11 +103,10 @@ static const wi_key tcp_keys[] = {
            .high = "500ms", .doc = "longest wait of an ACK (RFC 1122)"),
     WI_KEY("sack", bool, tcp_t, sack, .fallback = "true",
            .doc = "selective acknowledgements (RFC 2018, 6675)"),
-    WI_KEY("recovery", word, tcp_t, recovery, .fallback = "rack", .with = "sack=true",
-           .words = &recovery_words, .also = "loss_recovery loss_detection",
-           .doc = "with SACK: how losses are found and mended"),
+    WI_KEY("recovery", word, tcp_t, recovery, .fallback = "rack", .with = "sack=true", WI_WORDS(recoveries),
+           .also = "loss_recovery loss_detection", .doc = "with SACK: how losses are found and mended"),
     WI_KEY("partial_ack", word, tcp_t, partial_ack, .fallback = "impatient", .with = "sack=false",
-           .words = &partial_ack_words,
+           WI_WORDS(partial_acks),
            .doc = "without SACK: which partial ACKs restart the retransmission timer (RFC 6582, section 4)"),
     WI_KEY("ecn", bool, tcp_t, ecn, .fallback = "false",
            .doc = "explicit congestion notification (RFC 3168)"),

@@ -1,8 +1,6 @@
 /* Keys of `udp`. */
 #include "keys/traffic/traffic.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_udp udp_t;
 
 static const wi_word patterns[] = {
@@ -10,12 +8,10 @@ static const wi_word patterns[] = {
     {"poisson", WEIR_SC_UDP_POISSON, "exponential gaps"},
     {"onoff", WEIR_SC_UDP_ONOFF, "evenly spaced in bursts, with pauses between"},
 };
-static const wi_words pattern_words = {patterns, N_OF(patterns)};
 static const wi_word durations[] = {
     {"exponential", WEIR_SC_DIST_EXPONENTIAL, NULL},
     {"pareto", WEIR_SC_DIST_PARETO, NULL},
 };
-static const wi_words duration_words = {durations, N_OF(durations)};
 
 /* "on" and "off" alone would be truth values to YAML 1.1. */
 static const wi_key udp_keys[] = {
@@ -26,7 +22,7 @@ static const wi_key udp_keys[] = {
            .place_offset = offsetof(udp_t, packet.place), .also = "size packet_size",
            .doc = "bytes of a packet, the 28 of IP and UDP headers included; what is drawn is kept within 28 "
                   "B and 65535 B"),
-    WI_KEY("pattern", word, udp_t, pattern, .fallback = "cbr", .with = "!trace", .words = &pattern_words,
+    WI_KEY("pattern", word, udp_t, pattern, .fallback = "cbr", .with = "!trace", WI_WORDS(patterns),
            .doc = "when packets are sent"),
     WI_KEY(
         "on_time", time, udp_t, on_ps, .fallback = "1s", .with = "pattern=onoff", .above = "0s",
@@ -36,7 +32,7 @@ static const wi_key udp_keys[] = {
     WI_KEY("off_time", time, udp_t, off_ps, .fallback = "1s", .with = "pattern=onoff", .above = "0s",
            .also = "off pause", .doc = "onoff: mean length of a pause"),
     WI_KEY("durations", word, udp_t, on_off, .fallback = "exponential", .with = "pattern=onoff",
-           .words = &duration_words, .also = "distribution", .doc = "onoff: distribution of both lengths"),
+           WI_WORDS(durations), .also = "distribution", .doc = "onoff: distribution of both lengths"),
     WI_KEY("shape", number, udp_t, shape, .fallback = "1.5", .with = "pattern=onoff durations=pareto",
            .above = "1", .also = "alpha", .doc = "onoff: tail exponent of Pareto lengths"),
     WI_KEY("jitter", share, udp_t, jitter, .fallback = "0", .with = "!trace pattern=cbr",

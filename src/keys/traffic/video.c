@@ -72,7 +72,6 @@ static const wi_word algorithms[] = {
      "up to a share of the harmonic mean of the last segments' throughputs, as FESTIVE's (Jiang and others, "
      "2012)"},
 };
-static const wi_words algorithm_words = {algorithms, N_OF(algorithms)};
 
 static const wi_key keys[] = {
     {.name = "ladder",
@@ -93,7 +92,7 @@ static const wi_key keys[] = {
            .doc = "playback begins when so much is in the buffer"),
     WI_KEY("resume", time, tcp_t, video.resume_ps, .above = "0s", .unset = "as `startup`", .also = "rebuffer",
            .doc = "after the buffer ran dry, playback goes on when so much is in it"),
-    WI_KEY("algorithm", word, tcp_t, video.algorithm, .fallback = "buffer", .words = &algorithm_words,
+    WI_KEY("algorithm", word, tcp_t, video.algorithm, .fallback = "buffer", WI_WORDS(algorithms),
            .also = "abr adaptation", .doc = "how the next segment's bitrate is chosen"),
     WI_KEY("reservoir", time, tcp_t, video.reservoir_ps, .with = "algorithm=buffer", .above = "0s",
            .unset = "3/8 of `buffer`",

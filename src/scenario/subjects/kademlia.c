@@ -10,8 +10,6 @@
 #include "output/csv.h"
 #include "scenario/subject/subject.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef struct kademlia_asked {
     kad_params params;      /* seed and run are the scenario's */
     weir_place churn_place; /* file null: peers stay */
@@ -23,26 +21,23 @@ static const wi_word shapes[] = {
     {"uniform", KAD_LATENCY_UNIFORM, "evenly from the least to twice the mean less the least"},
     {"exponential", KAD_LATENCY_EXPONENTIAL, "the least plus an exponential part"},
 };
-static const wi_words shape_words = {shapes, N_OF(shapes)};
 static const wi_word draws[] = {
     {"message", false, "anew for each message"},
     {"pair", true, "once for each pair of peers, the same both ways"},
 };
-static const wi_words draw_words = {draws, N_OF(draws)};
 static const wi_word rejoins[] = {
     {"stale", false, "with the table and values that they left with"},
     {"fresh", true, "with nothing: they join through a random peer"},
 };
-static const wi_words rejoin_words = {rejoins, N_OF(rejoins)};
 
 static const wi_key latency_keys[] = {
     WI_KEY("min", time, kademlia_asked, params.latency_min_ps, .fallback = "10ms", .above = "0s",
            .high = "10d", .also = "lookahead", .doc = "least latency of a message; the engines' lookahead"),
     WI_KEY("mean", time, kademlia_asked, params.latency_mean_ps, .fallback = "60ms", .high = "10d",
            .doc = "mean latency, `min` included"),
-    WI_KEY("shape", word, kademlia_asked, params.latency_shape, .fallback = "exponential",
-           .words = &shape_words, .also = "distribution", .doc = "how it is distributed"),
-    WI_KEY("per", word, kademlia_asked, params.latency_per_pair, .fallback = "message", .words = &draw_words,
+    WI_KEY("shape", word, kademlia_asked, params.latency_shape, .fallback = "exponential", WI_WORDS(shapes),
+           .also = "distribution", .doc = "how it is distributed"),
+    WI_KEY("per", word, kademlia_asked, params.latency_per_pair, .fallback = "message", WI_WORDS(draws),
            .doc = "when it is drawn"),
 };
 static const wi_section latency_section = WI_SECTION("latency", latency_keys, kademlia_asked);
@@ -55,7 +50,7 @@ static const wi_key churn_keys[] = {
     WI_KEY("shape", number, kademlia_asked, params.session_shape, .fallback = "1", .low = "0.1", .high = "10",
            .doc = "of the Weibull distribution of both; 1 is exponential, less has many short sessions and a "
                   "few long ones"),
-    WI_KEY("rejoin", word, kademlia_asked, params.fresh, .fallback = "stale", .words = &rejoin_words,
+    WI_KEY("rejoin", word, kademlia_asked, params.fresh, .fallback = "stale", WI_WORDS(rejoins),
            .doc = "how peers come back"),
 };
 static const wi_section churn_section = WI_SECTION("churn", churn_keys, kademlia_asked);

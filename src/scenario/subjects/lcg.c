@@ -12,7 +12,6 @@ static const wi_word selections[] = {
     {"event", 0, "each event draws the next one's"},
     {"run", 1, "all events of a run have one: of run *r* it is *r* modulo `ways`"},
 };
-static const wi_words selection_words = {selections, sizeof selections / sizeof *selections};
 
 static const wi_key keys[] = {
     WI_KEY("modules", count, lcg_asked, params.n_modules, .fallback = "1", .low = "1", .high = "65536",
@@ -23,7 +22,7 @@ static const wi_key keys[] = {
            .also = "steps", .doc = "steps of a generator in an event; 0: what the engine costs alone"),
     WI_KEY("ways", count, lcg_asked, params.ways, .fallback = "1", .low = "1", .high = "4",
            .also = "generators divergence", .doc = "generators, each a type of event with code of its own"),
-    WI_KEY("select", word, lcg_asked, by_run, .fallback = "event", .words = &selection_words,
+    WI_KEY("select", word, lcg_asked, by_run, .fallback = "event", WI_WORDS(selections),
            .doc = "what has a generator, of several"),
     WI_KEY("state", size32, lcg_asked, params.state_bytes, .fallback = "72B", .low = "40B", .high = "1MiB",
            .doc = "state of a module, a multiple of 8 B"),

@@ -22,45 +22,40 @@ static const wi_word placements[] = {
     {"grid", WIRELESS_GRID, "a square grid, `size_m` between neighbours"},
     {"random", WIRELESS_RANDOM, "uniformly in a square of side `size_m`"},
 };
-static const wi_words placement_words = {placements, N_OF(placements)};
 static const wi_word arrivals[] = {
     {"periodic", 0, "at equal intervals, from a random start"},
     {"poisson", 1, "with exponential pauses"},
 };
-static const wi_words arrival_words = {arrivals, N_OF(arrivals)};
 static const wi_word replies[] = {
     {"none", WIRELESS_NO_REPLIES, "receivers do not answer"},
     {"at-once", WIRELESS_REPLIES_AT_ONCE, "all a SIFS after the frame"},
     {"in-turn", WIRELESS_REPLIES_IN_TURN, "one after the other"},
 };
-static const wi_words reply_words = {replies, N_OF(replies)};
 static const wi_word accesses[] = {
     {"ideal", WIRELESS_IDEAL, "frames do not disturb each other"},
     {"aloha", WIRELESS_ALOHA, "at any time; frames that overlap are spoilt"},
     {"slotted", WIRELESS_SLOTTED, "the same, at the beginning of slots only"},
     {"csma", WIRELESS_CSMA, "when the air is silent, after a random back-off if it was not"},
 };
-static const wi_words access_words = {accesses, N_OF(accesses)};
 
 static const wi_word kept_channels[] = {
     {"none", 0, "no series of them"},
     {"all", 1,
      "mean and effective SNR and the chance of losing a data frame, of every link, at `output.interval`"},
 };
-static const wi_words channel_words = {kept_channels, N_OF(kept_channels)};
 
 static const wi_key keys[] = {
     WI_KEY("nodes", count, wireless_asked, params.n_nodes, .fallback = "5", .low = "2", .high = "32768",
            .doc = "nodes, each with an application, a MAC and a PHY"),
-    WI_KEY("placement", word, wireless_asked, params.placement, .fallback = "circle",
-           .words = &placement_words, .doc = "where they stand"),
+    WI_KEY("placement", word, wireless_asked, params.placement, .fallback = "circle", WI_WORDS(placements),
+           .doc = "where they stand"),
     WI_KEY("size_m", number, wireless_asked, params.size_m, .fallback = "60", .low = "0", .high = "1e9",
            .doc = "size of the placement, in metres"),
     WI_KEY("range_m", number, wireless_asked, params.range_m, .fallback = "0", .low = "0", .high = "1e9",
            .also = "range", .doc = "who is farther hears nothing, in metres; 0: everybody hears everybody"),
     WI_KEY("packets_per_s", number, wireless_asked, params.packets_per_s, .fallback = "1", .low = "0",
            .high = "1000000", .also = "rate", .doc = "broadcast packets of each node, a second; 0: none"),
-    WI_KEY("arrivals", word, wireless_asked, params.poisson, .fallback = "periodic", .words = &arrival_words,
+    WI_KEY("arrivals", word, wireless_asked, params.poisson, .fallback = "periodic", WI_WORDS(arrivals),
            .doc = "when they come"),
     WI_KEY("packet", size32, wireless_asked, params.packet_bytes, .fallback = "1000B", .low = "1B",
            .high = "4095B", .also = "size", .doc = "size of a packet"),
@@ -91,9 +86,9 @@ static const wi_key keys[] = {
            .doc = "the same, of ACKs and NACKs"),
     WI_KEY("eesm_beta", number, wireless_asked, params.eesm_beta, .fallback = "0", .low = "0",
            .high = "10000", .doc = "of the effective-SNR mapping for data; 0: 1, 2, 10, 42 by constellation"),
-    WI_KEY("replies", word, wireless_asked, params.replies, .fallback = "at-once", .words = &reply_words,
+    WI_KEY("replies", word, wireless_asked, params.replies, .fallback = "at-once", WI_WORDS(replies),
            .doc = "ACKs and NACKs of receivers"),
-    WI_KEY("access", word, wireless_asked, params.access, .fallback = "ideal", .words = &access_words,
+    WI_KEY("access", word, wireless_asked, params.access, .fallback = "ideal", WI_WORDS(accesses),
            .also = "mac", .doc = "who may send when"),
     WI_KEY("slot", time, wireless_asked, params.slot_ps, .fallback = "0s", .high = "1s",
            .doc = "`slotted`: length of a slot, 0s for a data frame and its propagation; `csma`: 0s for 9us"),
@@ -101,7 +96,7 @@ static const wi_key keys[] = {
            .doc = "`csma`: slots of back-off to choose from"),
     WI_KEY("stack", time, wireless_asked, params.stack_ps, .fallback = "10us", .low = "1ns", .high = "1s",
            .doc = "a frame's way from one module of a node to the next; the lookahead"),
-    WI_KEY("channels", word, wireless_asked, channels, .fallback = "none", .words = &channel_words,
+    WI_KEY("channels", word, wireless_asked, channels, .fallback = "none", WI_WORDS(kept_channels),
            .doc = "which channels are in `series.h5`, table `channels`"),
 };
 

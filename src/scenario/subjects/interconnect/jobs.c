@@ -6,8 +6,6 @@
 #include "models/interconnect/jobs/trace.h"
 #include "scenario/subjects/interconnect/interconnect.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static const wi_word patterns[] = {
     {"uniform", IC_UNIFORM, "any other rank"},
     {"neighbour", IC_NEIGHBOUR, "the next rank"},
@@ -22,22 +20,18 @@ static const wi_word patterns[] = {
      "ring"},
     {"ping-pong", IC_PING_PONG, "even ranks send to the next one, which answers"},
 };
-static const wi_words pattern_words = {patterns, N_OF(patterns)};
 static const wi_word placements[] = {
     {"contiguous", IC_CONTIGUOUS, "the first terminals that are free"},
     {"random", IC_SCATTERED, "any that are free"},
     {"round-robin", IC_ROUND_ROBIN, "the first of each router, then the second of each"},
 };
-static const wi_words placement_words = {placements, N_OF(placements)};
 static const wi_word arrivals[] = {{"poisson", false, "at random"}, {"periodic", true, "at equal times"}};
-static const wi_words arrival_words = {arrivals, N_OF(arrivals)};
 static const wi_word algorithms[] = {
     {"ring", IC_RING, "2 (p - 1) messages of a p-th each"},
     {"doubling", IC_DOUBLING, "recursive doubling: log2 p messages of the whole"},
     {"rabenseifner", IC_RABENSEIFNER,
      "recursive halving and doubling: 2 log2 p messages, of a half, a quarter, ..."},
 };
-static const wi_words algorithm_words = {algorithms, N_OF(algorithms)};
 static const wi_word operations[] = {
     {"compute", IC_OP_COMPUTE, "for `time`"},
     {"exchange", IC_OP_EXCHANGE,
@@ -52,15 +46,14 @@ static const wi_word operations[] = {
     {"gather", IC_OP_GATHER, "`message` of each rank to `root`, one after the other"},
     {"scatter", IC_OP_SCATTER, "`message` of `root` to each, one after the other"},
 };
-static const wi_words operation_words = {operations, N_OF(operations)};
 static const wi_key action_keys[] = {
-    WI_KEY("do", word, ic_asked_action, op, .required = true, .words = &operation_words, .also = "action op",
+    WI_KEY("do", word, ic_asked_action, op, .required = true, WI_WORDS(operations), .also = "action op",
            .doc = "what"),
     WI_KEY("time", time, ic_asked_action, time_ps, .fallback = "0s", .high = "100000s",
            .doc = "compute: how long"),
     WI_KEY("message", size32, ic_asked_action, bytes, .fallback = "1KiB", .high = "1GiB",
            .also = "size bytes", .doc = "what is sent, as the operation says"),
-    WI_KEY("algorithm", word, ic_asked_action, algorithm, .fallback = "doubling", .words = &algorithm_words,
+    WI_KEY("algorithm", word, ic_asked_action, algorithm, .fallback = "doubling", WI_WORDS(algorithms),
            .doc = "allreduce: how"),
     WI_KEY("root", count, ic_asked_action, root, .fallback = "0",
            .doc = "bcast, reduce, gather, scatter: the rank"),
@@ -101,13 +94,12 @@ static void check_job(wi_reader *r, const wi_node *node, void *at)
 static const wi_key job_keys[] = {
     WI_KEY("name", text, ic_asked_job, job.name, .fallback = "job", .doc = "for results and messages"),
     WI_KEY("pattern", word, ic_asked_job, job.pattern, .fallback = "uniform",
-           .with = "!messages !program !trace", .words = &pattern_words, .also = "traffic",
+           .with = "!messages !program !trace", WI_WORDS(patterns), .also = "traffic",
            .doc = "who sends to whom"),
     WI_KEY("ranks", count, ic_asked_job, job.n_ranks, .fallback = "rest", .word = "rest", .word_value = 0,
            .also = "n", .doc = "ranks; rest: all terminals that are free"),
-    WI_KEY("placement", word, ic_asked_job, job.placement, .fallback = "contiguous",
-           .words = &placement_words, .also = "place mapping",
-           .doc = "of ranks on terminals that no job before it has"),
+    WI_KEY("placement", word, ic_asked_job, job.placement, .fallback = "contiguous", WI_WORDS(placements),
+           .also = "place mapping", .doc = "of ranks on terminals that no job before it has"),
     WI_KEY("message", size32, ic_asked_job, job.message_bytes, .fallback = "1KiB",
            .with = "!messages !program !trace", .low = "1B", .high = "1GiB", .also = "size",
            .doc = "size of a message"),
@@ -115,7 +107,7 @@ static const wi_key job_keys[] = {
            .above = "0", .also = "injection rate",
            .doc = "share of the terminal's rate; nothing to ping-pong"),
     WI_KEY("arrivals", word, ic_asked_job, job.periodic, .fallback = "poisson",
-           .with = "!messages !program !trace", .words = &arrival_words, .also = "interval",
+           .with = "!messages !program !trace", WI_WORDS(arrivals), .also = "interval",
            .doc = "when messages are due"),
     WI_KEY("grid", text, ic_asked_job, grid, .place_offset = offsetof(ic_asked_job, grid_place),
            .unset = "none",
@@ -151,7 +143,7 @@ static const wi_key job_keys[] = {
     WI_KEY("speed", number, ic_asked_job, replay.flops_per_s, .fallback = "1e9", .with = "trace",
            .above = "0", .also = "flops power", .doc = "trace: flops a second of a rank"),
     WI_KEY("allreduce", word, ic_asked_job, replay.allreduce, .fallback = "doubling", .with = "trace",
-           .words = &algorithm_words, .doc = "trace: how its all-reduces are done"),
+           WI_WORDS(algorithms), .doc = "trace: how its all-reduces are done"),
     WI_KEY("start", time, ic_asked_job, job.start_ps, .fallback = "0s", .doc = "of its messages"),
     WI_KEY("stop", time, ic_asked_job, job.stop_ps, .absent = -1, .unset = "never",
            .doc = "no message is due from then on"),

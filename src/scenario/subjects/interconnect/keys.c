@@ -10,26 +10,22 @@ static const wi_word routings[] = {
     {"par", IC_PAR, "dragonfly: the same, and once more at the second router"},
     {"adaptive", IC_ADAPTIVE, "tree: up where least waits"},
 };
-static const wi_words routing_words = {routings, N_OF(routings)};
 static const wi_word arbitrations[] = {
     {"auto", IC_ARBITRATION_AUTO, "the oldest in a torus, else round robin"},
     {"round-robin", IC_ROUND_ROBIN_CHUNKS, "inputs and virtual channels in turn"},
     {"oldest", IC_OLDEST, "the packet that has been in the network longest"},
     {"transit", IC_TRANSIT, "in turn, packets from terminals after all others"},
 };
-static const wi_words arbitration_words = {arbitrations, N_OF(arbitrations)};
 static const wi_word modes[] = {
     {"hybrid", WI_HYBRID,
      "the network is suspended; its packets come back as zombies, which nobody receives"},
     {"hybrid-lite", WI_HYBRID_LITE, "the network runs on and empties"},
     {"none", WI_IC_MODE_NONE, "full detail all the time, as without the section"},
 };
-static const wi_words mode_words = {modes, N_OF(modes)};
 static const wi_word predictors[] = {
     {"mean", WI_PREDICTOR_mean, "the mean latency of the pair"},
     {"quantile", WI_PREDICTOR_quantile, "a latency drawn from the pair's distribution"},
 };
-static const wi_words predictor_words = {predictors, N_OF(predictors)};
 
 static const wi_key dragonfly_keys[] = {
     WI_KEY("p", count, ic_asked, params.p, .fallback = "2", .low = "1", .high = "253",
@@ -88,17 +84,16 @@ static const wi_word whens[] = {
     {"settled", false, "where the latencies of single sources do not drift while they are tracked"},
     {"always", true, "in all, whatever they do"},
 };
-static const wi_words when_words = {whens, N_OF(whens)};
 static const wi_key surrogate_keys[] = {
-    WI_KEY("mode", word, ic_asked, mode, .fallback = "hybrid", .words = &mode_words,
+    WI_KEY("mode", word, ic_asked, mode, .fallback = "hybrid", WI_WORDS(modes),
            .doc = "what becomes of the network meanwhile"),
-    WI_KEY("predictor", word, ic_asked, params.predictor, .fallback = "mean", .words = &predictor_words,
+    WI_KEY("predictor", word, ic_asked, params.predictor, .fallback = "mean", WI_WORDS(predictors),
            .doc = "how latencies are told"),
     WI_KEY("periods", list, ic_asked, director.periods,
            .count_offset = offsetof(ic_asked, director.n_periods), .section = &period_section,
            .unset = "automatic", .doc = "when; without them it switches by itself"),
-    WI_KEY("when", word, ic_asked, director.always, .fallback = "settled", .with = "periods",
-           .words = &when_words, .doc = "periods: in which of them"),
+    WI_KEY("when", word, ic_asked, director.always, .fallback = "settled", .with = "periods", WI_WORDS(whens),
+           .doc = "periods: in which of them"),
     WI_KEY("batch", time, ic_asked, director.batch_ps, .fallback = "100us", .above = "0s",
            .doc = "automatic: how often it looks"),
     WI_KEY("batches", count, ic_asked, director.batches, .fallback = "10", .low = "4", .high = "64",
@@ -122,7 +117,7 @@ const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
             .doc = "a k-ary n-tree, a fat-tree"),
     WI_PART("torus", torus_section, .place_offset = offsetof(ic_asked, torus_place),
             .unset = "not this wiring", .doc = "a torus of any dimensions"),
-    WI_KEY("routing", word, ic_asked, params.routing, .fallback = "minimal", .words = &routing_words,
+    WI_KEY("routing", word, ic_asked, params.routing, .fallback = "minimal", WI_WORDS(routings),
            .doc = "how packets find their way"),
     WI_PART("terminal", terminal_section, .always = true, .also = "cn",
             .doc = "between terminals and routers"),
@@ -139,7 +134,7 @@ const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
            .doc = "most bytes of a packet; at most 255 chunks"),
     WI_KEY("burst", count, ic_asked, params.burst, .fallback = "1", .low = "1", .high = "255",
            .doc = "chunks of one packet that an output may send in one go; fewer events with more"),
-    WI_KEY("arbitration", word, ic_asked, params.arbitration, .fallback = "auto", .words = &arbitration_words,
+    WI_KEY("arbitration", word, ic_asked, params.arbitration, .fallback = "auto", WI_WORDS(arbitrations),
            .also = "arbiter priority", .doc = "which of the packets that wait for an output goes first"),
     WI_KEY("credits", count, ic_asked, params.batch, .fallback = "auto", .word = "auto", .word_value = 0,
            .high = "65535", .also = "batch",
