@@ -74,5 +74,7 @@ static inline void wi_free_local(const void *pointer)
 
 /* Before the declaration of pointers: what they point to then is freed where their block is left, on every path. */
 #define WI_FREED __attribute__((cleanup(wi_free_local)))
+/* Before the declaration of a struct that has a value from there on: `end` is called with its address there. */
+#define WI_ENDED(end) __attribute__((cleanup(end)))
 
 #endif

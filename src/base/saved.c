@@ -331,11 +331,7 @@ weir_status wi_saved_open(weir_diag *diag, const char *path, wi_saved **out)
         *out = NULL;
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to read %s", path);
     }
-    weir_status status = map(diag, s);
-    if (status == WEIR_OK)
-        status = check_frame(diag, s);
-    if (status == WEIR_OK)
-        status = check_sections(diag, s);
+    weir_status status = map(diag, s) ?: check_frame(diag, s) ?: check_sections(diag, s);
     if (status != WEIR_OK) {
         wi_saved_close(s);
         *out = NULL;

@@ -39,10 +39,9 @@ weir_status wi_sim_restore_edited(weir_diag *diag, const weir_setup *setup, cons
 {
     *out = NULL;
     const wi_engine_ops *ops = NULL;
-    weir_status status = wi_setup_check(diag, setup);
-    if (status == WEIR_OK)
-        status = choose_engine(diag, setup, &ops);
-    return status == WEIR_OK ? wi_sim_make(diag, setup, ops, from, edit, out) : status;
+    return wi_setup_check(diag, setup)
+            ?: choose_engine(diag, setup, &ops)
+            ?: wi_sim_make(diag, setup, ops, from, edit, out);
 }
 
 weir_status wi_sim_restore(weir_diag *diag, const weir_setup *setup, const wi_saved *from, weir_sim **out)

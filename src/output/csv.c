@@ -78,8 +78,7 @@ weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name,
 {
     wi_out *file;
     *out = NULL;
-    const weir_status st = wi_out_open(diag, folder, name, &file);
-    return st == WEIR_OK ? wi_csv_begin(diag, file, columns, n_columns, out) : st;
+    return wi_out_open(diag, folder, name, &file) ?: wi_csv_begin(diag, file, columns, n_columns, out);
 }
 
 void wi_csv_text(wi_csv *csv, const char *text)
@@ -166,9 +165,7 @@ static weir_status write_table(weir_diag *diag, const char *folder, const wi_res
                                const void *results)
 {
     wi_csv *csv;
-    weir_status status = wi_csv_table(diag, folder, table, &csv);
-    if (status == WEIR_OK)
-        status = table->rows(results, csv);
+    weir_status status = wi_csv_table(diag, folder, table, &csv) ?: table->rows(results, csv);
     if (status == WEIR_OK)
         return wi_csv_close(diag, csv);
     wi_csv_drop(csv);

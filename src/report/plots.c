@@ -119,7 +119,7 @@ static weir_status draw_network(wi_plots *p, const char *name)
 {
     char why[300], title[TITLE];
     size_t size = 0;
-    json_t *network = wi_report_network(p->run, why, sizeof why);
+    json_auto_t *network = wi_report_network(p->run, why, sizeof why);
     if (!network) {
         if (why[0] && p->say)
             fprintf(p->say, "%s\n", why);
@@ -127,10 +127,8 @@ static weir_status draw_network(wi_plots *p, const char *name)
     }
     snprintf(title, sizeof title, "%.120s: load", name);
     WI_FREED char *svg = wi_plot_map(network, title, &size);
-    const weir_status status = svg ? wi_picture_put(p, "network", svg, size)
-                                   : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for a picture");
-    json_decref(network);
-    return status;
+    return svg ? wi_picture_put(p, "network", svg, size)
+               : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for a picture");
 }
 
 static weir_status draw_figures(wi_plots *p)
@@ -162,9 +160,7 @@ weir_status wi_plots_of_run(wi_plots *p)
     if (!summary)
         return weir_fail(p->diag, WEIR_E_ARG, "%s is no run: it has no summary.json that can be read",
                          p->run);
-    weir_status status = draw_network(p, text_of(summary, "name"));
-    if (status == WEIR_OK)
-        status = draw_figures(p);
+    weir_status status = draw_network(p, text_of(summary, "name")) ?: draw_figures(p);
     json_decref(summary);
     return status;
 }

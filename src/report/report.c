@@ -192,14 +192,11 @@ weir_status weir_report_write(weir_diag *diag, const char *const *folders, size_
     if (n < 1 || n > ITEMS_MAX)
         return weir_fail(diag, WEIR_E_ARG, "a report of %zu folders: want 1 to %d", n, ITEMS_MAX);
     const wi_report_budget share = {whole.table_rows / n, whole.series_values / n, whole.frame_values / n};
-    json_t *data = json_pack("{s:s, s:s}", "format", "weir report 1", "weir", weir_version());
+    json_auto_t *data = json_pack("{s:s, s:s}", "format", "weir report 1", "weir", weir_version());
     json_t *items = json_array();
     for (size_t i = 0; i < n && status == WEIR_OK; i++)
         status = put_item(diag, items, folders[i], &share);
     if (json_object_set_new(data, "items", items) != 0 && status == WEIR_OK)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a report");
-    if (status == WEIR_OK)
-        status = write_page(diag, path, data);
-    json_decref(data);
-    return status;
+    return status ?: write_page(diag, path, data);
 }

@@ -324,9 +324,7 @@ weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const weir_c
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory to prune %" PRIu32 " nodes for routing", n);
         goto done;
     }
-    status = number_core(diag, &net, &p, core);
-    if (status == WEIR_OK)
-        status = copy_core(diag, &net, n - p.n_pruned, core);
+    status = number_core(diag, &net, &p, core) ?: copy_core(diag, &net, n - p.n_pruned, core);
     if (status == WEIR_OK)
         place_trees(&p, n, core);
 done:

@@ -68,9 +68,8 @@ static weir_status make(analysing *a)
     weir_run_options options;
     weir_run_options_init(&options);
     options.stop = a->options->stop;
-    weir_status status = wi_session_build(a->diag, a->scenario, &options, false, &a->session);
-    if (status == WEIR_OK)
-        status = wi_trace_init(a->diag, &a->trace, (uint32_t)a->options->events);
+    weir_status status = wi_session_build(a->diag, a->scenario, &options, false, &a->session)
+                             ?: wi_trace_init(a->diag, &a->trace, (uint32_t)a->options->events);
     if (status != WEIR_OK)
         return status;
     a->session->subject->setup(a->session->made, &a->setup);
@@ -188,7 +187,7 @@ static weir_status write_table(analysing *a, const char *folder)
         const weir_parallelism_row *row = &a->result->rows[i];
         wi_csv_row(csv, &(lps_row){row->lps, row->rounds, row->parallelism, row->utilisation});
     }
-    return status == WEIR_OK ? wi_csv_close(a->diag, csv) : status;
+    return status ?: wi_csv_close(a->diag, csv);
 }
 
 static weir_status write_plot(analysing *a, const char *folder)
@@ -211,7 +210,7 @@ static weir_status write_plot(analysing *a, const char *folder)
 static weir_status write_summary(analysing *a, const char *folder)
 {
     const weir_parallelism *r = a->result;
-    json_t *o = json_object();
+    json_auto_t *o = json_object();
     json_object_set_new(o, "name", json_string(a->scenario->name));
     json_object_set_new(o, "weir", json_string(WEIR_VERSION));
     json_object_set_new(o, "analysis", json_string("parallelism"));
@@ -222,9 +221,7 @@ static weir_status write_summary(analysing *a, const char *folder)
     json_object_set_new(o, "to_s", wi_json_real(weir_seconds(r->to_ps)));
     json_object_set_new(o, "lookahead_s", wi_json_real(weir_seconds(r->lookahead_ps)));
     json_object_set_new(o, "assignment_seed", wi_json_count(a->options->seed));
-    const weir_status status = wi_json_put(a->diag, folder, "summary.json", o);
-    json_decref(o);
-    return status;
+    return wi_json_put(a->diag, folder, "summary.json", o);
 }
 
 static weir_status write_all(analysing *a)
@@ -232,15 +229,11 @@ static weir_status write_all(analysing *a)
     if (!a->folder)
         return WEIR_OK;
     const char *folder = wi_results_folder(a->folder);
-    weir_status status = write_table(a, folder);
-    if (status == WEIR_OK)
-        status = write_plot(a, folder);
-    if (status == WEIR_OK)
-        status = write_summary(a, folder);
-    if (status == WEIR_OK)
-        status = wi_scenario_put(a->diag, a->scenario, folder);
-    if (status == WEIR_OK)
-        status = wi_results_commit(a->diag, a->folder);
+    weir_status status = write_table(a, folder)
+            ?: write_plot(a, folder)
+            ?: write_summary(a, folder)
+            ?: wi_scenario_put(a->diag, a->scenario, folder)
+            ?: wi_results_commit(a->diag, a->folder);
     if (status == WEIR_OK)
         a->result->output_dir = strdup(wi_results_path(a->folder));
     return status;
@@ -262,25 +255,17 @@ static weir_status analyse(analysing *a)
 {
     uint32_t lps[LPS_MAX];
     size_t n = 0;
-    weir_status status = check_options(a);
-    if (status == WEIR_OK)
-        status = open_folder(a);
-    if (status == WEIR_OK)
-        status = make(a);
+    weir_status status = check_options(a) ?: open_folder(a) ?: make(a);
     if (status != WEIR_OK)
         return status;
     a->result->entities = weir_sim_entities(a->session->sim);
     a->result->lookahead_ps = a->options->lookahead_ps ? a->options->lookahead_ps : least_lookahead(a);
     n = choose_lps(a, lps);
-    status = check_lps(a, lps, n);
-    if (status == WEIR_OK)
-        status = run(a);
-    if (status == WEIR_OK)
-        status = wi_trace_link(a->diag, &a->trace, a->result->entities);
+    status = check_lps(a, lps, n) ?: run(a) ?: wi_trace_link(a->diag, &a->trace, a->result->entities);
     a->result->events = a->trace.n;
     if (status == WEIR_OK)
         status = count(a, lps, n);
-    return status == WEIR_OK ? write_all(a) : status;
+    return status ?: write_all(a);
 }
 
 weir_status weir_analyze_parallelism(weir_diag *diag, const weir_scenario *scenario,

@@ -45,9 +45,7 @@ weir_status weir_run(weir_diag *diag, const weir_scenario *scenario, const weir_
 {
     weir_session *session = NULL;
     *result = (weir_run_result){0};
-    weir_status status = weir_session_open(diag, scenario, options, &session);
-    if (status == WEIR_OK)
-        status = complete(session, result);
+    weir_status status = weir_session_open(diag, scenario, options, &session) ?: complete(session, result);
     weir_session_close(session);
     return status;
 }
@@ -57,9 +55,8 @@ weir_status weir_resume(weir_diag *diag, const weir_scenario *scenario, const we
 {
     weir_session *session = NULL;
     *result = (weir_run_result){0};
-    weir_status status = weir_session_restore(diag, scenario, options, path, &session);
-    if (status == WEIR_OK)
-        status = complete(session, result);
+    weir_status status =
+        weir_session_restore(diag, scenario, options, path, &session) ?: complete(session, result);
     weir_session_close(session);
     return status;
 }

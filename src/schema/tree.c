@@ -211,9 +211,8 @@ weir_status wi_scenario_differences(weir_diag *diag, const wi_yaml_text *a, cons
     out[0] = '\0';
     if (!d.arena)
         return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for a scenario", a->name);
-    weir_status status = wi_yaml_parse(diag, d.arena, a, NULL, &x);
-    if (status == WEIR_OK)
-        status = wi_yaml_parse(diag, d.arena, b, NULL, &y);
+    weir_status status =
+        wi_yaml_parse(diag, d.arena, a, NULL, &x) ?: wi_yaml_parse(diag, d.arena, b, NULL, &y);
     if (status == WEIR_OK)
         differ(&d, x, y, "");
     if (status == WEIR_OK && d.no_memory)

@@ -311,9 +311,7 @@ static weir_status read_node(loader *l, const yaml_event_t *event, int depth, wi
                             (const char *)tag);
     wi_node *node;
     anchor *opened;
-    weir_status st = new_node(l, type, place, &node);
-    if (st == WEIR_OK)
-        st = open_anchor(l, name, &opened);
+    weir_status st = new_node(l, type, place, &node) ?: open_anchor(l, name, &opened);
     if (st == WEIR_OK && type == WI_SCALAR) {
         node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
         st = scalar_text(l, event, &node->text);
@@ -380,9 +378,7 @@ weir_status wi_yaml_parse(weir_diag *diag, weir_arena *arena, const wi_yaml_text
         return out_of_memory(&l);
     yaml_parser_set_input_string(&l.parser, (const unsigned char *)of->text, of->length);
     wi_node *root = NULL;
-    weir_status st = read_document(&l, &root);
-    if (st == WEIR_OK)
-        st = read_end(&l);
+    weir_status st = read_document(&l, &root) ?: read_end(&l);
     yaml_parser_delete(&l.parser);
     if (st == WEIR_OK && fixed && !root->text && root->type == WI_SCALAR) {
         root->plain = true;

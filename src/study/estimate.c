@@ -149,9 +149,7 @@ static weir_status list(weir_study *s, const weir_study_options *o, FILE *out)
 {
     const uint32_t jobs = wi_jobs_at_once(s, o);
     const wi_executor *executor;
-    weir_status status = wi_executor_choose(s, o, &executor);
-    if (status == WEIR_OK)
-        status = check_metrics(s, o);
+    weir_status status = wi_executor_choose(s, o, &executor) ?: check_metrics(s, o);
     if (status != WEIR_OK)
         return status;
     total sum = {0};

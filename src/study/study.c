@@ -117,9 +117,8 @@ static weir_status read_scenario(weir_study *s, const char *path, const char *co
 {
     char *file = NULL, *text = NULL;
     size_t length = 0;
-    weir_status status = find_file(s, path, &file);
-    if (status == WEIR_OK)
-        status = wi_file_read(s->diag, file, SCENARIO_BYTES_MAX, &text, &length);
+    weir_status status =
+        find_file(s, path, &file) ?: wi_file_read(s->diag, file, SCENARIO_BYTES_MAX, &text, &length);
     if (status == WEIR_OK && !(s->folder_of_files = folder_of(file)))
         status = weir_fail(s->diag, WEIR_E_IO, "%s: its folder: %s", file, strerror(errno));
     if (status == WEIR_OK) {
@@ -144,7 +143,7 @@ static weir_status read_scenario(weir_study *s, const char *path, const char *co
     s->read_text = text;
     s->read_length = length;
     free(file);
-    return status == WEIR_OK ? keep_sets(s, sets, n_sets) : status;
+    return status ?: keep_sets(s, sets, n_sets);
 }
 
 weir_status weir_study_open(weir_diag *diag, const char *path, const char *const *sets, size_t n_sets,
@@ -224,10 +223,7 @@ static weir_status prepare(weir_study *s, const weir_study_options *o, wi_work *
 {
     if (s->ranks && s->ranks->rank > 0)
         return wi_folder_join(s, o, &s->folder);
-    weir_status status = wi_folder_open(s, o, &s->folder);
-    if (status == WEIR_OK)
-        status = check_metrics(s, o);
-    return status == WEIR_OK ? wi_work_new(s, o, work) : status;
+    return wi_folder_open(s, o, &s->folder) ?: check_metrics(s, o) ?: wi_work_new(s, o, work);
 }
 
 enum { SHARED_PART = 4 }; /* share of memory for what runs share: one part in so many */
@@ -261,10 +257,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     weir_status status = check_options(s, o);
     const wi_executor *executor = NULL;
     s->ranks = wi_ranks_of_run();
-    if (status == WEIR_OK)
-        status = wi_executor_choose(s, o, &executor);
-    if (status == WEIR_OK)
-        status = weir_ranks_same(s->diag, "study", s->text);
+    status = status ?: wi_executor_choose(s, o, &executor) ?: weir_ranks_same(s->diag, "study", s->text);
     wi_ranks_set_alone(s->ranks != NULL); /* runs are each rank's own from here on */
     share(s, &ended);
     if (status == WEIR_OK)

@@ -146,8 +146,7 @@ static weir_status go_round(weir_diag *diag, wi_director *d, wi_decision why, we
     d->tracking = false;
     d->round_from_ps = why.at_ps;
     why.round = true;
-    const weir_status status = d->model.go_round(diag, d->model.user, d->params.mode, next_ps);
-    return status == WEIR_OK ? note(diag, d, why) : status;
+    return d->model.go_round(diag, d->model.user, d->params.mode, next_ps) ?: note(diag, d, why);
 }
 
 static weir_status come_back(weir_diag *diag, wi_director *d, wi_decision why)
@@ -155,8 +154,7 @@ static weir_status come_back(weir_diag *diag, wi_director *d, wi_decision why)
     d->round = false;
     d->round_ps += why.at_ps - d->round_from_ps;
     why.round = false;
-    const weir_status status = d->model.come_back(diag, d->model.user, d->params.mode);
-    return status == WEIR_OK ? note(diag, d, why) : status;
+    return d->model.come_back(diag, d->model.user, d->params.mode) ?: note(diag, d, why);
 }
 
 static wi_decision unasked(weir_time at_ps, const char *reason)
@@ -192,8 +190,7 @@ static weir_status track_given(weir_diag *diag, wi_director *d, weir_time *next_
 {
     d->tracking = true;
     d->quarters = 0;
-    const weir_status status = d->model.track(diag, d->model.user);
-    return status == WEIR_OK ? see_quarter(diag, d, next_ps) : status;
+    return d->model.track(diag, d->model.user) ?: see_quarter(diag, d, next_ps);
 }
 
 /* The period is over, or left out; at once the next one's tracking may begin. */
@@ -257,9 +254,7 @@ static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_p
     bool settled = true;
     weir_status status = WEIR_OK;
     if (++d->quarters == QUARTERS) { /* else the tracked period is less than four picoseconds */
-        status = see_quarter(diag, d, next_ps);
-        if (status == WEIR_OK)
-            status = is_settled(diag, d, &why, &settled);
+        status = see_quarter(diag, d, next_ps) ?: is_settled(diag, d, &why, &settled);
     }
     if (status != WEIR_OK)
         return status;
@@ -269,22 +264,20 @@ static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_p
     }
     why.reason = "not settled";
     status = note(diag, d, why);
-    return status == WEIR_OK ? end_given(diag, d, now_ps, next_ps) : status;
+    return status ?: end_given(diag, d, now_ps, next_ps);
 }
 
 static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
 {
     if (d->round) {
-        const weir_status status = come_back(diag, d, unasked(now_ps, "given"));
-        return status == WEIR_OK ? end_given(diag, d, now_ps, next_ps) : status;
+        return come_back(diag, d, unasked(now_ps, "given")) ?: end_given(diag, d, now_ps, next_ps);
     }
     if (!d->tracking)
         return track_given(diag, d, next_ps);
     if (now_ps == d->periods[d->period].from_ps)
         return decide_given(diag, d, now_ps, next_ps);
     d->quarters++;
-    const weir_status status = d->model.mark(diag, d->model.user);
-    return status == WEIR_OK ? see_quarter(diag, d, next_ps) : status;
+    return d->model.mark(diag, d->model.user) ?: see_quarter(diag, d, next_ps);
 }
 
 /* What happened since the last call, as a batch. */

@@ -38,9 +38,7 @@ weir_status wi_file_read(weir_diag *diag, const char *path, size_t limit, char *
     wi_unpack *f;
     *text = NULL;
     *size = 0;
-    weir_status st = wi_unpack_open(diag, path, true, &f);
-    if (st == WEIR_OK)
-        st = read_all(diag, path, f, limit, text, size);
+    weir_status st = wi_unpack_open(diag, path, true, &f) ?: read_all(diag, path, f, limit, text, size);
     wi_unpack_close(f);
     if (st != WEIR_OK) {
         free(*text);

@@ -70,9 +70,8 @@ CLI_COMMAND(analyze_parallelism)
     weir_parallelism result = {0};
     uint32_t lps[LPS_MAX];
     cli_meter meter;
-    weir_status st = read_options(diag, args, &options, lps);
-    if (st == WEIR_OK)
-        st = cli_load_scenario(diag, args, code, &scenario);
+    weir_status st =
+        read_options(diag, args, &options, lps) ?: cli_load_scenario(diag, args, code, &scenario);
     if (st == WEIR_OK) {
         cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
         options.progress = cli_meter_update;

@@ -53,9 +53,8 @@ CLI_COMMAND(check)
     weir_estimate estimate;
     if (args->schema)
         return print_schema(diag);
-    weir_status st = cli_load_scenario(diag, args, code, &scenario);
-    if (st == WEIR_OK)
-        st = weir_estimate_scenario(diag, scenario, &estimate);
+    weir_status st =
+        cli_load_scenario(diag, args, code, &scenario) ?: weir_estimate_scenario(diag, scenario, &estimate);
     if (st == WEIR_OK) {
         st = weir_scenario_write(diag, scenario, stdout);
         print_estimate(&estimate);

@@ -25,9 +25,8 @@ CLI_COMMAND(report)
 {
     (void)code;
     const char *path = args->output ? args->output : "report.html";
-    weir_status status = may_write(diag, path, args->force);
-    if (status == WEIR_OK)
-        status = weir_report_write(diag, args->operands, (size_t)args->n_operands, path);
+    weir_status status = may_write(diag, path, args->force)
+                             ?: weir_report_write(diag, args->operands, (size_t)args->n_operands, path);
     if (status == WEIR_OK && args->verbosity >= 0)
         printf("%s\n", path);
     return status;

@@ -85,11 +85,9 @@ static weir_status read_options(routing *r)
     int metric = 0, algorithm = 0;
     const cli_args *const args = r->args;
     weir_routes_options_init(&r->options);
-    weir_status st = find_word(r->diag, "metric", args->metric, metrics, &metric);
-    if (st == WEIR_OK)
-        st = find_word(r->diag, "algorithm", args->algorithm, algorithms, &algorithm);
-    if (st == WEIR_OK)
-        st = read_device(r->diag, args->device, &r->options);
+    weir_status st = find_word(r->diag, "metric", args->metric, metrics, &metric)
+            ?: find_word(r->diag, "algorithm", args->algorithm, algorithms, &algorithm)
+            ?: read_device(r->diag, args->device, &r->options);
     r->metric = args->metric ? args->metric : metrics[0].name;
     r->options.metric = (weir_metric)metric;
     r->options.algorithm = (weir_route_algorithm)algorithm;
@@ -219,9 +217,7 @@ static weir_status pairs(const routing *r)
     const size_t nodes = (size_t)r->graph->n_nodes + 1;
     cli_node_pair *list = NULL;
     size_t n = 0;
-    weir_status st = refuse_of_tables(r);
-    if (st == WEIR_OK)
-        st = cli_read_pairs(r->diag, r->graph, r->args, &list, &n);
+    weir_status st = refuse_of_tables(r) ?: cli_read_pairs(r->diag, r->graph, r->args, &list, &n);
     if (st != WEIR_OK)
         return st;
     json_t *const paths = r->args->json ? json_array() : NULL;

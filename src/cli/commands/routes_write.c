@@ -31,8 +31,7 @@ static weir_status open_table(weir_diag *diag, const char *path, const wi_result
 {
     wi_out *file = NULL;
     *out = NULL;
-    const weir_status st = wi_out_open_whole(diag, path, &file);
-    return st == WEIR_OK ? wi_csv_begin(diag, file, columns, n, out) : st;
+    return wi_out_open_whole(diag, path, &file) ?: wi_csv_begin(diag, file, columns, n, out);
 }
 
 static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const char *path)
@@ -110,7 +109,7 @@ static weir_status write_array(weir_diag *diag, const weir_graph *graph, const w
         }
         wi_out_write(file, row, 2 * (size_t)n);
     }
-    return st == WEIR_OK ? wi_out_close(diag, file) : st;
+    return st ?: wi_out_close(diag, file);
 }
 
 weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,

@@ -82,9 +82,7 @@ static weir_status load(weir_diag *diag, const cli_args *args, const char *file,
              : weir_fail(diag, WEIR_E_NOMEM, "no memory for a text");
     if (out)
         fclose(out);
-    st = weir_ranks_agree(diag, st);
-    if (st == WEIR_OK)
-        st = weir_ranks_same(diag, "scenario", text ? text : "");
+    st = weir_ranks_agree(diag, st) ?: weir_ranks_same(diag, "scenario", text ? text : "");
     return st;
 }
 

@@ -82,9 +82,7 @@ static weir_status study_of_rank(weir_diag *diag, const cli_args *args, int *cod
     options.device = args->device;
     options.jobs = (uint32_t)args->jobs;
     options.run_timeout_s = weir_seconds(args->run_timeout_ps);
-    weir_status status = weir_ranks_begin(diag);
-    if (status == WEIR_OK)
-        status = take_shard(diag, args->shard, &options);
+    weir_status status = weir_ranks_begin(diag) ?: take_shard(diag, args->shard, &options);
     if (status == WEIR_OK && args->n_operands > 1)
         status = weir_fail(diag, WEIR_E_ARG, "'%s' is one argument too many; see weir study --help",
                            args->operands[1]);

@@ -227,11 +227,7 @@ CLI_COMMAND(topology_generate)
 {
     (void)code;
     weir_graph *graph = NULL;
-    weir_status st = check_targets(diag, args);
-    if (st == WEIR_OK)
-        st = generate(diag, args, &graph);
-    if (st == WEIR_OK)
-        st = finish(diag, graph, args);
+    weir_status st = check_targets(diag, args) ?: generate(diag, args, &graph) ?: finish(diag, graph, args);
     weir_graph_free(graph);
     return st;
 }
@@ -243,10 +239,7 @@ CLI_COMMAND(topology_convert)
     weir_status st = args->output
                          ? check_targets(diag, args)
                          : weir_fail(diag, WEIR_E_ARG, "convert wants -o FILE: where the graph goes");
-    if (st == WEIR_OK)
-        st = cli_load_topology(diag, args, &graph);
-    if (st == WEIR_OK)
-        st = write_all(diag, graph, args);
+    st = st ?: cli_load_topology(diag, args, &graph) ?: write_all(diag, graph, args);
     /* What reading and writing leave out is what one wants to know of a conversion: notes, too. */
     cli_print_messages(diag, args->verbosity == 0 ? 1 : args->verbosity);
     weir_graph_free(graph);

@@ -66,13 +66,12 @@ static bool recorded(const char *folder, char event[32], char state[32])
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/summary.json", folder);
-    json_t *root = is_folder(folder) ? json_load_file(path, 0, NULL) : NULL;
+    json_auto_t *root = is_folder(folder) ? json_load_file(path, 0, NULL) : NULL;
     const char *e = json_string_value(json_object_get(root, "event_digest"));
     const char *s = json_string_value(json_object_get(root, "state_digest"));
     const bool good = e && s && !json_is_true(json_object_get(root, "partial"));
     snprintf(event, 32, "%s", good ? e : "");
     snprintf(state, 32, "%s", good ? s : "");
-    json_decref(root);
     return good;
 }
 

@@ -57,9 +57,8 @@ static weir_status make(verifying *v)
 static weir_status run_to(verifying *v, weir_time until_ps)
 {
     for (int i = 0; i < 2; i++) {
-        weir_status status = weir_sim_run(v->diag, v->sim[i], until_ps, v->watch.stop);
-        if (status == WEIR_OK)
-            status = weir_sim_fetch(v->diag, v->sim[i]);
+        weir_status status =
+            weir_sim_run(v->diag, v->sim[i], until_ps, v->watch.stop) ?: weir_sim_fetch(v->diag, v->sim[i]);
         if (status != WEIR_OK)
             return status;
     }
@@ -162,11 +161,7 @@ static weir_status narrow(verifying *v, weir_time low_ps, weir_time high_ps)
     weir_status status = WEIR_OK;
     while (status == WEIR_OK && high_ps - low_ps > 1) {
         int found;
-        status = make(v);
-        if (status == WEIR_OK)
-            status = run_to(v, low_ps);
-        if (status == WEIR_OK)
-            status = step(v, &low_ps, &high_ps, STOPS, &found);
+        status = make(v) ?: run_to(v, low_ps) ?: step(v, &low_ps, &high_ps, STOPS, &found);
         if (status == WEIR_OK && !found)
             status = weir_fail(
                 v->diag, WEIR_E_MODEL,
@@ -174,10 +169,7 @@ static weir_status narrow(verifying *v, weir_time low_ps, weir_time high_ps)
                 "one of them does not repeat itself",
                 weir_seconds(low_ps), weir_seconds(high_ps));
     }
-    if (status == WEIR_OK)
-        status = make(v);
-    if (status == WEIR_OK)
-        status = run_to(v, low_ps);
+    status = status ?: make(v) ?: run_to(v, low_ps);
     if (status != WEIR_OK)
         return status;
     v->report->at_ps = low_ps; /* the last instant before high_ps */
@@ -189,9 +181,7 @@ static weir_status look(verifying *v, weir_time until_ps)
 {
     weir_time low_ps = 0, high_ps = until_ps;
     int found = 0;
-    weir_status status = make(v);
-    if (status == WEIR_OK)
-        status = step(v, &low_ps, &high_ps, FIRST_STOPS, &found);
+    weir_status status = make(v) ?: step(v, &low_ps, &high_ps, FIRST_STOPS, &found);
     if (status != WEIR_OK)
         return status;
     if (found || !v->deep) {

@@ -48,10 +48,10 @@ struct wi_conservative {
     weir_diag *diag;
     weir_time limit_ps, done_ps, window_ps; /* everything before done_ps is handled */
     const volatile int *stop;
-    uint32_t ended; /* not 0: leave the loop, for these WI_REDUCED_... or WI_ENDED */
+    uint32_t ended; /* not 0: leave the loop, for these WI_REDUCED_... or ENDED */
 };
 
-enum { WI_ENDED = 1u << 31 };
+enum { ENDED = 1u << 31 };
 
 enum { WINDOW_FEW = 1 << 15, WINDOW_MANY = 1 << 18, RECORDS_MANY = 4096 };
 
@@ -171,7 +171,7 @@ static void decide(void *user, const wi_reduction *all)
     if (all->flags & WI_REDUCED_RECORDS)
         engine->parts.sink_status = wi_parts_records(engine->diag, &engine->parts, engine->done_ps);
     if (all->next_ps >= engine->limit_ps) {
-        engine->ended = WI_ENDED;
+        engine->ended = ENDED;
         engine->done_ps = engine->limit_ps;
     } else if (all->flags & WI_REDUCED_STOP) {
         engine->ended = WI_REDUCED_STOP;
@@ -305,8 +305,7 @@ static weir_status make_workers(weir_diag *diag, wi_conservative *engine)
         w->span_ps = WEIR_PS_PER_US;
         w->posted_ps = w->posted_lbts_ps = WEIR_TIME_MAX;
     }
-    const weir_status status = wi_parts_distribute(diag, &engine->parts, whole);
-    return status == WEIR_OK ? wi_parts_start(diag, &engine->parts, drive) : status;
+    return wi_parts_distribute(diag, &engine->parts, whole) ?: wi_parts_start(diag, &engine->parts, drive);
 }
 
 static weir_status start(weir_diag *diag, weir_sim *sim)
@@ -329,11 +328,9 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     engine->transport.user = engine;
     if (engine->transport.n_parts == 1)
         return WEIR_OK;
-    status = wi_parts_share(diag, &engine->parts);
-    if (status == WEIR_OK)
-        status = check_lookahead(diag, sim, &engine->parts.partition);
-    if (status == WEIR_OK)
-        status = make_workers(diag, engine);
+    status = wi_parts_share(diag, &engine->parts)
+            ?: check_lookahead(diag, sim, &engine->parts.partition)
+            ?: make_workers(diag, engine);
     return weir_ranks_agree(diag, status);
 }
 

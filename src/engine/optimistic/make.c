@@ -60,8 +60,7 @@ static weir_status make_pes(weir_diag *diag, weir_sim *sim, wi_optimistic *engin
         const weir_time lookahead_ps = sim->setup.lookahead_ps[e];
         engine->lookahead_ps = lookahead_ps < engine->lookahead_ps ? lookahead_ps : engine->lookahead_ps;
     }
-    const weir_status status = wi_parts_distribute(diag, &engine->parts, whole);
-    return status == WEIR_OK ? wi_parts_start(diag, &engine->parts, drive) : status;
+    return wi_parts_distribute(diag, &engine->parts, whole) ?: wi_parts_start(diag, &engine->parts, drive);
 }
 
 static weir_status allocate(weir_diag *diag, weir_sim *sim, wi_optimistic *engine)
@@ -99,14 +98,10 @@ weir_status wi_optimistic_make(weir_diag *diag, weir_sim *sim,
     weir_status status = wi_parts_count(diag, sim, &engine->parts);
     if (status != WEIR_OK || engine->parts.n_parts == 1)
         return status;
-    status = allocate(diag, sim, engine);
-    if (status == WEIR_OK)
-        status = check_memory(diag, sim, engine);
-    status = weir_ranks_agree(diag, status);
-    if (status == WEIR_OK)
-        status = wi_parts_share(diag, &engine->parts);
-    if (status == WEIR_OK)
-        status = make_pes(diag, sim, engine, drive);
+    status = allocate(diag, sim, engine) ?: check_memory(diag, sim, engine);
+    status = weir_ranks_agree(diag, status)
+            ?: wi_parts_share(diag, &engine->parts)
+            ?: make_pes(diag, sim, engine, drive);
     return weir_ranks_agree(diag, status);
 }
 

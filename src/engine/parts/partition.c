@@ -217,7 +217,7 @@ static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
     const uint64_t edges = c->first[n];
     if (n < n_parts || edges > INT32_MAX || n > INT32_MAX)
         return false;
-    wi_owned memory = {0};
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
     idx_t *xadj = wi_take(&memory, (size_t)n + 1, sizeof *xadj),
           *found = wi_take(&memory, (size_t)n + 1, sizeof *found);
     idx_t *adjncy = copy_of(&memory, c->target, edges), *adjwgt = copy_of(&memory, c->edge_weight, edges),
@@ -236,7 +236,6 @@ static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
     }
     for (uint32_t v = 0; v < n && done; v++)
         part[v] = (uint16_t)found[v];
-    wi_owned_free(&memory);
     return done;
 }
 #else

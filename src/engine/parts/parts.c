@@ -83,11 +83,11 @@ weir_status wi_parts_share(weir_diag *diag, wi_parts *parts)
     parts->part = wi_take(&parts->arrays, parts->n_threads, sizeof *parts->part);
     parts->counters = wi_take(&parts->arrays, parts->n_threads, sizeof *parts->counters);
     parts->threads = wi_take(&parts->arrays, parts->n_threads, sizeof *parts->threads);
-    const weir_status status = weir_ranks_agree(
-        diag, !parts->arrays.failed
-                  ? WEIR_OK
-                  : weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", parts->n_threads));
-    return status == WEIR_OK ? share_out(diag, parts) : status;
+    return weir_ranks_agree(diag,
+                            !parts->arrays.failed
+                                ? WEIR_OK
+                                : weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", parts->n_threads))
+               ?: share_out(diag, parts);
 }
 
 bool wi_parts_init_part(wi_parts *parts, uint32_t thread, wi_part *part)

@@ -221,9 +221,7 @@ static weir_status compare_handlings(weir_diag *diag, const weir_sim *sim, const
                                      const wi_own *o, int whole, size_t first_log)
 {
     const check_engine *check = engine_of(sim);
-    weir_status status = compare_events(diag, sim, event);
-    if (status == WEIR_OK)
-        status = compare_records(diag, sim, event);
+    weir_status status = compare_events(diag, sim, event) ?: compare_records(diag, sim, event);
     if (status == WEIR_OK && whole)
         status = own_compare(diag, sim, event, o, check->after, "leaves another state the second time");
     if (status == WEIR_OK && !whole && hash_differs(sim, check->first.hash))

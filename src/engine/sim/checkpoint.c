@@ -146,9 +146,8 @@ weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to)
     weir_status status = weir_sim_fetch(diag, sim);
     if (status == WEIR_OK) /* of init, where nothing has run yet */
         status = wi_records_flush(diag, sim, &sim->main, sim->now_ps);
-    status = weir_ranks_agree(diag, status);
-    if (status == WEIR_OK)
-        status = weir_ranks_agree(diag, sorted_events(diag, sim, &pending, &suspended));
+    status = weir_ranks_agree(diag, status)
+                 ?: weir_ranks_agree(diag, sorted_events(diag, sim, &pending, &suspended));
     if (status == WEIR_OK && to)
         save_all(sim, to, &pending, &suspended);
     free(pending.at);
@@ -267,10 +266,8 @@ weir_status wi_sim_read_saved(weir_diag *diag, weir_sim *sim, const wi_saved *fr
     sim->record_chain = w.record_chain;
     sim->n_records = w.n_records;
     archive_arrays(sim, &a);
-    weir_status status = wi_archiver_status(&a);
-    if (status == WEIR_OK)
-        status = check_state(diag, sim, from, &w);
-    if (status == WEIR_OK)
-        status = read_pending(sim, &a, w.n_pending, edit);
-    return status == WEIR_OK ? read_suspended(sim, &a, &w) : status;
+    return wi_archiver_status(&a)
+            ?: check_state(diag, sim, from, &w)
+            ?: read_pending(sim, &a, w.n_pending, edit)
+            ?: read_suspended(sim, &a, &w);
 }

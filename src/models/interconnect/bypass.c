@@ -377,14 +377,12 @@ static weir_status go_round(weir_diag *diag, void *user, wi_surrogate_mode mode,
 {
     wi_ic_bypass *b = user;
     ic_world *w = wi_ic_world_at_stop(b->ic);
-    weir_status status = weir_sim_fetch(diag, b->sim);
-    if (status == WEIR_OK)
-        status = fit(diag, b, w);
+    weir_status status = weir_sim_fetch(diag, b->sim) ?: fit(diag, b, w);
     if (status == WEIR_OK && mode == WI_HYBRID)
         status = suspend(diag, b);
     w->surrogate = 1;
     w->until_ps = next_ps;
-    return status == WEIR_OK ? wake_terminals(diag, b) : status;
+    return status ?: wake_terminals(diag, b);
 }
 
 static weir_status come_back(weir_diag *diag, void *user, wi_surrogate_mode mode)

@@ -182,12 +182,7 @@ static weir_status make_world(weir_diag *diag, wi_ic *made, const ic_params *par
     set_classes(w, params);
     if (status == WEIR_OK && !wi_image_reserve(&m.image, sizeof *w, WI_IMAGE_ALIGN, &at))
         status = weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory");
-    if (status == WEIR_OK)
-        status = wi_ic_wire(diag, &m);
-    if (status == WEIR_OK)
-        status = wi_ic_place_jobs(diag, &m);
-    if (status == WEIR_OK)
-        status = wi_ic_store_programs(diag, &m);
+    status = status ?: wi_ic_wire(diag, &m) ?: wi_ic_place_jobs(diag, &m) ?: wi_ic_store_programs(diag, &m);
     if (status == WEIR_OK && w->row && w->n_terminals > IC_PAIRED_MAX)
         status = IC_REFUSE(diag, params, IC_AT_SURROGATE,
                            "%u terminals with a surrogate, which keeps a row for each pair; "
@@ -303,9 +298,7 @@ weir_status wi_ic_new(weir_diag *diag, const ic_params *params, wi_ic **out)
     wi_ic *made = calloc(1, sizeof *made);
     if (!made)
         return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory");
-    status = make_world(diag, made, params);
-    if (status == WEIR_OK)
-        status = make_graph(diag, made);
+    status = make_world(diag, made, params) ?: make_graph(diag, made);
     if (status != WEIR_OK) {
         wi_ic_free(made);
         return status;

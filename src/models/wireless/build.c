@@ -45,9 +45,8 @@ static weir_time air_time(const wireless_rate *rate, uint32_t bytes)
 static weir_status fill_frames(weir_diag *diag, const wireless_params *p, wireless_world *w)
 {
     const uint32_t header_bytes = 28, reply_bytes = 14; /* MAC header and checksum; an ACK */
-    weir_status status = find_rate(diag, "data", p->rate_mbps, p->eesm_beta, &w->data_rate);
-    if (status == WEIR_OK)
-        status = find_rate(diag, "reply", p->reply_mbps, 0.0, &w->reply_rate);
+    weir_status status = find_rate(diag, "data", p->rate_mbps, p->eesm_beta, &w->data_rate)
+                             ?: find_rate(diag, "reply", p->reply_mbps, 0.0, &w->reply_rate);
     if (status != WEIR_OK)
         return status;
     for (int f = 0; f < WIRELESS_FRAMES; f++) {
@@ -258,10 +257,7 @@ weir_status wi_wireless_build(weir_diag *diag, const wireless_params *p, wireles
     *out = NULL;
     if (!s.x || !s.y || !s.list || !s.near)
         status = weir_fail(diag, WEIR_E_NOMEM, "wireless: no memory for %u nodes", p->n_nodes);
-    if (status == WEIR_OK)
-        status = fill_links(diag, &s, out, bytes);
-    if (status == WEIR_OK)
-        status = fill_frames(diag, p, *out);
+    status = status ?: fill_links(diag, &s, out, bytes) ?: fill_frames(diag, p, *out);
     if (status == WEIR_OK)
         fill_rest(p, *out);
     if (status == WEIR_OK && (*out)->access == WIRELESS_SLOTTED &&

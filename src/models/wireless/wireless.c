@@ -95,9 +95,8 @@ weir_status wi_wireless_new(weir_diag *diag, const wireless_params *params, wi_w
     wi_wireless *made = calloc(1, sizeof *made);
     if (!made)
         return weir_fail(diag, WEIR_E_NOMEM, "wireless: no memory");
-    weir_status status = wi_wireless_build(diag, params, &made->world, &made->world_bytes);
-    if (status == WEIR_OK)
-        status = fill_lookaheads(diag, made);
+    weir_status status =
+        wi_wireless_build(diag, params, &made->world, &made->world_bytes) ?: fill_lookaheads(diag, made);
     if (status != WEIR_OK) {
         wi_wireless_free(made);
         return status;

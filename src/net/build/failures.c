@@ -171,12 +171,7 @@ weir_status wi_build_outages(wi_building *b)
 weir_status wi_build_changes(wi_building *b, wi_net_forwarding *f)
 {
     changing c = {.b = b, .f = f};
-    weir_status status = make_groups(&c);
-    if (status == WEIR_OK)
-        status = change_routes(&c);
-    if (status == WEIR_OK)
-        status = make_steps(&c);
-    return status;
+    return make_groups(&c) ?: change_routes(&c) ?: make_steps(&c);
 }
 
 /* ---- while a simulation runs ---- */

@@ -135,11 +135,7 @@ weir_status wi_build_slots(wi_building *b)
     const double *share = dynamic_shares(b);
     if (b->status != WEIR_OK)
         return b->status;
-    weir_status status = check_slots(b, share);
-    if (status == WEIR_OK)
-        status = number_slots(b, share);
-    if (status == WEIR_OK)
-        status = hand_out_slots(b);
+    weir_status status = check_slots(b, share) ?: number_slots(b, share) ?: hand_out_slots(b);
     if (status != WEIR_OK)
         return status;
     b->head.n_tx = net->n_tx;
@@ -350,10 +346,8 @@ weir_status wi_build_gates(wi_building *b)
 weir_status wi_build_flows(wi_building *b)
 {
     write_slot_owners(b);
-    weir_status status = wi_build_windows(b);
-    if (status == WEIR_OK)
-        status = wi_build_classes(b);
+    weir_status status = wi_build_windows(b) ?: wi_build_classes(b);
     if (status == WEIR_OK)
         write_starts(b);
-    return status == WEIR_OK ? write_generators(b) : status;
+    return status ?: write_generators(b);
 }

@@ -222,27 +222,20 @@ weir_status wi_build_links(wi_building *b)
     net_host_params *hosts = wi_build_temp(b, net->n_hosts, sizeof *hosts);
     weir_status status = b->status;
     for (uint32_t i = 0; i < net->n_ports && status == WEIR_OK; i++) {
-        status = make_port(b, i, &links[i]);
-        if (status == WEIR_OK)
-            status = wi_build_switch_check(b, i, &links[i]);
+        status = make_port(b, i, &links[i]) ?: wi_build_switch_check(b, i, &links[i]);
     }
     for (uint32_t h = 0; h < net->n_hosts && status == WEIR_OK; h++) {
         status = make_nic(b, h, &hosts[h].nic, &dests[h]);
         hosts[h].first_generator = b->generator_first[h];
         hosts[h].n_generators = b->generator_first[h + 1] - b->generator_first[h];
     }
-    if (status == WEIR_OK)
-        status = wi_build_words(b, links, hosts);
-    if (status == WEIR_OK)
-        status = wi_build_impairments(b, links, hosts);
-    if (status == WEIR_OK)
-        status = make_lookahead(b, links, hosts);
-    if (status == WEIR_OK)
-        status = make_comm(b, links, hosts);
-    if (status == WEIR_OK)
-        status = wi_build_switches(b);
-    if (status == WEIR_OK)
-        status = wi_build_pfc(b, links, hosts);
+    status = status
+            ?: wi_build_words(b, links, hosts)
+            ?: wi_build_impairments(b, links, hosts)
+            ?: make_lookahead(b, links, hosts)
+            ?: make_comm(b, links, hosts)
+            ?: wi_build_switches(b)
+            ?: wi_build_pfc(b, links, hosts);
     if (status != WEIR_OK)
         return status;
     b->head.links = wi_build_array(b, links, net->n_ports, sizeof *links);

@@ -196,10 +196,7 @@ weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f)
         status = collect(&p);
     for (size_t i = 0; i < p.n && status == WEIR_OK; i++)
         status = add_path(&p, &p.paths[i]);
-    if (status == WEIR_OK)
-        status = wi_build_check_pairs(b, pair_is_joined, &p);
-    if (status == WEIR_OK)
-        status = write_slots(&p);
+    status = status ?: wi_build_check_pairs(b, pair_is_joined, &p) ?: write_slots(&p);
     b->net->table_bytes = p.n_entries * f->entry_bytes + 2 * sizeof(uint32_t) * (uint64_t)b->net->n_tx;
     if (status == WEIR_OK) {
         b->head.path_ports = wi_build_array(b, p.entries, p.n_entries, f->entry_bytes);

@@ -65,9 +65,7 @@ static weir_status build_sets(wi_building *b, wi_net_forwarding *f)
 static weir_status build_table(wi_building *b, wi_net_forwarding *f)
 {
     const table_of table = {b, f};
-    weir_status status = wi_net_forwarding_make(b->diag, f);
-    if (status == WEIR_OK)
-        status = wi_build_check_pairs(b, table_joins, &table);
+    weir_status status = wi_net_forwarding_make(b->diag, f) ?: wi_build_check_pairs(b, table_joins, &table);
     b->net->table_bytes = (uint64_t)f->n_routers * f->n_columns * f->entry_bytes;
     if (status == WEIR_OK)
         status = f->will_change ? wi_build_outages(b) : build_sets(b, f);

@@ -78,23 +78,20 @@ weir_status wi_manifest_put(weir_diag *diag, const char *folder)
         if (strcmp(list.item[i], WI_MANIFEST_NAME) != 0)
             json_array_append_new(files, json_string(list.item[i]));
     free_names(&list);
-    json_t *root = json_pack("{s:s, s:o}", "format", format, "files", files);
-    const weir_status status = wi_json_put(diag, folder, WI_MANIFEST_NAME, root);
-    json_decref(root);
-    return status;
+    json_auto_t *root = json_pack("{s:s, s:o}", "format", format, "files", files);
+    return wi_json_put(diag, folder, WI_MANIFEST_NAME, root);
 }
 
 /* The manifest's files, a new reference; null where there is none of weir's. */
 static json_t *read_files(const char *folder)
 {
     WI_FREED char *path = wi_path_join(folder, WI_MANIFEST_NAME);
-    json_t *root = path ? json_load_file(path, 0, NULL) : NULL;
+    json_auto_t *root = path ? json_load_file(path, 0, NULL) : NULL;
     const char *text = json_string_value(json_object_get(root, "format"));
     json_t *files = json_object_get(root, "files");
     if (!text || strcmp(text, format) != 0 || !json_is_array(files))
         files = NULL;
     json_incref(files);
-    json_decref(root);
     return files;
 }
 

@@ -168,10 +168,7 @@ weir_status wi_results_open(weir_diag *diag, const char *path, bool force, wi_re
     weir_status st = r->path ? check_target(diag, r) : no_memory(diag);
     if (st == WEIR_OK)
         wi_orphans_clean(diag, r->path);
-    if (st == WEIR_OK)
-        st = make_parents(diag, r);
-    if (st == WEIR_OK)
-        st = make_folder(diag, r);
+    st = st ?: make_parents(diag, r) ?: make_folder(diag, r);
     if (st != WEIR_OK) {
         wi_results_free(r);
         return st;
@@ -195,8 +192,7 @@ void wi_results_leave(wi_results *r)
 
 weir_status wi_results_enter(weir_diag *diag, wi_results *r)
 {
-    const weir_status st = make_parents(diag, r);
-    return st == WEIR_OK ? make_folder(diag, r) : st;
+    return make_parents(diag, r) ?: make_folder(diag, r);
 }
 
 const char *wi_results_folder(const wi_results *results)

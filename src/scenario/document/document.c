@@ -49,12 +49,11 @@ weir_status wi_scenario_put(weir_diag *diag, const weir_scenario *scenario, cons
 char *weir_scenario_json_schema(void)
 {
     json_t *defs = json_object();
-    json_t *schema = wi_json_body(&wi_schema, defs);
+    json_auto_t *schema = wi_json_body(&wi_schema, defs);
     json_object_set_new(schema, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
     json_object_set_new(schema, "title", json_string("weir scenario"));
     json_object_set_new(schema, "type", json_string("object"));
     json_object_set_new(schema, "$defs", defs);
     char *text = json_dumps(schema, JSON_INDENT(2));
-    json_decref(schema);
     return text;
 }

@@ -35,12 +35,11 @@ static json_t *table_of(const wi_subject *subject, const wi_result_table *table)
 
 char *weir_results_json(void)
 {
-    json_t *list = json_array();
+    json_auto_t *list = json_array();
     const wi_subject *subject;
     for (size_t i = 0; (subject = wi_subject_at(i)) != NULL; i++)
         for (const wi_result_table *const *table = subject->results; *table; table++)
             json_array_append_new(list, table_of(subject, *table));
     char *text = wi_json_text(list);
-    json_decref(list);
     return text;
 }

@@ -214,7 +214,7 @@ weir_status wi_network_collective(weir_diag *diag, wi_network *n, uint32_t cls, 
                                                  [WEIR_SC_RING_ALL_REDUCE] = ring,
                                                  [WEIR_SC_TREE_ALL_REDUCE] = tree};
     const weir_scenario_class *c = &n->scenario->traffic[cls];
-    wi_number_list hosts = {0};
+    WI_ENDED(wi_number_list_free) wi_number_list hosts = {0};
     collective a = {
         .diag = diag, .n = n, .c = c, .cls = cls, .random = random, .size = (uint64_t)c->tcp.size.low};
     for (size_t i = 0; i < c->collective.hosts.n && a.status == WEIR_OK; i++)
@@ -235,6 +235,5 @@ weir_status wi_network_collective(weir_diag *diag, wi_network *n, uint32_t cls, 
     if (c->collective.kind == WEIR_SC_PARTITION_AGGREGATE && c->collective.request_bytes > most)
         most = c->collective.request_bytes;
     p->size = weir_dist_constant((double)most);
-    wi_number_list_free(&hosts);
     return a.status;
 }

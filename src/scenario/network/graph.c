@@ -113,12 +113,9 @@ static weir_status generate_graph(weir_diag *diag, const weir_scenario *scenario
                                        place.column};
     }
     size_t n_args = t->n_params;
-    weir_status status = add_engine(diag, t, args, &n_args);
-    if (status == WEIR_OK)
-        status = check_all_pairs(diag, scenario, args, n_args);
-    if (status == WEIR_OK)
-        status = weir_topology_generate(diag, t->model.text, args, n_args, scenario->seed, out);
-    return status;
+    return add_engine(diag, t, args, &n_args)
+            ?: check_all_pairs(diag, scenario, args, n_args)
+            ?: weir_topology_generate(diag, t->model.text, args, n_args, scenario->seed, out);
 }
 
 static weir_status make_graph(weir_diag *diag, const weir_scenario *scenario, weir_graph **out)

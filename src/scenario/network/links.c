@@ -201,9 +201,7 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
     const size_t errors = weir_diag_errors(diag);
-    weir_status status = wi_network_graph(diag, n);
-    if (status == WEIR_OK)
-        status = fill_graph(diag, n);
+    weir_status status = wi_network_graph(diag, n) ?: fill_graph(diag, n);
     if (status != WEIR_OK)
         return status;
     n->edge_queue = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_queue);
@@ -233,9 +231,7 @@ weir_status weir_scenario_graph(weir_diag *diag, const weir_scenario *scenario, 
     *out = NULL;
     if (!t->file.text && !t->model.text)
         return weir_fail(diag, WEIR_E_ARG, "this scenario has no topology: its model makes its own entities");
-    weir_status status = wi_network_graph(diag, &n);
-    if (status == WEIR_OK)
-        status = fill_graph(diag, &n);
+    weir_status status = wi_network_graph(diag, &n) ?: fill_graph(diag, &n);
     if (status == WEIR_OK)
         *out = n.graph;
     else

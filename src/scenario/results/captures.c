@@ -111,7 +111,7 @@ static char *link_face(const weir_graph *g, uint32_t edge)
 static weir_status add_links(wi_captures *c, const weir_link_name *link, const uint32_t *entity)
 {
     const weir_graph *g = c->network->graph;
-    wi_number_list edges = {0};
+    WI_ENDED(wi_number_list_free) wi_number_list edges = {0};
     weir_status status = wi_network_edges(c->diag, c->network, link, &edges);
     WI_FREED unsigned char *taken = calloc((size_t)g->n_edges + 1, 1);
     if (!taken && status == WEIR_OK)
@@ -127,7 +127,6 @@ static weir_status add_links(wi_captures *c, const weir_link_name *link, const u
         taken[back] = 1;
         status = add(c, link_face(g, e), entity[e], weir_edge_exists(g, back) ? entity[back] : NET_NONE);
     }
-    wi_number_list_free(&edges);
     return status;
 }
 
@@ -163,11 +162,10 @@ static weir_status add_node(wi_captures *c, uint32_t v, const uint32_t *entity)
 static weir_status add_nodes(wi_captures *c, const weir_link_name *item, const uint32_t *entity)
 {
     const weir_name name = {item->from, item->place};
-    wi_number_list nodes = {0};
+    WI_ENDED(wi_number_list_free) wi_number_list nodes = {0};
     weir_status status = wi_network_nodes(c->diag, c->network, &name, &nodes);
     for (uint32_t i = 0; i < nodes.n && status == WEIR_OK; i++)
         status = add_node(c, nodes.item[i], entity);
-    wi_number_list_free(&nodes);
     return status;
 }
 
@@ -259,9 +257,7 @@ weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const 
     c->diag = diag;
     c->network = network;
     c->folder = folder;
-    weir_status status = choose(c);
-    if (status == WEIR_OK)
-        status = index_entities(c, what, entities);
+    weir_status status = choose(c) ?: index_entities(c, what, entities);
     return status == WEIR_OK && folder ? open_files(c) : status;
 }
 

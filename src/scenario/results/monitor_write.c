@@ -183,5 +183,5 @@ weir_status wi_monitor_write_csv(weir_diag *diag, const char *folder, const wi_m
         put_bins(csv, &row, "jitter", &f->jitters, asked->jitter_bin_ps);
         put_bins(csv, &row, "rtt", &f->round_trips, asked->rtt_bin_ps);
     }
-    return status == WEIR_OK ? wi_csv_close(diag, csv) : status;
+    return status ?: wi_csv_close(diag, csv);
 }

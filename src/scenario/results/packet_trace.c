@@ -45,9 +45,8 @@ weir_status wi_packet_trace_begin(weir_diag *diag, const wi_network *network, co
     if (!t)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a trace of packets");
     *t = (wi_packet_trace){.diag = diag, .network = network};
-    weir_status status = wi_series_open(diag, &to, "packets.h5", &t->series);
-    if (status == WEIR_OK)
-        status = wi_series_table_add(diag, t->series, &wi_packets_table, &row, 1, &t->packets);
+    weir_status status = wi_series_open(diag, &to, "packets.h5", &t->series)
+                             ?: wi_series_table_add(diag, t->series, &wi_packets_table, &row, 1, &t->packets);
     if (status != WEIR_OK) {
         wi_packet_trace_free(t);
         *out = NULL;
@@ -75,11 +74,9 @@ static weir_status write_flows(wi_packet_trace *t, const wi_traced_flow *flows, 
         names[i] = flows[i].name;
         rows[i] = flows[i].row == UINT64_MAX ? (double)NAN : (double)flows[i].row;
     }
-    if (status == WEIR_OK)
-        status = wi_series_table_add(t->diag, t->series, &wi_packet_flows_table, names, n, &table);
-    if (status == WEIR_OK)
-        status = wi_series_append(t->diag, table, 0, rows);
-    return status;
+    return status
+            ?: wi_series_table_add(t->diag, t->series, &wi_packet_flows_table, names, n, &table)
+            ?: wi_series_append(t->diag, table, 0, rows);
 }
 
 static weir_status write_ports(wi_packet_trace *t)
@@ -104,9 +101,7 @@ static weir_status write_ports(wi_packet_trace *t)
 
 weir_status wi_packet_trace_write(wi_packet_trace *t, const wi_traced_flow *flows, uint32_t n)
 {
-    weir_status status = write_flows(t, flows, n);
-    if (status == WEIR_OK)
-        status = write_ports(t);
+    weir_status status = write_flows(t, flows, n) ?: write_ports(t);
     if (status != WEIR_OK)
         return status;
     wi_series *series = t->series;

@@ -25,10 +25,9 @@ static weir_status begin_recording(wi_results_of_run *r)
     WI_FREED bool *classes = calloc(n->scenario->n_traffic + 1, sizeof *classes);
     weir_status status =
         what && classes ? WEIR_OK : weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to record packets");
-    if (status == WEIR_OK)
-        status = wi_captures_begin(r->run->diag, n, r->run->to.folder, what, &r->captures);
-    if (status == WEIR_OK)
-        status = wi_monitor_begin(r->run->diag, n, r->run->to.folder, &r->monitor);
+    status = status
+            ?: wi_captures_begin(r->run->diag, n, r->run->to.folder, what, &r->captures)
+            ?: wi_monitor_begin(r->run->diag, n, r->run->to.folder, &r->monitor);
     const bool records =
         status == WEIR_OK && (r->run->to.folder || weir_ranks() > 1) && wi_monitor_asks(n->scenario, classes);
     if (status == WEIR_OK && (r->captures || records))
@@ -53,11 +52,7 @@ weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network, wi
         r->flow_of_slot[net->flow_tx[i]] = i;
     weir_status status = WEIR_OK;
     if (run->to.folder) {
-        status = wi_flows_open(r);
-        if (status == WEIR_OK)
-            status = wi_players_open(r);
-        if (status == WEIR_OK)
-            status = wi_results_watch(r);
+        status = wi_flows_open(r) ?: wi_players_open(r) ?: wi_results_watch(r);
     }
     if (status == WEIR_OK)
         status = begin_recording(r);

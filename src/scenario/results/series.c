@@ -63,7 +63,7 @@ static weir_status choose_listed(wi_results_of_run *r)
 {
     const wi_network *n = r->network;
     const weir_link_names *ports = &n->scenario->output.port;
-    wi_number_list edges = {0};
+    WI_ENDED(wi_number_list_free) wi_number_list edges = {0};
     weir_status status = WEIR_OK;
     WI_FREED uint32_t *entity = wi_entities_of_edges(n);
     if (!entity)
@@ -76,7 +76,6 @@ static weir_status choose_listed(wi_results_of_run *r)
             r->sampled_ports[r->n_sampled_ports++] = *of_edge;
         *of_edge = NET_NONE;
     }
-    wi_number_list_free(&edges);
     return status;
 }
 
@@ -229,11 +228,7 @@ static void want(const wi_results_of_run *r)
 
 weir_status wi_series_begin(wi_results_of_run *r)
 {
-    weir_status status = choose_ports(r);
-    if (status == WEIR_OK)
-        status = choose_flows(r);
-    if (status == WEIR_OK)
-        status = choose_fluid(r);
+    weir_status status = choose_ports(r) ?: choose_flows(r) ?: choose_fluid(r);
     if (status != WEIR_OK)
         return status;
     const size_t flows = (size_t)r->n_sampled_flows + r->n_sampled_fluid;

@@ -151,10 +151,9 @@ static json_t *fluid_class(const wi_results_of_run *r, uint32_t cls, double span
     const wi_net_class_plan *plan = &r->network->classes[cls];
     json_t *c = json_pack("{s:s, s:s, s:s}", "name", plan->name, "protocol",
                           plan->params.flags & NET_CLASS_UDP ? "udp" : "tcp", "fidelity", "fluid");
-    json_t *fluid = wi_fluid_summarise_class(r->network, cls, span_s);
+    json_auto_t *fluid = wi_fluid_summarise_class(r->network, cls, span_s);
     json_object_set(c, "flows", json_object_get(fluid, "sessions"));
     json_object_update_missing(c, fluid);
-    json_decref(fluid);
     return c;
 }
 

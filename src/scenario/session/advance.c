@@ -165,7 +165,7 @@ weir_status weir_session_save(weir_session *s, const char *path)
 {
     const weir_status status =
         s->finished || s->broken != WEIR_OK ? WEIR_OK : settle(s); /* writing says so */
-    return status == WEIR_OK ? wi_checkpoint_write(s, path) : status;
+    return status ?: wi_checkpoint_write(s, path);
 }
 
 static weir_status checkpoint(weir_session *s)

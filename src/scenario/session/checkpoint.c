@@ -125,8 +125,7 @@ static weir_status read_about(weir_diag *diag, const wi_saved *from, about *a)
                             bytes, sizeof *a);
     (void)wi_saved_find(from, "about", &part);
     wi_saved_read(&part, a, sizeof *a);
-    const weir_status status = wi_saved_done(diag, from, &part);
-    return status == WEIR_OK ? check_about(diag, from, a) : status;
+    return wi_saved_done(diag, from, &part) ?: check_about(diag, from, a);
 }
 
 /* ---- writing ---- */
@@ -151,7 +150,7 @@ static weir_status archive(weir_session *s, wi_archiver *k)
     const weir_status status = subject->save ? subject->save(s->made, &s->run, k, false) : WEIR_OK;
     if (status == WEIR_OK)
         wi_series_archive(s->run.series, k);
-    return status == WEIR_OK ? wi_archiver_status(k) : status;
+    return status ?: wi_archiver_status(k);
 }
 
 static weir_status archive_attached(weir_session *s, wi_archiver *k)
@@ -204,9 +203,7 @@ static weir_status put_all(weir_session *s, wi_saver *to)
     weir_status status = wi_sim_save(s->diag, s->sim, to);
     if (status == WEIR_OK && to)
         status = archive(s, &archiver);
-    status = weir_ranks_agree(s->diag, status);
-    if (status == WEIR_OK)
-        status = archive_attached(s, &archiver);
+    status = weir_ranks_agree(s->diag, status) ?: archive_attached(s, &archiver);
     return status == WEIR_OK && to ? put_about(s, to) : status;
 }
 
@@ -216,9 +213,7 @@ weir_status wi_checkpoint_write(weir_session *s, const char *path)
     weir_status status = check_can_save(s);
     if (status == WEIR_OK && weir_rank() == 0)
         status = wi_saver_open(s->diag, path, &to);
-    status = weir_ranks_agree(s->diag, status);
-    if (status == WEIR_OK)
-        status = put_all(s, to);
+    status = weir_ranks_agree(s->diag, status) ?: put_all(s, to);
     if (status != WEIR_OK)
         wi_saver_drop(to);
     else if (to)

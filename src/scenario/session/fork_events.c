@@ -36,9 +36,7 @@ static weir_status list_first(weir_diag *diag, const weir_setup *setup, first_ev
     weir_sim *sim = NULL;
     weir_setup plain = *setup;
     plain.engine = WEIR_ENGINE_SEQUENTIAL;
-    weir_status status = weir_sim_new(diag, &plain, &sim);
-    if (status == WEIR_OK)
-        status = weir_sim_pending(diag, sim, add, out);
+    weir_status status = weir_sim_new(diag, &plain, &sim) ?: weir_sim_pending(diag, sim, add, out);
     weir_sim_free(sim);
     if (status == WEIR_OK && out->failed)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for the events of a fork");
@@ -64,9 +62,8 @@ weir_status wi_fork_restore(weir_session *s, const weir_setup *setup, weir_sim *
 {
     forking f = {.session = s};
     const wi_sim_edit edit = {edit_event, &f};
-    weir_status status = weir_ranks_agree(s->diag, list_first(s->diag, setup, &f.first));
-    if (status == WEIR_OK)
-        status = wi_sim_restore_edited(s->diag, setup, s->from, &edit, out);
+    weir_status status = weir_ranks_agree(s->diag, list_first(s->diag, setup, &f.first))
+                             ?: wi_sim_restore_edited(s->diag, setup, s->from, &edit, out);
     free(f.first.at);
     return status;
 }

@@ -41,9 +41,8 @@ weir_status weir_checkpoint_scenario(weir_diag *diag, const char *path, const ch
     if (status != WEIR_OK)
         return status;
     char *text;
-    status = wi_checkpoint_text(diag, from, &text);
-    if (status == WEIR_OK)
-        status = weir_scenario_parse(diag, path, text, strlen(text), ".", sets, n_sets, out);
+    status = wi_checkpoint_text(diag, from, &text)
+                 ?: weir_scenario_parse(diag, path, text, strlen(text), ".", sets, n_sets, out);
     if (status == WEIR_OK)
         drop_clashes(path, text, sets, n_sets, out);
     free(text);
@@ -60,14 +59,11 @@ weir_status weir_session_restore(weir_diag *diag, const weir_scenario *scenario,
     *out = NULL;
     weir_run_options_init(&quiet);
     quiet.no_output = true;
-    weir_status status = weir_ranks_agree(diag, wi_saved_open(diag, path, &from));
-    if (status == WEIR_OK)
-        status = wi_checkpoint_same(diag, from);
-    if (status == WEIR_OK)
-        status = weir_ranks_agree(diag, wi_checkpoint_fits(diag, scenario, from, &forked));
-    if (status == WEIR_OK)
-        status =
-            weir_ranks_agree(diag, wi_session_build(diag, scenario, options ? options : &quiet, true, out));
+    weir_status status = weir_ranks_agree(diag, wi_saved_open(diag, path, &from))
+            ?: wi_checkpoint_same(diag, from)
+            ?: weir_ranks_agree(diag, wi_checkpoint_fits(diag, scenario, from, &forked))
+            ?: weir_ranks_agree(
+                diag, wi_session_build(diag, scenario, options ? options : &quiet, true, out));
     if (status == WEIR_OK) {
         (*out)->from = from;
         (*out)->forked = forked;

@@ -56,9 +56,7 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
     if (status == WEIR_OK && output)
         status = open_folder(s);
     wi_session_tell(s, "routes");
-    if (status == WEIR_OK)
-        status = wi_subject_build(s->subject, diag, scenario, &s->made);
-    return status;
+    return status ?: wi_subject_build(s->subject, diag, scenario, &s->made);
 }
 
 void wi_session_observe(weir_session *s, weir_observer see, void *user)
@@ -105,7 +103,7 @@ weir_status wi_session_make_sim(weir_session *s, weir_sim **out)
     const weir_status status = s->from && s->forked.is && s->run.fork
                                    ? wi_fork_restore(s, &setup, out)
                                    : wi_sim_restore(s->diag, &setup, s->from, out);
-    return status == WEIR_OK ? start(s, *out) : status;
+    return status ?: start(s, *out);
 }
 
 /* What the ranks have built must be the same too: files that they read may differ. */
@@ -136,7 +134,7 @@ static weir_status open_results(weir_session *s)
     weir_status status = wi_series_open(s->diag, &s->run.to, "series.h5", &s->run.series);
     if (status == WEIR_OK && s->run.series && s->subject->series)
         status = wi_series_table_add(s->diag, s->run.series, s->subject->series, &all, 1, &s->run.table);
-    return status == WEIR_OK ? s->subject->sample(s->made, &s->run, WI_AT_OPEN) : status;
+    return status ?: s->subject->sample(s->made, &s->run, WI_AT_OPEN);
 }
 
 /* Where results go. */
@@ -189,11 +187,9 @@ weir_status wi_session_adopt(weir_session *s, weir_sim *sim)
 
 weir_status wi_session_begin(weir_session *s)
 {
-    weir_status status = weir_ranks_agree(s->diag, begin_results(s));
-    if (status == WEIR_OK)
-        status = same_on_ranks(s);
-    if (status == WEIR_OK)
-        status = wi_session_make_sim(s, &s->sim);
+    weir_status status = weir_ranks_agree(s->diag, begin_results(s))
+            ?: same_on_ranks(s)
+            ?: wi_session_make_sim(s, &s->sim);
     if (status == WEIR_OK && s->from)
         status = wi_checkpoint_take_attached(s);
     begin_clock(s);
@@ -322,12 +318,7 @@ weir_status weir_session_finish(weir_session *s, weir_run_result *result)
         return s->broken = status;
     status = wi_session_measure(s, result);
     s->finished = true;
-    if (status == WEIR_OK)
-        status = s->subject->check(s->made, &s->run);
-    if (status == WEIR_OK)
-        status = write_results(s, result);
-    if (status == WEIR_OK)
-        status = s->run.late;
+    status = status ?: s->subject->check(s->made, &s->run) ?: write_results(s, result) ?: s->run.late;
     return weir_ranks_agree(s->diag, status);
 }
 

@@ -23,11 +23,10 @@ static weir_status check_size(const wi_subject *subject, weir_diag *diag, const 
 {
     const char *params = wi_model_params(scenario);
     weir_estimate size = {0};
-    const weir_status status = subject->estimate(diag, scenario, NULL, &size);
-    return status == WEIR_OK
-               ? wi_memory_check(diag, subject->entities, size.memory_bytes,
-                                 *(const weir_place *)(const void *)(params + subject->section.place_offset))
-               : status;
+    return subject->estimate(diag, scenario, NULL, &size)
+               ?: wi_memory_check(
+                      diag, subject->entities, size.memory_bytes,
+                      *(const weir_place *)(const void *)(params + subject->section.place_offset));
 }
 
 weir_status wi_subject_build(const wi_subject *subject, weir_diag *diag, const weir_scenario *scenario,
@@ -37,7 +36,7 @@ weir_status wi_subject_build(const wi_subject *subject, weir_diag *diag, const w
     if (!*made)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", subject->section.name);
     const weir_status status = subject->entities ? check_size(subject, diag, scenario) : WEIR_OK;
-    return status == WEIR_OK ? subject->build(diag, scenario, *made) : status;
+    return status ?: subject->build(diag, scenario, *made);
 }
 
 void wi_subject_free(const wi_subject *subject, void *made)

@@ -293,7 +293,7 @@ static weir_status append(wireless_subject *s, const wi_subject_run *run)
     status = wi_subject_append(
         run, (const double[]){(double)(now->packets - last.packets) / wi_since_sample_s(run),
                               (double)(now->intact - last.intact) / arrived});
-    return status == WEIR_OK ? sample_channels(s, run) : status;
+    return status ?: sample_channels(s, run);
 }
 
 static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)

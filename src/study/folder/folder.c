@@ -237,9 +237,7 @@ static weir_status remove_halves(weir_diag *diag, const char *folder)
     WI_FREED char *runs = wi_path_join(folder, RUNS);
     weir_status status =
         runs ? remove_named(diag, folder, WI_RUNNING) : weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
-    if (status == WEIR_OK)
-        status = remove_all(diag, runs, is_half);
-    return status;
+    return status ?: remove_all(diag, runs, is_half);
 }
 
 weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out)
@@ -274,21 +272,14 @@ weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_
 {
     weir_status status = wi_folder_join(s, options, out);
     wi_folder *const f = *out;
-    if (status == WEIR_OK)
-        status = make_folders(s->diag, f->path);
-    if (status == WEIR_OK)
-        status = compare(s, f->path, options->force);
-    if (status == WEIR_OK)
-        status = open_journal(s, f);
-    if (status == WEIR_OK)
-        status = remove_halves(s->diag, f->path);
-    if (status == WEIR_OK)
-        status = make_place_of_runs(s, f);
-    if (status == WEIR_OK)
-        status = put_study(s, f->path);
-    if (status == WEIR_OK)
-        status = wi_journal_load(s, f->path, options->retry ? WI_FAILED_NONE : WI_FAILED_DEAD);
-    return status;
+    return status
+            ?: make_folders(s->diag, f->path)
+            ?: compare(s, f->path, options->force)
+            ?: open_journal(s, f)
+            ?: remove_halves(s->diag, f->path)
+            ?: make_place_of_runs(s, f)
+            ?: put_study(s, f->path)
+            ?: wi_journal_load(s, f->path, options->retry ? WI_FAILED_NONE : WI_FAILED_DEAD);
 }
 
 void wi_folder_close(wi_folder *f)

@@ -42,7 +42,7 @@ static json_t *warnings_of(const weir_study *s, const weir_diag *messages)
 
 char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool messages)
 {
-    json_t *o = json_object();
+    json_auto_t *o = json_object();
     json_object_set_new(o, "point", wi_json_hex(s->points[job.point].key));
     json_object_set_new(o, "replication", json_integer(job.replication));
     json_object_set_new(o, "status", json_string(weir_status_name(row->status)));
@@ -64,7 +64,6 @@ char *wi_row_text(const weir_study *s, wi_job job, const wi_row *row, bool messa
     if (messages)
         json_object_set_new(o, "warnings", warnings_of(s, row->messages));
     char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    json_decref(o);
     return text;
 }
 
@@ -130,8 +129,7 @@ wi_row *wi_row_of_json(const weir_study *s, json_t *o)
 
 wi_row *wi_row_of_text(const weir_study *s, const char *text, size_t length)
 {
-    json_t *o = json_loadb(text, length, 0, NULL);
+    json_auto_t *o = json_loadb(text, length, 0, NULL);
     wi_row *row = o ? wi_row_of_json(s, o) : NULL;
-    json_decref(o);
     return row;
 }

@@ -173,5 +173,5 @@ weir_status wi_params_make(weir_study *s)
             status = differ(s, &s->params[k], &s->params[i]);
         s->n_params++;
     }
-    return status == WEIR_OK ? make_groups(s) : status;
+    return status ?: make_groups(s);
 }

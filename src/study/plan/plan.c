@@ -308,10 +308,7 @@ static weir_status check_values(weir_study *s)
 
 weir_status wi_plan_make(weir_study *s, bool yes)
 {
-    weir_status status = wi_params_make(s);
-    if (status == WEIR_OK)
-        status = make_points(s, yes);
-    return status == WEIR_OK ? check_values(s) : status;
+    return wi_params_make(s) ?: make_points(s, yes) ?: check_values(s);
 }
 
 const char *wi_plan_describe(const weir_study *s, const wi_point *p, char *out, size_t size)

@@ -53,8 +53,8 @@ static weir_status open_session(const weir_study *s, wi_run *run, const volatile
 {
     weir_run_options options;
     wi_run_options(s, run, stop, &options);
-    weir_status status = wi_session_build(run->diag, run->scenario, &options, true, &run->session);
-    return status == WEIR_OK ? wi_session_prepare(run->session, setup) : status;
+    return wi_session_build(run->diag, run->scenario, &options, true, &run->session)
+               ?: wi_session_prepare(run->session, setup);
 }
 
 static void prepare(void *user, uint32_t i)

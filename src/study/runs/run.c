@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "output/results/remove_tree.h"
 #include "scenario/session/session.h"
 #include "study/runs/quota.h"
@@ -51,7 +52,7 @@ void wi_run_begin(const weir_study *s, wi_job job, wi_run *run)
 /* The session has reached its end: its figures. */
 static weir_status take_figures(const weir_study *s, wi_run *run)
 {
-    weir_run_result result = {0};
+    WI_ENDED(weir_run_result_free) weir_run_result result = {0};
     weir_status status = weir_session_finish(run->session, &result);
     if (status == WEIR_OK) {
         run->row->events = result.events;
@@ -59,7 +60,6 @@ static weir_status take_figures(const weir_study *s, wi_run *run)
         run->row->state_digest = result.state_digest;
         status = wi_metrics_take(s, run->diag, run->session, &result, run->row);
     }
-    weir_run_result_free(&result);
     return status;
 }
 

@@ -153,10 +153,7 @@ weir_status wi_column_values(weir_diag *diag, const char *folder, const wi_metri
                              : weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of %s", file);
     if (path && (strchr(m->table, '/') || access(path, F_OK) != 0))
         status = no_table(diag, folder, m);
-    if (status == WEIR_OK)
-        status = wi_csv_reader_open(diag, path, &reader);
-    if (status == WEIR_OK)
-        status = take_rows(diag, m, reader, &found);
+    status = status ?: wi_csv_reader_open(diag, path, &reader) ?: take_rows(diag, m, reader, &found);
     const weir_status read = wi_csv_reader_close(diag, reader);
     status = status == WEIR_OK ? read : status;
     free(path);

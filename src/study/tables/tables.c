@@ -32,9 +32,7 @@ static weir_status write_table(const weir_study *s, weir_diag *diag, const char 
     if (status != WEIR_OK)
         return status;
     kind->columns(s, t);
-    status = wi_csv_begin(diag, file, t->column, t->n, &t->csv);
-    if (status == WEIR_OK)
-        status = kind->rows(s, diag, t->csv);
+    status = wi_csv_begin(diag, file, t->column, t->n, &t->csv) ?: kind->rows(s, diag, t->csv);
     if (status != WEIR_OK)
         return status;
     status = wi_csv_close(diag, t->csv);
@@ -228,5 +226,5 @@ weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *fold
     for (size_t i = 0; i < KINDS && status == WEIR_OK; i++)
         if (has(s, kinds[i]))
             status = put_table(s, diag, folder, kinds[i]);
-    return status == WEIR_OK ? wi_plots_put(s, diag, folder) : status;
+    return status ?: wi_plots_put(s, diag, folder);
 }

@@ -118,9 +118,8 @@ weir_status wi_draw_top_down(weir_diag *diag, const wi_top_down *model, uint64_t
         return wi_flat_fail(diag, &model->router,
                             "%u ASes of %u routers are %.0f nodes; a graph holds at most %d", model->as.n,
                             model->router.n, nodes, WI_NODES_MAX);
-    weir_status st = wi_flat_draw(diag, &model->as, seed, 0, &top);
-    if (st == WEIR_OK)
-        st = wi_sketch_init(diag, sketch, (uint32_t)nodes);
+    weir_status st =
+        wi_flat_draw(diag, &model->as, seed, 0, &top) ?: wi_sketch_init(diag, sketch, (uint32_t)nodes);
     if (st == WEIR_OK) {
         j.first = calloc((size_t)top.n + 1, sizeof *j.first);
         st = j.first ? fill_ases(diag, &j, top.n, seed)

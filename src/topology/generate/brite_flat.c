@@ -3,6 +3,7 @@
  * AS number) or of ASes (as1, as2, ..., each its own). Places are plane kilometres; see the models' files for
  * how links come about, finish.c for rates, delays and classes.
  */
+#include "base/memory.h"
 #include "topology/brite/params.h"
 
 /* What growth "all", pairs and turned links may leave apart. */
@@ -53,20 +54,15 @@ static wi_flat_model model_of(const weir_generator *g)
 
 static weir_status make(const wi_making *m)
 {
-    wi_sketch sketch = {0};
+    WI_ENDED(wi_sketch_free) wi_sketch sketch = {0};
     wi_flat flat;
     wi_finish finish = {.level = (wi_level)wi_param(m, "level", WI_LEVEL_ROUTER), .seed = m->seed};
-    weir_status st = wi_flat_of(m, "", model_of(m->generator), &flat);
-    if (st == WEIR_OK)
-        st = wi_bandwidth_of(m, "BW", &finish.intra);
-    if (st == WEIR_OK)
-        st = wi_flat_draw(m->diag, &flat, m->seed, 0, &sketch);
+    weir_status st = wi_flat_of(m, "", model_of(m->generator), &flat)
+            ?: wi_bandwidth_of(m, "BW", &finish.intra)
+            ?: wi_flat_draw(m->diag, &flat, m->seed, 0, &sketch);
     for (uint32_t v = 0; v < sketch.n && finish.level == WI_LEVEL_AS; v++)
         sketch.as_number[v] = v + 1;
-    if (st == WEIR_OK)
-        st = wi_brite_finish(m->diag, &sketch, &finish, m->builder);
-    wi_sketch_free(&sketch);
-    return st;
+    return st ?: wi_brite_finish(m->diag, &sketch, &finish, m->builder);
 }
 
 /* Parts that are kept may be nodes without a link. */

@@ -196,9 +196,7 @@ weir_status weir_topology_generate(weir_diag *diag, const char *model, const wei
     m.builder = weir_graph_builder_new();
     if (!m.builder)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph");
-    st = ((const wi_generator *)m.generator)->make(&m);
-    if (st == WEIR_OK)
-        st = weir_graph_build(diag, m.builder, out);
+    st = ((const wi_generator *)m.generator)->make(&m) ?: weir_graph_build(diag, m.builder, out);
     weir_graph_builder_free(m.builder);
     return st;
 }

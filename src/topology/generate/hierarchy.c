@@ -66,15 +66,11 @@ static weir_status make_top_down(const wi_making *m)
     wi_top_down model = {.engine = (wi_engine)wi_param(m, "engine", WI_ENGINE_CPP),
                          .edge_conn = (wi_edge_conn)wi_param(m, "edgeConn", WI_CONN_RANDOM),
                          .k = (uint32_t)wi_param(m, "k", 1)};
-    weir_status st = wi_flat_of(m, "as_", WI_FLAT_BA, &model.as);
-    if (st == WEIR_OK)
-        st = wi_flat_of(m, "rt_", WI_FLAT_WAXMAN, &model.router);
-    if (st == WEIR_OK)
-        st = wi_bandwidth_of(m, "BWInter", &how.inter);
-    if (st == WEIR_OK)
-        st = wi_bandwidth_of(m, "BWIntra", &how.intra);
-    if (st == WEIR_OK)
-        st = wi_draw_top_down(m->diag, &model, m->seed, &sketch);
+    weir_status st = wi_flat_of(m, "as_", WI_FLAT_BA, &model.as)
+            ?: wi_flat_of(m, "rt_", WI_FLAT_WAXMAN, &model.router)
+            ?: wi_bandwidth_of(m, "BWInter", &how.inter)
+            ?: wi_bandwidth_of(m, "BWIntra", &how.intra)
+            ?: wi_draw_top_down(m->diag, &model, m->seed, &sketch);
     return finish(m, &how, st, &sketch);
 }
 
@@ -86,13 +82,10 @@ static weir_status make_bottom_up(const wi_making *m)
                           .grouping = (wi_grouping)wi_param(m, "Grouping", WI_GROUP_WALK),
                           .assign = (wi_spread)wi_param(m, "AssignType", WI_SPREAD_CONSTANT),
                           .n_as = (uint32_t)wi_param(m, "NumAS", 10)};
-    weir_status st = wi_flat_of(m, "rt_", WI_FLAT_WAXMAN, &model.router);
-    if (st == WEIR_OK)
-        st = wi_bandwidth_of(m, "BWInter", &how.inter);
-    if (st == WEIR_OK)
-        st = wi_bandwidth_of(m, "BW", &how.intra);
-    if (st == WEIR_OK)
-        st = wi_draw_bottom_up(m->diag, &model, m->seed, &sketch);
+    weir_status st = wi_flat_of(m, "rt_", WI_FLAT_WAXMAN, &model.router)
+            ?: wi_bandwidth_of(m, "BWInter", &how.inter)
+            ?: wi_bandwidth_of(m, "BW", &how.intra)
+            ?: wi_draw_bottom_up(m->diag, &model, m->seed, &sketch);
     return finish(m, &how, st, &sketch);
 }
 

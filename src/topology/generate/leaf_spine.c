@@ -102,9 +102,8 @@ static weir_status make(const wi_making *m)
     const double leaves = (double)m->value[LEAVES] * (by_rail ? (double)m->value[RAILS] : 1.0);
     uint64_t value[N_RAIL_PARAMS];
     wi_making with = *m;
-    weir_status st = wi_check_size(m, leaves * (1.0 + (double)m->value[HOSTS]) + (double)m->value[SPINES]);
-    if (st == WEIR_OK)
-        st = set_rate(m, value);
+    weir_status st = wi_check_size(m, leaves * (1.0 + (double)m->value[HOSTS]) + (double)m->value[SPINES])
+                         ?: set_rate(m, value);
     if (st != WEIR_OK)
         return st;
     with.value = value;

@@ -127,10 +127,8 @@ static weir_status make_er(const wi_making *m)
     const uint64_t *const value = m->value;
     const double p = weir_double_of_bits(value[ER_P]);
     weir_stream stream = weir_stream_make(m->seed, 0, STREAM);
-    wi_sketch sketch = {0};
-    weir_status st = check_er(m, p);
-    if (st == WEIR_OK)
-        st = wi_sketch_init(m->diag, &sketch, (uint32_t)value[ER_N]);
+    WI_ENDED(wi_sketch_free) wi_sketch sketch = {0};
+    weir_status st = check_er(m, p) ?: wi_sketch_init(m->diag, &sketch, (uint32_t)value[ER_N]);
     if (st != WEIR_OK)
         return st;
     bool good = true;
@@ -143,10 +141,7 @@ static weir_status make_er(const wi_making *m)
                           (unsigned long long)value[ER_LINKS]);
     if (st == WEIR_OK && value[ER_PARTS] == 1)
         st = wi_join_up(m->diag, &stream, &sketch);
-    if (st == WEIR_OK)
-        st = hand_over(m, &sketch, ER_RATE, weir_double_of_bits(value[ER_ONE_WAY]));
-    wi_sketch_free(&sketch);
-    return st;
+    return st ?: hand_over(m, &sketch, ER_RATE, weir_double_of_bits(value[ER_ONE_WAY]));
 }
 
 /* ---- random regular ---- */
@@ -272,7 +267,7 @@ static void complement(const wi_sketch *sparse, const wi_pair_set *pairs, wi_ske
 static bool draw_regular(wi_sketch *s, uint64_t degree, weir_stream *stream)
 {
     wi_pair_set pairs = {0};
-    wi_sketch sparse = {.n = s->n};
+    WI_ENDED(wi_sketch_free) wi_sketch sparse = {.n = s->n};
     const bool dense = 2 * degree >= s->n;
     bool good = draw_pairs(dense ? &sparse : s, &pairs, dense ? s->n - 1 - degree : degree, stream);
     if (good && dense)
@@ -280,18 +275,16 @@ static bool draw_regular(wi_sketch *s, uint64_t degree, weir_stream *stream)
     else if (good)
         good = mend_parts(s, &pairs, stream);
     wi_pair_set_free(&pairs);
-    wi_sketch_free(&sparse);
     return good;
 }
 
 static weir_status make_rr(const wi_making *m)
 {
     weir_stream stream = weir_stream_make(m->seed, 1, STREAM);
-    wi_sketch sketch = {0};
+    WI_ENDED(wi_sketch_free) wi_sketch sketch = {0};
     const uint64_t degree = m->value[RR_DEGREE];
-    weir_status st = check_rr(m->diag, m->value[RR_N], degree);
-    if (st == WEIR_OK)
-        st = wi_sketch_init(m->diag, &sketch, (uint32_t)m->value[RR_N]);
+    weir_status st = check_rr(m->diag, m->value[RR_N], degree)
+                         ?: wi_sketch_init(m->diag, &sketch, (uint32_t)m->value[RR_N]);
     if (st != WEIR_OK)
         return st;
     if (draw_regular(&sketch, degree, &stream))
@@ -301,7 +294,6 @@ static weir_status make_rr(const wi_making *m)
             m->diag, WEIR_E_SCENARIO,
             "no connected graph of %u nodes and degree %llu was found with this seed (or memory is short)",
             sketch.n, (unsigned long long)degree);
-    wi_sketch_free(&sketch);
     return st;
 }
 

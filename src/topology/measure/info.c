@@ -128,13 +128,10 @@ weir_status weir_topology_info(weir_diag *diag, const weir_graph *graph, weir_to
     *stats = (weir_topology_stats){0};
     measure_nodes(graph, stats);
     const uint32_t n_short = measure_links(graph, stats);
-    weir_status st = measure_degrees(graph, stats);
-    if (st == WEIR_OK)
-        st = wi_measure_paths(graph, stats);
-    if (st == WEIR_OK)
-        st = wi_measure_strong(graph, stats);
-    if (st == WEIR_OK)
-        st = wi_measure_clustering(graph, stats);
+    weir_status st = measure_degrees(graph, stats)
+            ?: wi_measure_paths(graph, stats)
+            ?: wi_measure_strong(graph, stats)
+            ?: wi_measure_clustering(graph, stats);
     if (st != WEIR_OK) {
         weir_topology_stats_free(stats);
         return weir_fail(diag, st, "out of memory while measuring a graph of %u nodes and %u links",

@@ -168,10 +168,8 @@ weir_status weir_topology_plot(weir_diag *diag, const weir_graph *graph, const c
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
             "<text x=\"%d\" y=\"%d\">%" PRIu32 " nodes, %" PRIu32 " links</text>\n",
             WIDTH, HEIGHT, MARGIN, MARGIN - 24, graph->n_nodes, graph->n_edges / 2);
-    st = draw_graph(diag, graph, file.out);
-    if (st == WEIR_OK)
-        st = draw_degrees(diag, graph, file.out);
+    st = draw_graph(diag, graph, file.out) ?: draw_degrees(diag, graph, file.out);
     fputs("</svg>\n", file.out);
     const weir_status closed = wi_whole_close(diag, &file, st == WEIR_OK);
-    return st == WEIR_OK ? closed : st;
+    return st ?: closed;
 }

@@ -159,14 +159,14 @@ weir_status weir_topology_write(weir_diag *diag, const weir_graph *graph, const 
     const struct writer *writer = NULL;
     wi_whole_file file;
     const size_t length = strlen(path);
-    weir_status st = pick(diag, format, path, &writer);
-    if (st == WEIR_OK)
-        st = wi_whole_open(diag, path, length > 3 && strcmp(path + length - 3, ".gz") == 0, &file);
+    weir_status st =
+        pick(diag, format, path, &writer)
+            ?: wi_whole_open(diag, path, length > 3 && strcmp(path + length - 3, ".gz") == 0, &file);
     if (st != WEIR_OK)
         return st;
     st = print(diag, graph, writer, file.out);
     const weir_status closed = wi_whole_close(diag, &file, st == WEIR_OK);
-    return st == WEIR_OK ? closed : st;
+    return st ?: closed;
 }
 
 weir_status weir_topology_print(weir_diag *diag, const weir_graph *graph, const char *format, char **text,

@@ -288,11 +288,7 @@ static weir_status place_one(placing *p, uint32_t first)
     ic_job_world *to = (ic_job_world *)ic_at_offset(p->m, p->m->head.jobs_at) + p->number;
     const uint32_t chunks = ic_chunks_of(&p->m->head, job->message_bytes);
     p->terminal = (uint32_t *)ic_at_offset(p->m, p->m->head.rank_terminal_at) + first;
-    weir_status status = place(p);
-    if (status == WEIR_OK)
-        status = check_job(p);
-    if (status == WEIR_OK)
-        status = set_range(p, to);
+    weir_status status = place(p) ?: check_job(p) ?: set_range(p, to);
     if (status != WEIR_OK)
         return status;
     *to = (ic_job_world){.source = source_of(job),

@@ -89,9 +89,7 @@ weir_status wi_ic_plan_parse(weir_diag *diag, const char *name, FILE *in, wi_ic_
         tidy(line);
         if (!line[strspn(line, " ")])
             continue;
-        status = parse_line(diag, name, number, line, &entry);
-        if (status == WEIR_OK)
-            status = append(diag, name, out, entry);
+        status = parse_line(diag, name, number, line, &entry) ?: append(diag, name, out, entry);
     }
     if (status == WEIR_OK && ferror(in))
         return weir_fail(diag, WEIR_E_IO, "%s: %s", name, strerror(errno));

@@ -230,12 +230,7 @@ static weir_status settle(trace_lines *t, wi_ic_trace *out)
         if (t->rank[r].actions == 0 && t->rank[r].begun == 0)
             status = weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1,
                                   "the trace has ranks 0 to %u, and no line of rank %u", t->ranks - 1, r);
-    if (status == WEIR_OK)
-        status = match_messages(t);
-    if (status == WEIR_OK)
-        status = match_waits(t);
-    if (status == WEIR_OK)
-        status = match_collectives(t, lines);
+    status = status ?: match_messages(t) ?: match_waits(t) ?: match_collectives(t, lines);
     for (uint32_t r = 0; r < t->ranks && status == WEIR_OK; r++) {
         for (size_t i = lines[r]; i < lines[r + 1]; i++) {
             out->place[out->n_actions] = (wi_ic_trace_place){t->at[i].file, t->at[i].line};
@@ -274,11 +269,7 @@ weir_status wi_ic_trace_parse(weir_diag *diag, const char *name, FILE *in, const
 {
     trace_lines t = {.diag = diag, .options = options};
     *out = (wi_ic_trace){0};
-    weir_status status = add_name(&t, "", 0, name);
-    if (status == WEIR_OK)
-        status = wi_trace_lines_read(&t, 0, in);
-    if (status == WEIR_OK)
-        status = settle(&t, out);
+    weir_status status = add_name(&t, "", 0, name) ?: wi_trace_lines_read(&t, 0, in) ?: settle(&t, out);
     wi_trace_lines_free(&t);
     return status;
 }
@@ -326,9 +317,7 @@ weir_status wi_ic_trace_read(weir_diag *diag, const char *file, const wi_ic_trac
     trace_lines t = {.diag = diag, .options = options};
     bool names = false;
     *out = (wi_ic_trace){0};
-    weir_status status = add_name(&t, "", 0, file);
-    if (status == WEIR_OK)
-        status = read_names(&t, &names);
+    weir_status status = add_name(&t, "", 0, file) ?: read_names(&t, &names);
     for (uint32_t i = names; status == WEIR_OK && i < (names ? t.n_files : 1); i++)
         status = read_one(&t, i);
     if (status == WEIR_OK)

@@ -251,9 +251,7 @@ static weir_status parse_action(reading *r)
 {
     trace_line *l = &r->line;
     l->action.op = (uint8_t)r->word->op;
-    weir_status status = arguments(r);
-    if (status == WEIR_OK)
-        status = bytes_of(r, 0, &l->action.bytes);
+    weir_status status = arguments(r) ?: bytes_of(r, 0, &l->action.bytes);
     if (status != WEIR_OK)
         return status;
     if (r->word->op == IC_OP_WAIT) {
@@ -332,9 +330,7 @@ static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char
         return WRONG(&r, "'%s' is no rank; want a whole number from 0 on", r.text[0]);
     if (r.n == 1)
         return WRONG(&r, "rank %u has no action", r.line.rank);
-    weir_status status = find_word(&r);
-    if (status == WEIR_OK)
-        status = know_rank(t, r.line.rank);
+    weir_status status = find_word(&r) ?: know_rank(t, r.line.rank);
     if (status == WEIR_OK && t->rank[r.line.rank].begun == 2)
         return WRONG(&r, "rank %u goes on after its finalize", r.line.rank);
     if (status == WEIR_OK)

@@ -173,10 +173,9 @@ weir_status wi_ic_plan_wiring(weir_diag *diag, ic_making *m)
     w->words = (w->ports * w->vcs + 63) / 64;
     if (status == WEIR_OK && w->n_terminals > TERMINALS_MAX)
         status = refuse(diag, c, IC_AT_WIRING, "number of terminals", w->n_terminals, "at most 16777216");
-    if (status == WEIR_OK)
-        status = plan_class(diag, m, IC_TERMINAL, "terminal", &c->terminal);
-    if (status == WEIR_OK)
-        status = plan_class(diag, m, IC_LOCAL, "local", &c->local);
+    status = status
+            ?: plan_class(diag, m, IC_TERMINAL, "terminal", &c->terminal)
+            ?: plan_class(diag, m, IC_LOCAL, "local", &c->local);
     if (status == WEIR_OK && c->wiring == IC_DRAGONFLY)
         status = plan_class(diag, m, IC_GLOBAL, "global", &c->global);
     return status;

@@ -90,9 +90,7 @@ static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *m
     ic_subject *s = made;
     s->diag = diag;
     s->asked = s->results.asked = wi_model_params(scenario);
-    weir_status status = check_periods(diag, scenario, s->asked);
-    if (status == WEIR_OK)
-        status = make(diag, scenario, s);
+    weir_status status = check_periods(diag, scenario, s->asked) ?: make(diag, scenario, s);
     s->results.ic = s->ic;
     if (status == WEIR_OK && wi_ic_has_surrogate(s->asked))
         status = make_director(diag, s);
@@ -181,9 +179,8 @@ static weir_status start(ic_subject *s, const wi_subject_run *run)
     w->surrogate = 0;
     w->until_ps = w->still_ps = 0;
     wi_ic_bypass_free(&s->bypass);
-    const weir_status status =
-        wi_ic_bypass_init(run->diag, &s->bypass, s->ic, (weir_sim *)(uintptr_t)run->sim);
-    return status == WEIR_OK ? make_director(run->diag, s) : status;
+    return wi_ic_bypass_init(run->diag, &s->bypass, s->ic, (weir_sim *)(uintptr_t)run->sim)
+               ?: make_director(run->diag, s);
 }
 
 /* Chunks over links, which are what a packet's hop is elsewhere. */
@@ -223,7 +220,7 @@ static weir_status check(void *made, const wi_subject_run *run)
     const weir_status status = wi_ic_check(run->diag, s->ic, run->sim);
     free(r->stuck);
     r->stuck = NULL;
-    return status == WEIR_OK ? wi_ic_find_stuck(run->diag, s->ic, run->sim, &r->stuck, &r->n_stuck) : status;
+    return status ?: wi_ic_find_stuck(run->diag, s->ic, run->sim, &r->stuck, &r->n_stuck);
 }
 
 static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)

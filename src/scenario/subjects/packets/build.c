@@ -198,23 +198,15 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
     if (!*out)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a network");
     (*out)->scenario = scenario;
-    weir_status status = check_supported(diag, scenario);
-    if (status == WEIR_OK)
-        status = wi_network_links(diag, *out);
-    if (status == WEIR_OK)
-        status = wi_network_traffic(diag, *out);
-    if (status == WEIR_OK)
-        status = check_output(diag, *out);
-    if (status == WEIR_OK)
-        status = check_source_routes(diag, *out);
-    if (status == WEIR_OK)
-        status = wi_network_check_copies(diag, *out);
-    if (status == WEIR_OK)
-        status = wi_network_check_traces(diag, *out);
-    if (status == WEIR_OK)
-        status = wi_network_events(diag, *out);
-    if (status == WEIR_OK)
-        status = build_net(diag, *out);
+    weir_status status = check_supported(diag, scenario)
+            ?: wi_network_links(diag, *out)
+            ?: wi_network_traffic(diag, *out)
+            ?: check_output(diag, *out)
+            ?: check_source_routes(diag, *out)
+            ?: wi_network_check_copies(diag, *out)
+            ?: wi_network_check_traces(diag, *out)
+            ?: wi_network_events(diag, *out)
+            ?: build_net(diag, *out);
     if (status == WEIR_OK)
         warn_of_access(diag, *out);
     if (status == WEIR_OK)
