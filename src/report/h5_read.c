@@ -1,6 +1,5 @@
 #include "report/h5_read.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "schema/schema.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/nearest.h"

@@ -1,7 +1,6 @@
 /* Reads a YAML tree into weir_scenario by the tables of schema.h. Nothing stops at the first error. */
 #include "schema/schema.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/nearest.h"

@@ -1,7 +1,6 @@
 /* libyaml's events, made into a tree. Every limit is checked before memory is taken. */
 #include "schema/yaml.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include <yaml.h>

@@ -3,7 +3,6 @@
 
 #include <getopt.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* The wireless model's table, parameters and set-up; the model itself is in wireless.h. */
 #include "models/wireless/wireless.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * host, first the sending slots' rows, then the receiving ones'.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "net/build/building.h"

@@ -1,5 +1,4 @@
 /* Switches that pause their neighbours (net/switch/pfc.h): the largest packet, headroom, who is at a link's other end. */
-#include <stdlib.h>
 
 #include "net/build/building.h"
 #include "net/switch/pfc.h"

@@ -1,5 +1,4 @@
 /* The list of a network's flows. */
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "scenario/network/network.h"

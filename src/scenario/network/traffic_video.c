@@ -1,6 +1,5 @@
 /* Classes of adaptive video: the ladder as bytes of segments, and how players behave. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "scenario/network/network.h"
 

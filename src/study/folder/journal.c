@@ -1,6 +1,4 @@
 /* The journal: a line of JSON for each run that is over. */
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
  * run too large for the device) the cores run, and a warning says how many and why. Rows are those of a run alone. Where the
  * device fails, the process ends: what was under way is in the slots of its board, for workers.c to make again.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

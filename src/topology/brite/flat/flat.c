@@ -1,6 +1,5 @@
 /* A flat graph of BRITE's: its parameters checked, its steps in order. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "topology/brite/flat/flat.h"
 #include "topology/builder.h"
