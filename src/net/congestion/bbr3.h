@@ -118,7 +118,8 @@ WEIR_FN void net_bbr3_on_idle(net_bbr3 *s, net_tx *tx, const net_class *c, weir_
     net_rate_resume(&s->rate, now_ps);
 }
 
-WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const net_class *c, weir_time clock_ps)
+WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const net_class *c,
+                                   weir_time clock_ps)
 {
     (void)clock_ps;
     return net_bbr_paced_bps(s->pacing, NET_BBR3_STARTUP_GAIN, tx, c);

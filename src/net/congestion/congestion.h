@@ -182,8 +182,8 @@ NET_RARE uint64_t net_cc_pace_bps(weir_ctx *ctx, net_tx *tx, const net_class *c,
 {
     uint64_t own = 0;
     switch (c->congestion) {
-#define X(number, name, doc)                                                \
-    case NET_CC_##number:                                                   \
+#define X(number, name, doc)                                           \
+    case NET_CC_##number:                                              \
         own = net_##name##_pace_bps(NET_CC_OF(name), tx, c, clock_ps); \
         break;
         NET_CONGESTIONS(X)

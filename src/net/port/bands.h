@@ -17,9 +17,9 @@ typedef struct WEIR_OVERLAY net_bands_params {
 typedef struct net_band {
     net_list list;
     uint32_t packets;
-    int32_t credit;  /* where bands take turns */
-    uint32_t next;   /* behind it among those whose turn comes, from 1 */
-    uint32_t paused; /* by the neighbour, until it releases it (switch/pfc.h) */
+    int32_t credit;      /* where bands take turns */
+    uint32_t next;       /* behind it among those whose turn comes, from 1 */
+    uint32_t paused;     /* by the neighbour, until it releases it (switch/pfc.h) */
     weir_time paused_ps; /* for how long in all; while it is paused, less the present time */
 } net_band;
 

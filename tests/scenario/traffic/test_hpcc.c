@@ -168,7 +168,7 @@ static void what_is_left_open(void **state)
     static const char *const same[] = {"traffic.a.tcp.base_rtt=42464ns", "traffic.a.tcp.line_rate=10Gbps",
                                        "traffic.a.tcp.ai_rate=4Mbps",    "traffic.a.tcp.target_load=95%",
                                        "traffic.a.tcp.max_stage=5",      "traffic.a.tcp.delayed_ack=1"};
-    static const char *const other[] = {"traffic.a.tcp.base_rtt=80us",   "traffic.a.tcp.line_rate=5Gbps",
+    static const char *const other[] = {"traffic.a.tcp.base_rtt=80us", "traffic.a.tcp.line_rate=5Gbps",
                                         "traffic.a.tcp.ai_rate=400Mbps", "traffic.a.tcp.target_load=50%",
                                         "traffic.a.tcp.max_stage=0"};
     weir_run_result want, got;
