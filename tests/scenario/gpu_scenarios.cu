@@ -276,9 +276,31 @@ static void all(void)
                  "routing: {ecmp: true, spray: true}\n"
                  "traffic:\n"
                  "  - {name: incast, from: 'h[1-9]', to: h0, tcp: {congestion: hpcc, size: 100kB}}\n"
-                 "  - {name: bulk, pairs: permutation, tcp: {congestion: hpcc, delayed_ack: 2}}\n",
+                 "  - {name: bulk, pairs: permutation, tcp: {congestion: hpcc}}\n",
                  ports);
         compare("HPCC, by what ports measure", 5.0 / SHARE, text);
+    }
+    static const char *const turns[] = {"queue: {limit: 60kB}",
+                                        "shared_buffer: {size: 300kB, pfc: {xoff: 6kB}}"};
+    for (const char *ports : turns) {
+        char text[1200];
+        snprintf(
+            text, sizeof text,
+            "topology:\n"
+            "  generate: {model: star, hosts: 8, access_rate: 10Gbps, access_delay: 2us}\n"
+            "  %s\n"
+            "  host_queue: {limit: 20kB}\n"
+            "traffic:\n"
+            "  - {name: a, from: [h0, h1], to: [h2, h3], tcp: {window: 200kB}}\n"
+            "  - {name: b, from: h0, to: h2, dscp: 46, tcp: {congestion: bbr, mss: 400B, window: 100kB}}\n"
+            "  - {name: r, from: 'h[4-7]', to: h2, tcp: {congestion: dcqcn, max_rate: 8Gbps, rto_initial: "
+            "1ms}}\n"
+            "  - {name: s, from: [h0, h4], to: 'h[5-7]', tcp: {congestion: swift, size: 9kB, arrivals: "
+            "{poisson: 50000/s}}}\n"
+            "  - {name: u, from: h0, to: [h4, h2], udp: {rate: 6Gbps, packet: {uniform: [64B, 1500B]}, "
+            "pattern: poisson}}\n",
+            ports);
+        compare("hosts whose flows take turns", 3.0 / SHARE, text);
     }
     compare("a ring whose links fail and come back", 400 / SHARE,
             "topology:\n"

@@ -1,4 +1,6 @@
 /* Where a law of windows does not hold, as its file says (fluid/law/NAME.h), said before a run. */
+#include <string.h>
+
 #include "scenario/fluid/load.h"
 #include "scenario/fluid/warnings.h"
 
@@ -14,6 +16,18 @@ static weir_fluid_narrow narrow_at(const wi_fluid_net *f, uint32_t i, uint32_t e
         .queue_s = 8.0 * (double)f->plan.queues[f->plan.queue_of_edge[edge]].limit_bytes / bps};
 }
 
+/* A host's own line is narrowest: its flows of packets take turns there, and wait without a queue (net/transport/turn.h). */
+static const char *at_host(const wi_fluid_net *f, uint32_t i, uint32_t edge)
+{
+    const weir_fluid_class *const c = &f->plan.classes[f->plan.flows[i].cls];
+    const bool keeps = !c->udp && (!c->congestion || strcmp(c->congestion, "bbr") != 0);
+    return keeps && f->network->turns && wi_fluid_entity_of(f->network, edge) < f->network->net->n_hosts
+               ? "it queues and loses at the host, where packets wait for their turns: its round trips are "
+                 "longer "
+                 "by the host's queue"
+               : NULL;
+}
+
 /* Each class once, at the first of its flows. */
 static void warn_of_class(weir_diag *diag, wi_fluid_net *f, uint32_t cls)
 {
@@ -27,7 +41,8 @@ static void warn_of_class(weir_diag *diag, wi_fluid_net *f, uint32_t cls)
             if (edge == UINT32_MAX || !wi_fluid_is_lasting(f, &plan->flows[i]))
                 continue;
             const weir_fluid_narrow at = narrow_at(f, i, edge);
-            const char *const what = weir_fluid_law_bounds(&plan->classes[plan->flows[i].cls], &at);
+            const char *what = weir_fluid_law_bounds(&plan->classes[plan->flows[i].cls], &at);
+            what = what ? what : at_host(f, i, edge);
             if (!what)
                 continue;
             weir_warn_at(

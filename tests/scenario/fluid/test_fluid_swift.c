@@ -106,9 +106,30 @@ static void bounds_are_said(void **state)
     assert_true(is_said(text, "fluid", "is below the round trip"));
 }
 
+/* A host whose line is narrowest: packets wait at their flows there, fluid in a queue. */
+static void hosts_lines_are_said(void **state)
+{
+    (void)state;
+    static const char *const queues[] = {"", ", host_queue: {type: droptail}"};
+    for (int i = 0; i < 2; i++)
+        for (int fast = 0; fast < 2; fast++) {
+            char text[TEXT];
+            snprintf(
+                text, sizeof text,
+                "weir: 1\nduration: 12s\ntopology: {generate: {model: dumbbell, left: 1, bottleneck_rate: "
+                "50Mbps, "
+                "access_rate: %s}%s}\noutput: {warmup: 3s}\nfluid: {device: cpu}\ntraffic:\n"
+                "  - {name: f, from: l0, to: r0, fidelity: %%s, tcp: {congestion: newreno, sessions: 20}}\n",
+                fast ? "1Gbps" : "50Mbps", queues[i]);
+            assert_true(is_said(text, "fluid", "wait for their turns") == (!fast && i == 0));
+            assert_false(is_said(text, "packet", "wait for their turns"));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_bottleneck), cmocka_unit_test(the_target_is_held),
-                                       cmocka_unit_test(a_failure), cmocka_unit_test(bounds_are_said)};
+                                       cmocka_unit_test(a_failure), cmocka_unit_test(bounds_are_said),
+                                       cmocka_unit_test(hosts_lines_are_said)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
