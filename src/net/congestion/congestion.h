@@ -11,7 +11,8 @@
  *   net_NAME_on_loss   a loss or a mark: returns the new slow-start threshold, at least two segments
  *   net_NAME_on_undo   a timeout was spurious; cwnd and ssthresh are as before it again
  *   net_NAME_on_idle   a lasting connection (lasting.h) sends again; cwnd may have been set to the restart window
- *   net_NAME_pace_bps  of classes with NET_CLASS_PACED: rate at which packets leave, headers included; 0: by the window
+ *   net_NAME_pace_bps  of classes with NET_CLASS_PACED: rate at which packets leave, headers included; 0: by the window. Its clock
+ *                      stands while the host is paused (event.clock_ps)
  *   net_NAME_params    a `struct WEIR_OVERLAY` of at most the words of net_class.cc, if it has parameters; the scenario's
  *                      keys fill it (keys/congestion), and these functions read it by NET_CC_PARAMS
  * What a control has no use for it leaves to NET_CC_NO_UNDO, NET_CC_NO_IDLE and NET_CC_NO_PACE (flow/congestion_event.h). All sizes are bytes.
