@@ -1,6 +1,6 @@
 /**
- * Two moves on 64-bit words that C and CUDA C++ spell differently: the high half of a product, and the bits
- * of a double.
+ * Moves on words that C and CUDA C++ spell differently: the high half of a product, and the bits of a double
+ * and of a float.
  */
 #ifndef WEIR_BITS_H
 #define WEIR_BITS_H
@@ -32,6 +32,22 @@ WEIR_FN uint64_t weir_bits_of_double(double x)
 WEIR_FN double weir_double_of_bits(uint64_t bits)
 {
     double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/** The IEEE 754 representation of x. */
+WEIR_FN uint32_t weir_bits_of_float(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/** The float with this IEEE 754 representation. */
+WEIR_FN float weir_float_of_bits(uint32_t bits)
+{
+    float x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }

@@ -1,7 +1,8 @@
 /*
  * The law of CUBIC windows alone (law/cubic.h): where losses come at a rate that stays, the window is the root of its
  * equations, for steps of 0.1 to 20 ms and in both regimes; without losses it follows RFC 9438's cubic, equation 1, to
- * rounding; slow start ends as HyStart++ has it, and never exceeds the limit.
+ * rounding; slow start ends as HyStart++ has it, and never exceeds the limit. The cube root in single precision is
+ * held against libm's in double at every float.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -103,6 +104,29 @@ static void without_losses_it_is_the_cubic(void **state)
     }
 }
 
+/* Eight times the argument is an exponent more of the first guess by exactly one, so three octaves are all mantissas;
+ * and steps of 1 ns to 1 s with windows of 1 to 1e6 segments have arguments from 0.75 to 7.5e32. Cubes of whole numbers
+ * are exact. */
+static void single_root_is_accurate(void **state)
+{
+    (void)state;
+    double worst = 0.0;
+    for (uint32_t bits = weir_bits_of_float(1.0f); bits < weir_bits_of_float(8.0f); bits++) {
+        const float x = weir_float_of_bits(bits);
+        const double error = fabs(fluid_cubic_single_root(x) - cbrt(x)) * 0x1p23;
+        worst = error > worst ? error : worst;
+    }
+    print_message("  at most %.3f units in the last place\n", worst);
+    assert_true(worst < 1.0);
+    for (uint32_t bits = weir_bits_of_float(0x1p-126f); bits < weir_bits_of_float(1e38f); bits += 997) {
+        const float x = weir_float_of_bits(bits);
+        if (!(fabs(fluid_cubic_single_root(x) / cbrt(x) - 1.0) < 0x1p-23))
+            fail_msg("the cube root of %a is %a", x, fluid_cubic_single_root(x));
+    }
+    for (int k = 1; k <= 256; k++)
+        assert_true(fluid_cubic_single_root((float)(k * k * k)) == (float)k);
+}
+
 /* However a queue bunches its losses, all of a round trip are one reduction: of sessions that lose six segments each
  * within a hundredth, a tenth or all of it nearly all have had one, and none two. */
 static void clumps_are_one_reduction(void **state)
@@ -160,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_settle_at_the_root), cmocka_unit_test(without_losses_it_is_the_cubic),
-        cmocka_unit_test(clumps_are_one_reduction), cmocka_unit_test(slow_start)};
+        cmocka_unit_test(single_root_is_accurate), cmocka_unit_test(clumps_are_one_reduction),
+        cmocka_unit_test(slow_start)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,6 @@ typedef struct lanes {
 #define X(name) fluid_real name[SOURCES];
     LANE_REALS(X)
 #undef X
-    fluid_real k[SOURCES]; /* fluid_cubic_k */
     double first_end[SOURCES], sent[SOURCES], acked[SOURCES], lost[SOURCES];
     /* Of each lane: round trip, bytes of which news comes (arrived or lost), and that arrived. */
     carried news[SOURCES] IN_LINES;
@@ -187,7 +186,7 @@ INLINE fluid_cubic_law lane_cubic(const lanes *v, uint32_t l)
     return law;
 }
 
-/* fluid_cubic_advance past slow start: roots one by one, all else in vectors. */
+/* fluid_cubic_advance past slow start. */
 INLINE void cubic_lanes_step(lanes *v, uint32_t i, double from, uint32_t order)
 {
     for (uint32_t l = 0; l < SOURCES; l++) {
@@ -196,21 +195,12 @@ INLINE void cubic_lanes_step(lanes *v, uint32_t i, double from, uint32_t order)
         fluid_window window = {v->size[l], v->rest[l], (fluid_real)0, (fluid_real)0, (fluid_real)0};
         fluid_cubic own = {v->w_max[l], v->age[l], v->w_est[l], v->resting[l]};
         fluid_cubic_settle(&law, order, &window, &own, &by);
+        const fluid_real after = fluid_cubic_window(&law, &own);
         v->rest[l] = window.rest;
         v->w_max[l] = own.w_max;
         v->age[l] = own.age;
         v->w_est[l] = own.w_est;
         v->resting[l] = own.resting;
-    }
-    for (uint32_t l = 0; l < SOURCES; l++) {
-        const fluid_cubic_law law = lane_cubic(v, l);
-        v->k[l] = fluid_cubic_k(&law, v->w_max[l]);
-    }
-    for (uint32_t l = 0; l < SOURCES; l++) {
-        const fluid_cubic_law law = lane_cubic(v, l);
-        const fluid_feedback by = lane_feedback(v, i, l, from);
-        const fluid_cubic own = {v->w_max[l], v->age[l], v->w_est[l], v->resting[l]};
-        const fluid_real after = fluid_cubic_window_at(&law, &own, v->k[l]);
         v->bytes[i][l] = v->burst[l] * fluid_sent(order, v->size[l], after, v->clock[l], &by);
         v->size[l] = after;
         v->inv_rtt[l] = by.inv1;
