@@ -212,6 +212,16 @@ static inline void wire_handle(wire *w, const wire_event *e)
     wire_take_out(w);
 }
 
+/* When the next event comes; INT64_MAX: there is none. */
+static inline weir_time wire_next(const wire *w)
+{
+    weir_time first = INT64_MAX;
+    for (uint32_t i = 0; i < w->n_pending; i++)
+        if (w->pending[i].head.time_ps < first)
+            first = w->pending[i].head.time_ps;
+    return first;
+}
+
 /* Handle what is before `until`. Events of one time go in the order in which they were scheduled. */
 static inline void wire_run(wire *w, weir_time until)
 {
