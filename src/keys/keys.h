@@ -19,4 +19,7 @@ extern const wi_kind wi_kind_generate; /* of topology.generate */
 /* Lists of study.c: values of any form (weir_scenario_value[]), and shares (double[]). */
 extern const wi_kind wi_kind_values, wi_kind_shares;
 
+/* Of a key `overhead`: what Ethernet adds to a packet (IEEE 802.3), header 14, FCS 4, preamble and delimiter 8, gap 12. */
+#define WI_ETHERNET .word = "ethernet", .word_value = 38
+
 #endif

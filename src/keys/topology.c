@@ -212,6 +212,10 @@ static const wi_key topology_keys[] = {
            .doc = "km/s, for delays from coordinates; 200000 is light in fibre"),
     WI_KEY("loss", share, topology_t, loss, .fallback = "0", .below = "1", .also = "error drop",
            .doc = "chance that a link between routers loses a packet, apart from full queues"),
+    WI_KEY("overhead", size32, topology_t, overhead, .fallback = "0B", .high = "255B", WI_ETHERNET,
+           .also = "framing preamble ethernet ifg fcs",
+           .doc = "what links, hosts' own included, send besides with each packet; `ethernet`: 38 bytes of "
+                  "header, FCS, preamble and gap"),
     WI_KEY("queue", section, topology_t, queue, .section = &queue_section, .always = true,
            .doc = "queues of routers' ports"),
     WI_KEY("host_queue", section, topology_t, host_queue, .section = &host_queue_section, .always = true,

@@ -215,6 +215,8 @@ static inline void random_network(random_text *t)
 
     if (random_coin(t, 3))
         put_text_of(t, "  loss: 1%%\n");
+    if (random_coin(t, 4))
+        put_text_of(t, "  overhead: %s\n", random_coin(t, 2) ? "ethernet" : "24B");
     if (!shared && random_coin(t, 3))
         random_impairments(t, topology->inner);
     put_text_of(t, "routing: {metric: %s, ecmp: %s%s%s%s}\n", ONE_OF(t, metrics), ecmp ? "true" : "false",

@@ -69,6 +69,7 @@ typedef struct weir_scenario_link_override {
     uint64_t rate_bps;    /**< 0: as it is */
     weir_time delay_ps;   /**< negative: as it is */
     double loss;          /**< negative: topology.loss */
+    uint32_t overhead;    /**< bytes; UINT32_MAX: topology.overhead */
     weir_scenario_bursts bursts;
     double bit_errors; /**< negative: as it is, none */
     weir_place bit_errors_place;

@@ -91,7 +91,8 @@ typedef struct weir_scenario_topology {
         weir_sc_override override;
     } link;
     double signal_speed_km_per_s;
-    double loss;                    /**< chance that a link between routers loses a packet, 0 <= loss < 1 */
+    double loss;       /**< chance that a link between routers loses a packet, 0 <= loss < 1 */
+    uint32_t overhead; /**< bytes that a link adds to each packet, access links included; at most 255 */
     weir_scenario_queue queue;      /**< ports of routers */
     weir_scenario_queue host_queue; /**< hosts' own interfaces, implicit hosts included */
     struct {

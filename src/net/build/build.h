@@ -113,6 +113,7 @@ typedef struct wi_net_plan {
     wi_common_key graph_key;           /* where they are: of the graph's nodes and links */
     const uint32_t *edge_queue;        /* [n_edges] index into queues, for router ports */
     const double *edge_loss;           /* [n_edges], or null */
+    const uint8_t *edge_overhead;      /* [n_edges] bytes that links add to each packet, or null */
     const net_impairment *impairments; /* [n_impairments] */
     const wi_net_trace_plan *traces;   /* [n_traces] that impairments name */
     uint32_t n_traces;
@@ -131,6 +132,7 @@ typedef struct wi_net_plan {
         turns; /* flows of a host take turns (net/transport/turn.h); host_queue is droptail, with PFC priority */
     uint64_t access_rate_bps;
     weir_time access_delay_ps;
+    uint32_t access_overhead;
     weir_metric metric;
     bool ecmp, spray;       /* spray: packets share paths out, not flows; with ecmp alone */
     weir_time flowlets_ps;  /* with ecmp alone: flowlets do, apart by more than this; 0: they do not */

@@ -24,15 +24,27 @@ static void (*const resolve[NET_QUEUE_TYPES])(net_queue *q) = {NET_QUEUES(RESOLV
 static const bool departs[NET_QUEUE_TYPES] = {NET_QUEUES_DEPARTING(DEPARTS)};
 #undef DEPARTS
 
+/* Bytes of packets that a line sends in a picosecond. A queue that decides at arrival knows its backlog as time, and takes all of
+ * it as full packets'. */
+static double packet_rate(const wi_building *b, uint64_t rate_bps, uint32_t overhead)
+{
+    const double rate = (double)rate_bps / 8e12;
+    uint32_t least;
+    if (!overhead)
+        return rate;
+    const double full = wi_build_most_packet(b, &least);
+    return rate * (full / (full + overhead));
+}
+
 /* endless: without a limit unless it has one of its own */
-static net_queue resolve_queue(const weir_queue_params *asked, uint64_t rate_bps, bool endless)
+static net_queue resolve_queue(const weir_queue_params *asked, double bytes_per_ps, bool endless)
 {
     net_queue out;
     memset(&out, 0, sizeof out);
     memcpy(&out.params, asked, sizeof out.params);
     if (!asked->limit_bytes || asked->limit_bytes > INT64_MAX)
         out.params.limit_bytes = UINT64_MAX;
-    out.bytes_per_ps = (double)rate_bps / 8e12;
+    out.bytes_per_ps = bytes_per_ps;
     if (!asked->limit_bytes && !asked->limit_packets && !departs[asked->type] && !endless) {
         const double bytes = (double)NET_LIMIT_PS * out.bytes_per_ps;
         out.params.limit_bytes = bytes > NET_LIMIT_BYTES ? (uint64_t)bytes : NET_LIMIT_BYTES;
@@ -88,9 +100,9 @@ static bool grow_queues(wi_building *b)
 }
 
 /* Number of a resolved queue, shared by all links with equal settings and rate; NET_NONE: no memory. */
-static uint32_t queue_number(wi_building *b, const weir_queue_params *asked, uint64_t rate_bps)
+static uint32_t queue_number(wi_building *b, const weir_queue_params *asked, double bytes_per_ps)
 {
-    const net_queue q = resolve_queue(asked, rate_bps, b->plan->shared.pfc.lossless != 0);
+    const net_queue q = resolve_queue(asked, bytes_per_ps, b->plan->shared.pfc.lossless != 0);
     if (b->n_queues == b->queues_room && !grow_queues(b))
         return NET_NONE;
     uint32_t *place = queue_place(b, &q);
@@ -101,18 +113,45 @@ static uint32_t queue_number(wi_building *b, const weir_queue_params *asked, uin
     return *place;
 }
 
-static weir_status make_link(wi_building *b, net_link *link, uint64_t rate_bps, weir_time delay_ps,
-                             double loss, uint32_t queue)
+/* What a link is made from. */
+typedef struct line_plan {
+    uint64_t rate_bps;
+    weir_time delay_ps;
+    double loss;
+    uint32_t overhead;
+} line_plan;
+
+static line_plan access_line(const wi_net_plan *plan)
 {
-    const uint32_t number = queue_number(b, &b->plan->queues[queue], rate_bps);
+    return (line_plan){.rate_bps = plan->access_rate_bps,
+                       .delay_ps = plan->access_delay_ps,
+                       .overhead = plan->access_overhead};
+}
+
+static line_plan edge_line(const wi_net_plan *plan, uint32_t e)
+{
+    return (line_plan){.rate_bps = plan->graph->rate_bps[e],
+                       .delay_ps = plan->graph->delay_ps[e],
+                       .loss = plan->edge_loss ? plan->edge_loss[e] : 0.0,
+                       .overhead = plan->edge_overhead ? plan->edge_overhead[e] : 0};
+}
+
+static weir_status make_link(wi_building *b, net_link *link, line_plan line, uint32_t queue)
+{
+    const uint64_t rate_bps = line.rate_bps;
+    if (rate_bps > NET_RATE_MAX)
+        return weir_fail(b->diag, WEIR_E_SCENARIO, "a link of %llu bps; packets want at most 72 Pb/s",
+                         (unsigned long long)rate_bps);
+    const uint32_t number = queue_number(b, &b->plan->queues[queue], packet_rate(b, rate_bps, line.overhead));
     if (number == NET_NONE)
         return weir_fail(b->diag, WEIR_E_NOMEM,
                          "no memory for more than %u different queues (settings and rates)", b->n_queues);
     const uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S;
     memset(link, 0, sizeof *link);
-    link->rate_bps = rate_bps;
-    link->delay_ps = delay_ps;
-    link->loss = loss > 0.0 ? (uint32_t)(loss * 4294967296.0) : 0;
+    link->rate_bps = rate_bps & NET_RATE_MAX;
+    link->overhead = line.overhead & UINT8_MAX;
+    link->delay_ps = line.delay_ps;
+    link->loss = line.loss > 0.0 ? (uint32_t)(line.loss * 4294967296.0) : 0;
     link->ps_per_byte =
         byte_ps % rate_bps == 0 && byte_ps / rate_bps <= UINT32_MAX ? (uint32_t)(byte_ps / rate_bps) : 0;
     link->queue = number & (NET_QUEUES_MAX - 1);
@@ -137,14 +176,12 @@ static weir_status make_port(wi_building *b, uint32_t i, net_link *link)
     const weir_graph *g = plan->graph;
     const uint32_t e = b->net->port_edge[i];
     if (e == UINT32_MAX) {
-        const weir_status status =
-            make_link(b, link, plan->access_rate_bps, plan->access_delay_ps, 0.0, plan->access_queue);
+        const weir_status status = make_link(b, link, access_line(plan), plan->access_queue);
         link->peer_is_host = 1;
         link->peer = b->node_host[b->net->port_node[i]];
         return status;
     }
-    const weir_status status = make_link(b, link, g->rate_bps[e], g->delay_ps[e],
-                                         plan->edge_loss ? plan->edge_loss[e] : 0.0, plan->edge_queue[e]);
+    const weir_status status = make_link(b, link, edge_line(plan, e), plan->edge_queue[e]);
     set_peer(b, link, g->target[e]);
     set_impaired(plan, link, e);
     return status;
@@ -158,14 +195,12 @@ static weir_status make_nic(wi_building *b, uint32_t host, net_link *link, net_d
     memset(dest, 0, sizeof *dest);
     dest->port = b->host_down[host];
     if (b->node_router[v] != NET_NONE) { /* implicit */
-        const weir_status status =
-            make_link(b, link, plan->access_rate_bps, plan->access_delay_ps, 0.0, plan->host_queue);
+        const weir_status status = make_link(b, link, access_line(plan), plan->host_queue);
         link->peer = dest->router = b->node_router[v];
         return status;
     }
     const uint32_t e = g->first[v];
-    const weir_status status = make_link(b, link, g->rate_bps[e], g->delay_ps[e],
-                                         plan->edge_loss ? plan->edge_loss[e] : 0.0, plan->host_queue);
+    const weir_status status = make_link(b, link, edge_line(plan, e), plan->host_queue);
     set_peer(b, link, g->target[e]);
     set_impaired(plan, link, e);
     dest->router = link->peer_is_host ? NET_NONE : link->peer;

@@ -28,7 +28,7 @@ enum { NET_DROP_REASONS = 3 }; /* limit, early, loss: what a port counts; TTL ap
 /* Parameters, and what ports must know of the discipline; shared by all ports of equal settings and rate. */
 typedef struct net_queue {
     weir_queue_params params; /* as asked for, but limit_bytes at most INT64_MAX; UINT64_MAX: none */
-    double bytes_per_ps;      /* of the line rate */
+    double bytes_per_ps; /* of the line rate; of packets, in full ones, where the line adds bytes to each */
     double mean_packet_bytes;
     uint8_t ecn;            /* marks packets of ECN-capable flows where it would drop them early */
     uint8_t counts_packets; /* needs the ring of departure times */

@@ -47,9 +47,13 @@ enum {
     NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */
 };
 
+/* Of net_link.rate_bps: 72 Pb/s. */
+#define NET_RATE_MAX ((UINT64_C(1) << 56) - 1)
+
 /* A port's fixed side: one direction of a link. 32 bytes. */
 typedef struct net_link {
-    uint64_t rate_bps;
+    uint64_t rate_bps : 56;
+    uint64_t overhead : 8; /* bytes that the line sends besides with each packet; no queue's bytes */
     weir_time delay_ps;
     uint32_t peer;        /* host entity, or router number */
     uint32_t loss;        /* chance of losing a packet, times 2^32 */

@@ -5,9 +5,10 @@
 #include "net/port/port_state.h"
 #include "weir/units.h"
 
-/* How long a link takes to send so many bytes. */
+/* How long a link takes to send a packet of so many bytes, with what it adds to each. */
 WEIR_FN weir_time net_link_time(const net_link *link, uint32_t bytes)
 {
+    bytes += (uint32_t)link->overhead;
     return link->ps_per_byte ? (weir_time)((uint64_t)bytes * link->ps_per_byte)
                              : weir_tx_time(bytes, link->rate_bps);
 }

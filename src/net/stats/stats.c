@@ -37,14 +37,14 @@ const net_link *wi_net_link(const wi_net *net, uint32_t entity)
                                  : net_port_link(w, entity);
 }
 
-static const net_queue *queue_of(const wi_net *net, uint32_t entity)
+const net_queue *wi_net_queue(const wi_net *net, uint32_t entity)
 {
     return NET_ARRAY(wi_net_world(net), net_queue, queues) + wi_net_link(net, entity)->queue;
 }
 
 bool wi_net_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net_waiting_view *out)
 {
-    const net_queue *q = queue_of(net, entity);
+    const net_queue *q = wi_net_queue(net, entity);
     *out = (net_waiting_view){0};
     if (entity >= net->n_hosts && wi_net_world(net)->pfc_lines)
         return wi_net_pfc_waiting(net, sim, entity, out);
@@ -62,7 +62,7 @@ uint64_t wi_net_waiting_bytes(const wi_net *net, uint32_t entity, const net_port
 {
     if (entity >= net->n_hosts && wi_net_world(net)->pfc_lines)
         return port->ring_head; /* port/pfc.h */
-    return queue_of(net, entity)->departs ? port->waiting.bytes : 0;
+    return wi_net_queue(net, entity)->departs ? port->waiting.bytes : 0;
 }
 
 uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why)

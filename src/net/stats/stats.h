@@ -41,6 +41,8 @@ const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t ent
 const net_port *wi_net_own_port(const wi_net *net, const weir_sim *sim, uint32_t entity);
 /* The link that an entity sends over. */
 const net_link *wi_net_link(const wi_net *net, uint32_t entity);
+/* The settings of its queue. */
+const net_queue *wi_net_queue(const wi_net *net, uint32_t entity);
 /* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */
 uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why);
 /* Bytes that a port which decides at arrival has accepted and not sent at a time, by its state; at another port, of

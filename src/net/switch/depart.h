@@ -34,7 +34,7 @@ WEIR_FN weir_time net_departs_at(net_room *r, const net_view *v, const net_queue
         return r->now_ps + net_link_time(v->link, s->packet.bytes);
     const weir_time since_ps = r->now_ps > SINCE_PS ? r->now_ps - SINCE_PS : 0;
     return net_trace_leaves(r->ctx, v->w, t, s->at_ps > since_ps ? s->at_ps : since_ps, r->now_ps,
-                            s->packet.bytes);
+                            s->packet.bytes + (uint32_t)v->link->overhead);
 }
 
 /* The line is free: transmit what the discipline has for it. Returns the slot that it was in; 0: nothing was sent. */

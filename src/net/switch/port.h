@@ -125,7 +125,8 @@ WEIR_FN_APART void net_enqueue_traced(weir_ctx *ctx, const net_view *v, const ne
         net_drop(ctx, v, packet, d.verdict);
         return;
     }
-    d.leaves_ps = net_trace_leaves(ctx, v->w, t, a.now_ps, a.now_ps + d.wait_ps, packet->bytes);
+    d.leaves_ps = net_trace_leaves(ctx, v->w, t, a.now_ps, a.now_ps + d.wait_ps,
+                                   packet->bytes + (uint32_t)v->link->overhead);
     d.send_ps = d.leaves_ps - a.now_ps - d.wait_ps;
     if (q->counts_packets)
         net_ring_add(ctx, port, net_ring_of(ctx, v->w, q, ctx->entity), d.leaves_ps);

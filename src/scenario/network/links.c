@@ -98,6 +98,8 @@ static void override_link(wi_network *n, uint32_t edge, const weir_scenario_link
     weir_graph_set_edge(n->graph, edge, o->rate_bps, o->delay_ps);
     if (o->loss >= 0.0)
         n->edge_loss[edge] = o->loss;
+    if (o->overhead != UINT32_MAX)
+        n->edge_overhead[edge] = (uint8_t)o->overhead;
 }
 
 static weir_status override_links(weir_diag *diag, wi_network *n, const weir_scenario_link_override *o)
@@ -206,8 +208,10 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
         return status;
     n->edge_queue = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_queue);
     n->edge_loss = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_loss);
-    if (!n->edge_queue || !n->edge_loss)
+    n->edge_overhead = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_overhead);
+    if (!n->edge_queue || !n->edge_loss || !n->edge_overhead)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u links", n->graph->n_edges);
+    memset(n->edge_overhead, (int)t->overhead, n->graph->n_edges);
     set_losses(n);
     status = set_queues(diag, n);
     check_limits(diag, n->scenario);

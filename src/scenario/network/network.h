@@ -63,6 +63,7 @@ typedef struct wi_network {
     bool turns;                                     /* flows of a host take turns */
     uint32_t *edge_queue;                           /* [n_edges] */
     double *edge_loss;                              /* [n_edges] */
+    uint8_t *edge_overhead;                         /* [n_edges] */
     net_impairment *impairments;                    /* [n_impairments] */
     struct wi_impairment_places *impairment_places; /* [n_impairments] */
     uint32_t n_impairments;

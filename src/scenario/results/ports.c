@@ -84,13 +84,15 @@ static double standing_bytes(const wi_net *net, uint32_t entity, const net_port 
                : 0.0;
 }
 
-/* Bytes that left since the end of the warm-up: what was accepted, less what the queue has grown by. */
+/* Bytes that the line sent since the end of the warm-up: what was accepted, less what the queue has grown by. */
 static double sent_bytes(const wi_results_of_run *r, uint32_t entity, const net_port *since)
 {
     const wi_net *net = r->network->net;
     const double before =
         r->warm.ports ? standing_bytes(net, entity, &r->warm.ports[entity], r->warm.at_ps) : 0.0;
-    return (double)since->bytes + before - standing_bytes(net, entity, since, weir_sim_now(r->run->sim));
+    const double accepted =
+        (double)since->bytes + (double)since->packets * (double)wi_net_link(net, entity)->overhead;
+    return accepted + before - standing_bytes(net, entity, since, weir_sim_now(r->run->sim));
 }
 
 /* Whether fluid shares a port, and what it did there. */
@@ -110,6 +112,14 @@ static double share_of_line(double bits, double rate_bps, weir_time span_ps)
                        : 0.0;
 }
 
+/* Of the line's rate, what full packets have of it. */
+static long double full_packets_rate(const wi_net *net, uint32_t entity)
+{
+    const net_link *link = wi_net_link(net, entity);
+    return link->overhead ? 8e12L * (long double)wi_net_queue(net, entity)->bytes_per_ps
+                          : (long double)link->rate_bps;
+}
+
 /* All but the name. */
 static port_row row_of(const wi_results_of_run *r, uint32_t e, weir_time span_ps)
 {
@@ -127,7 +137,8 @@ static port_row row_of(const wi_results_of_run *r, uint32_t e, weir_time span_ps
                     .dropped_ttl = p.dropped_ttl,
                     .marked = p.marked,
                     .queue_mean_bytes = span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0,
-                    .queue_max_bytes = (double)((long double)p.backlog_max_ps * (long double)rate / 8e12L),
+                    .queue_max_bytes =
+                        (double)((long double)p.backlog_max_ps * full_packets_rate(net, e) / 8e12L),
                     .wait_mean_s = p.packets ? (double)p.wait_ns / (1e9 * (double)p.packets) : 0.0,
                     .duplicated = wi_net_copies_at(net, r->run->sim, e),
                     .pauses = pauses.xoff_got,
