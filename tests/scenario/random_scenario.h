@@ -88,10 +88,14 @@ static inline void random_class(random_text *t, int i, int source_routes, int sm
                                            "cubic, pacing: true",
                                            "hpcc",
                                            "hpcc, target_load: 80%, ai_rate: 100kbps, max_stage: 1",
+                                           "timely, t_low: 3ms, t_high: 30ms, ai_rate: 1Mbps",
+                                           "powertcp",
+                                           "theta_powertcp, expected_flows: 3, gain: 70%",
                                            "ndp"};
     if (kind < 3) {
         const char *keys = ONE_OF(t, tcp), *control = ONE_OF(t, controls);
-        const int own = strncmp(control, "hpcc", 4) == 0 || strncmp(control, "ndp", 3) == 0;
+        const int own = strncmp(control, "hpcc", 4) == 0 || strncmp(control, "ndp", 3) == 0 ||
+                        strncmp(control, "timely", 6) == 0 || strstr(control, "powertcp");
         const int sack =
             own || strncmp(control, "bbr", 3) == 0; /* needs it; and these have no ECN, and own windows */
         const int refused =

@@ -63,14 +63,20 @@ static void check_dcqcn(wi_reader *r, const wi_node *node, weir_scenario_tcp *tc
 const wi_congestion_kind wi_congestion_dcqcn = {.section = WI_SECTION("dcqcn", dcqcn_keys, net_dcqcn_params),
                                                 .check = check_dcqcn};
 
+/* Of a control with NET_CLASS_LINE. */
+#define LINE_KEYS(type)                                                                                    \
+    WI_KEY("line_rate", rate, type, line.line_bps, .fallback = "auto", .word = "auto", .low = "1Mbps",     \
+           .doc = "B, the rate at which flows begin, and the most that they have; `auto`: that of the "    \
+                  "fastest interface of a host"),                                                          \
+        WI_KEY("base_rtt", time, type, line.base_ps, .fallback = "auto", .word = "auto", .low = "1us",     \
+               .high = "10s", .also = "t max_rtt min_rtt",                                                 \
+               .doc =                                                                                      \
+                   "T, one in the whole network where ports measure (`hpcc`, `powertcp`); `auto`: the "    \
+                   "longest round trip of any pair with this control, of a full packet and its ACK where " \
+                   "nobody else sends")
+
 static const wi_key hpcc_keys[] = {
-    WI_KEY("line_rate", rate, net_hpcc_params, line_bps, .fallback = "auto", .word = "auto", .low = "1Mbps",
-           .doc = "B, the rate at which flows begin, and the most that they have; `auto`: that of the "
-                  "fastest interface of a host"),
-    WI_KEY("base_rtt", time, net_hpcc_params, base_ps, .fallback = "auto", .word = "auto", .low = "1us",
-           .high = "10s", .also = "t max_rtt",
-           .doc = "T, one in the whole network; `auto`: the longest round trip of any pair with this "
-                  "control, of a full packet and its ACK where nobody else sends"),
+    LINE_KEYS(net_hpcc_params),
     WI_KEY("target_load", share, net_hpcc_params, target, .fallback = "95%", .above = "0",
            .also = "eta target_utilization", .doc = "eta, the load of a line that is aimed at"),
     WI_KEY("ai_rate", rate, net_hpcc_params, ai_bps, .fallback = "auto", .word = "auto", .above = "0bps",
@@ -81,7 +87,7 @@ static const wi_key hpcc_keys[] = {
         .doc = "round trips of additive increase alone, before a window below the target grows by its share"),
 };
 
-static void check_hpcc(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+static void check_line(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
 {
     wi_congestion_needs_sack(r, node, tcp);
     wi_congestion_refuses(r, node, tcp, "ecn", tcp->ecn, "false");
@@ -89,8 +95,48 @@ static void check_hpcc(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp
 }
 
 const wi_congestion_kind wi_congestion_hpcc = {.section = WI_SECTION("hpcc", hpcc_keys, net_hpcc_params),
-                                               .check = check_hpcc,
+                                               .check = check_line,
                                                .begins = "what line_rate carries in base_rtt"};
+
+static const wi_key powertcp_keys[] = {
+    LINE_KEYS(net_powertcp_params),
+    WI_KEY("gain", share, net_powertcp_params, gain, .fallback = "90%", .above = "0", .also = "gamma",
+           .doc = "gamma, the weight of the latest window"),
+    WI_KEY("expected_flows", number, net_powertcp_params, flows, .fallback = "10", .low = "1", .high = "1e6",
+           .also = "n beta",
+           .doc = "the step beta is what the line carries in `base_rtt` over this; so is a flow's part of "
+                  "the queue"),
+};
+
+const wi_congestion_kind wi_congestion_powertcp = {
+    .section = WI_SECTION("powertcp", powertcp_keys, net_powertcp_params),
+    .check = check_line,
+    .begins = "what line_rate carries in base_rtt"};
+const wi_congestion_kind wi_congestion_theta_powertcp = {
+    .section = WI_SECTION("theta_powertcp", powertcp_keys, net_powertcp_params),
+    .check = check_line,
+    .begins = "what line_rate carries in base_rtt"};
+
+static const wi_key timely_keys[] = {
+    LINE_KEYS(net_timely_params),
+    WI_KEY("ai_rate", rate, net_timely_params, ai_bps, .fallback = "10Mbps", .above = "0bps",
+           .also = "delta rate_ai", .doc = "delta, the step of additive increase"),
+    WI_KEY("min_rate", rate, net_timely_params, least_bps, .fallback = "100Mbps", .low = "1Mbps",
+           .doc = "the least that a flow has, or its line's; that of ns-3's RDMA fork"),
+    WI_KEY("segment", size, net_timely_params, segment, .fallback = "16kB", .above = "0B", .high = "1GB",
+           .doc = "bytes of which the end is a completion, as the paper's 16 to 64 kB"),
+    WI_KEY("t_low", time, net_timely_params, low_ps, .fallback = "50us", .above = "0s",
+           .doc = "round trip below which the rate only grows"),
+    WI_KEY("t_high", time, net_timely_params, high_ps, .fallback = "500us", .above = "0s",
+           .doc = "round trip above which it falls, whatever the gradient"),
+    WI_KEY("ewma", share, net_timely_params, alpha, .fallback = "87.5%", .above = "0", .also = "alpha",
+           .doc = "alpha, the weight of the latest in the gradient; that of ns-3's RDMA fork"),
+    WI_KEY("beta", share, net_timely_params, beta, .fallback = "80%", .above = "0",
+           .doc = "what a gradient of 1 takes of the rate"),
+};
+
+const wi_congestion_kind wi_congestion_timely = {
+    .section = WI_SECTION("timely", timely_keys, net_timely_params), .check = check_line};
 
 /* Without keys of its own: a first window of 30 packets and a timeout of 1 ms, as the paper has them. */
 static void check_ndp(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)

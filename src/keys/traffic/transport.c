@@ -162,13 +162,16 @@ static const wi_clash tcp_clashes[] = {
 const wi_section wi_section_tcp = WI_SECTION(
     "tcp", tcp_keys, tcp_t, .variants = &wi_congestion_variants, .place_offset = offsetof(tcp_t, place),
     .check = check_tcp, .hides = tcp_hides, .clashes = tcp_clashes, .n_clashes = N_OF(tcp_clashes),
-    .rules = "[{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'ndp'}}}, 'then': "
-             "{'properties': {'connection': {'const': 'new'}}}}, {'if': {'required': ['congestion'], "
-             "'properties': {'congestion': {'enum': ['bbr', 'bbr3', 'dcqcn', 'hpcc']}}}, 'then': "
-             "{'properties': {'connection': {'enum': ['new', 'keep']}}}}, {'if': {'required': "
-             "['congestion'], 'properties': {'congestion': {'enum': ['dctcp', 'prague', 'dcqcn']}}}, 'then': "
-             "{'properties': {'ecn': {'const': true}}}}, {'if': {'required': ['congestion'], 'properties': "
-             "{'congestion': {'enum': ['bbr', 'bbr3', 'dcqcn', 'hpcc']}}}, 'then': {'properties': {'sack': "
-             "{'const': true}}}}, {'if': {'required': ['congestion'], 'properties': {'congestion': {'const': "
-             "'hpcc'}}}, 'then': {'properties': {'ecn': {'const': false}, 'initial_window': false}}, 'else': "
-             "{'properties': {'ai_rate': {'not': {'const': 'auto'}}}}}]");
+    .rules =
+        "[{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'ndp'}}}, 'then': "
+        "{'properties': {'connection': {'const': 'new'}}}}, {'if': {'required': ['congestion'], "
+        "'properties': {'congestion': {'enum': ['bbr', 'bbr3', 'dcqcn', 'hpcc', 'timely', 'powertcp', "
+        "'theta_powertcp']}}}, 'then': {'properties': {'connection': {'enum': ['new', 'keep']}, 'sack': "
+        "{'const': true}}}}, {'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': "
+        "['dctcp', 'prague', 'dcqcn']}}}, 'then': {'properties': {'ecn': {'const': true}}}}, {'if': "
+        "{'required': ['congestion'], 'properties': {'congestion': {'enum': ['hpcc', 'timely', 'powertcp', "
+        "'theta_powertcp']}}}, 'then': {'properties': {'ecn': {'const': false}}}}, {'if': {'required': "
+        "['congestion'], 'properties': {'congestion': {'enum': ['hpcc', 'powertcp', 'theta_powertcp']}}}, "
+        "'then': {'properties': {'initial_window': false}}}, {'if': {'required': ['congestion'], "
+        "'properties': {'congestion': {'const': 'hpcc'}}}, 'then': true, 'else': {'properties': {'ai_rate': "
+        "{'not': {'const': 'auto'}}}}}]");

@@ -195,10 +195,13 @@ static void set_line_rate(const wi_building *b, net_class *c)
     if (c->congestion == NET_CC_DCQCN) {
         net_dcqcn_params *a = (net_dcqcn_params *)(void *)c->cc;
         a->line_bps = a->line_bps ? a->line_bps : line_rate(b);
-    } else if (c->congestion == NET_CC_HPCC) {
-        net_hpcc_params *a = (net_hpcc_params *)(void *)c->cc;
+    } else if (c->flags & NET_CLASS_LINE) {
+        net_line_params *a = (net_line_params *)(void *)c->cc;
         a->line_bps = a->line_bps ? a->line_bps : line_rate(b);
-        a->ai_bps = a->ai_bps ? a->ai_bps : a->line_bps / NET_HPCC_AI_SHARE;
+    }
+    if (c->congestion == NET_CC_HPCC) {
+        net_hpcc_params *a = (net_hpcc_params *)(void *)c->cc;
+        a->ai_bps = a->ai_bps ? a->ai_bps : a->line.line_bps / NET_HPCC_AI_SHARE;
     }
 }
 
@@ -242,7 +245,7 @@ weir_status wi_build_classes(wi_building *b)
     return b->status;
 }
 
-/* ---- idle round trips: HPCC's, over which ports measure their load (net/port/meter.h), and Swift's by link ---- */
+/* ---- idle round trips: those that controls go by, over which ports measure too (net/port/meter.h), and Swift's by link ---- */
 
 /* Time of a packet's path from a host to another, and its links; 0: there is none. */
 static weir_time path_ps(const wi_net *net, uint32_t flow, uint32_t src, uint32_t dst, uint32_t bytes,
@@ -277,9 +280,10 @@ typedef struct extremes {
         uint32_t links;
         weir_time round_ps;
     } few, many;
+    weir_time longest_ps; /* of all */
 } extremes;
 
-/* What is found out: HPCC's longest round trip, and Swift's extremes. */
+/* What is found out: the longest round trip of classes with telemetry, and extremes of others. */
 typedef struct idle {
     weir_time longest_ps;
     extremes *of; /* [classes] */
@@ -287,6 +291,7 @@ typedef struct idle {
 
 static void measure_extremes(extremes *x, uint32_t links, weir_time round_ps)
 {
+    x->longest_ps = larger(x->longest_ps, round_ps);
     if (x->few.links == 0 || links < x->few.links || (links == x->few.links && round_ps > x->few.round_ps)) {
         x->few.links = links;
         x->few.round_ps = round_ps;
@@ -310,8 +315,10 @@ static weir_time by_link_ps(const extremes *x)
 static void measure_pair(const wi_net *net, const net_class *classes, pair p, idle *found)
 {
     const net_class *c = &classes[p.cls];
-    const bool asks =
-        c->flags & NET_CLASS_INT ? wi_net_world(net)->meter_ps == 0 : c->congestion == NET_CC_SWIFT;
+    const bool asks = c->flags & NET_CLASS_INT ? wi_net_world(net)->meter_ps == 0
+                      : c->flags & NET_CLASS_LINE
+                          ? ((const net_line_params *)(const void *)c->cc)->base_ps == 0
+                          : c->congestion == NET_CC_SWIFT;
     if (!asks || c->flags & NET_CLASS_UDP)
         return;
     const bool routed = wi_net_world(net)->paths != 0;
@@ -347,6 +354,23 @@ static void measure_pairs(const wi_building *b, const net_class *classes, idle *
             found);
 }
 
+/* A class's round trips: one in the whole network with telemetry, otherwise its own. */
+static void set_base_rtt(net_class *c, weir_time meter_ps, const extremes *x)
+{
+    net_line_params *const line = (net_line_params *)(void *)c->cc;
+    net_swift_params *const swift = (net_swift_params *)(void *)c->cc;
+    if (c->flags & NET_CLASS_UDP)
+        return;
+    if (c->flags & NET_CLASS_INT)
+        line->base_ps = meter_ps;
+    else if (c->flags & NET_CLASS_LINE && line->base_ps == 0)
+        line->base_ps = larger(x->longest_ps, WEIR_PS_PER_US);
+    else if (c->congestion == NET_CC_SWIFT) {
+        swift->hop_ps = swift->hop_ps ? swift->hop_ps : by_link_ps(x);
+        swift->longest_ps = swift->hop_ps * x->many.links;
+    }
+}
+
 weir_status wi_build_base_rtt(wi_building *b)
 {
     net_world *w = (net_world *)(void *)b->net->world;
@@ -356,18 +380,11 @@ weir_status wi_build_base_rtt(wi_building *b)
         return b->status;
     for (uint32_t i = 0; i < w->n_classes; i++)
         if (classes[i].flags & NET_CLASS_INT)
-            w->meter_ps = larger(w->meter_ps, NET_CC_PARAMS(hpcc, &classes[i])->base_ps);
+            w->meter_ps = larger(w->meter_ps, ((const net_line_params *)(void *)classes[i].cc)->base_ps);
     measure_pairs(b, classes, &found);
     if (b->metered && w->meter_ps == 0)
         w->meter_ps = larger(found.longest_ps, WEIR_PS_PER_US);
-    for (uint32_t i = 0; i < w->n_classes; i++) {
-        net_swift_params *const swift = (net_swift_params *)(void *)classes[i].cc;
-        if (classes[i].flags & NET_CLASS_INT)
-            ((net_hpcc_params *)(void *)classes[i].cc)->base_ps = w->meter_ps;
-        else if (!(classes[i].flags & NET_CLASS_UDP) && classes[i].congestion == NET_CC_SWIFT) {
-            swift->hop_ps = swift->hop_ps ? swift->hop_ps : by_link_ps(&found.of[i]);
-            swift->longest_ps = swift->hop_ps * found.of[i].many.links;
-        }
-    }
+    for (uint32_t i = 0; i < w->n_classes; i++)
+        set_base_rtt(&classes[i], w->meter_ps, &found.of[i]);
     return WEIR_OK;
 }

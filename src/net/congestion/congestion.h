@@ -29,8 +29,10 @@
 #include "net/congestion/ledbat.h"
 #include "net/congestion/ndp.h"
 #include "net/congestion/newreno.h"
+#include "net/congestion/powertcp.h"
 #include "net/congestion/prague.h"
 #include "net/congestion/swift.h"
+#include "net/congestion/timely.h"
 #include "net/congestion/vegas.h"
 #include "net/flow/segments.h"
 
@@ -53,6 +55,9 @@
     X(BBR3, bbr3, "version 3: draft-ietf-ccwg-bbr-04")                                                       \
     X(DCQCN, dcqcn, "Zhu and others, 2015: a rate, for RoCE; needs queues that mark")                                 \
     X(HPCC, hpcc, "Li and others, 2019: by the load that ports tell, as PINT has it")                       \
+    X(TIMELY, timely, "Mittal and others, 2015: a rate, by the gradient of the round trip")                 \
+    X(POWERTCP, powertcp, "Addanki and others, 2022: by the power that ports tell")                         \
+    X(THETA_POWERTCP, theta_powertcp, "the same, by round trips alone")                                     \
     X(NDP, ndp, "Handley and others, 2017: receivers pull packets; wants queues that trim")                 \
     NET_CONGESTIONS_EXTRA(X)
 // clang-format on

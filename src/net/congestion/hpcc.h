@@ -24,13 +24,13 @@
 #ifndef WI_NET_CONGESTION_HPCC_H
 #define WI_NET_CONGESTION_HPCC_H
 
+#include "net/flow/line_window.h"
 #include "net/port/meter.h"
-#include "net/flow/congestion_event.h"
 
 typedef struct WEIR_OVERLAY net_hpcc_params {
-    uint64_t line_bps, ai_bps; /* 0, as base_ps: filled in as the network is built */
-    weir_time base_ps;         /* T */
-    double target;             /* eta */
+    net_line_params line; /* B, T */
+    uint64_t ai_bps;      /* 0: filled in as the network is built */
+    double target;        /* eta */
     uint32_t max_stage;
 } net_hpcc_params;
 
@@ -42,26 +42,17 @@ typedef struct net_hpcc {
     uint32_t stage;           /* round trips of additive increase */
 } net_hpcc;
 
-enum { net_hpcc_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_INT };
+enum { net_hpcc_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_LINE | NET_CLASS_INT };
 
-/* B T, bytes. */
-WEIR_FN double net_hpcc_most(const net_hpcc_params *a)
-{
-    return (double)a->line_bps * (double)a->base_ps / 8e12;
-}
-
-/* A window in the transport's terms: of payload, and a segment may go while less than W is outstanding. */
 WEIR_FN void net_hpcc_set(net_hpcc *s, net_tx *tx, const net_class *c, double window)
 {
-    const double payload = window * (double)c->mss_bytes / (double)(c->mss_bytes + NET_HEADER_TCP);
-    const double cwnd = payload + (double)(c->mss_bytes - 1u);
     s->window = window;
-    tx->cwnd = cwnd < (double)c->window_bytes ? (uint32_t)cwnd : c->window_bytes;
+    net_line_set(tx, c, window);
 }
 
 WEIR_FN void net_hpcc_init(net_hpcc *s, net_tx *tx, const net_class *c)
 {
-    s->reference = net_hpcc_most(NET_CC_PARAMS(hpcc, c));
+    s->reference = net_line_most(&NET_CC_PARAMS(hpcc, c)->line);
     s->moves = tx->first;
     s->stage = 0;
     tx->ssthresh = c->window_bytes;
@@ -71,10 +62,10 @@ WEIR_FN void net_hpcc_init(net_hpcc *s, net_tx *tx, const net_class *c)
 WEIR_FN void net_hpcc_on_ack(net_hpcc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     const net_hpcc_params *a = NET_CC_PARAMS(hpcc, c);
-    const double load = net_load_of(e->load), most = net_hpcc_most(a);
+    const double load = net_load_of(e->load), most = net_line_most(&a->line);
     const bool scales = load >= a->target || s->stage >= a->max_stage;
     double window = (scales ? s->reference * a->target / load : s->reference) +
-                    (double)a->ai_bps * (double)a->base_ps / 8e12;
+                    (double)a->ai_bps * (double)a->line.base_ps / 8e12;
     window = window < most ? window : most;
     if (net_seq_before(s->moves, tx->una)) {
         s->reference = window;
@@ -103,7 +94,7 @@ WEIR_FN uint64_t net_hpcc_pace_bps(const net_hpcc *s, const net_tx *tx, const ne
 {
     (void)clock_ps;
     (void)tx;
-    return (uint64_t)(s->window * 8e12 / (double)NET_CC_PARAMS(hpcc, c)->base_ps) + 1u;
+    return net_line_pace_bps(&NET_CC_PARAMS(hpcc, c)->line, s->window);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * In-band telemetry: how loaded the most loaded line on a packet's way is. Only where a class's control asks for it (HPCC,
- * NET_CLASS_INT) do ports measure, and then all of them, those of hosts included.
+ * PowerTCP, NET_CLASS_INT) do ports measure, and then all of them, those of hosts included.
  *
  * Switches of HPCC (Y. Li and others, SIGCOMM 2019) put a record a hop into each packet: queue, bytes sent, time, rate. A packet
  * here has no room for these, and does as PINT's (R. Ben Basat and others, SIGCOMM 2020): each port keeps the utilisation that
@@ -9,6 +9,9 @@
  * the line's rate B:
  *
  *     u = queue / (B T) + sent / (B tau),     U <- (1 - tau / T) U + tau / T u,     tau at most T in the second
+ *
+ * PowerTCP's (congestion/powertcp.h) have power in its place, ((dq/dt + sent/dt) / B) (queue / (B T) + 1), of which the first factor
+ * is a mean in the same way, and 1/2 at least, as in its authors' simulator.
  *
  * What waits is what is behind the packet as it leaves; at a port that decides at arrival, where that is not known yet, what it
  * finds in front of it as it comes: the same in the mean, a queue's wait older. A line whose rate follows a trace measures in
@@ -26,7 +29,9 @@
 typedef struct net_meter {
     double load;       /* U */
     weir_time at_ps;   /* when the last packet's transmission began, */
-    weir_time send_ps; /* and how long it took */
+    weir_time send_ps; /* and how long it took, */
+    double queue_ps;   /* and what waited then */
+    double current;    /* what comes, as a share of the line */
 } net_meter;
 
 enum { NET_METER_WORDS = sizeof(net_meter) / 8, NET_LOAD_BITS = 11, NET_LOAD_MOST = UINT16_MAX };
@@ -34,17 +39,28 @@ WEIR_STATIC_ASSERT(sizeof(net_meter) % 8 == 0, "a pool of words holds it");
 
 #define NET_LOAD_UNIT 262144.0 /* 2^18: a load's steps in 1 */
 
-/* A transmission begins. queue_ps: time to send what waits; period_ps: T. Returns U. */
-WEIR_FN double net_meter_take(net_meter *m, weir_time period_ps, weir_time begins_ps, weir_time send_ps,
-                              double queue_ps)
+/* A transmission begins. queue_ps: time to send what waits; period_ps: T. */
+WEIR_FN void net_meter_take(net_meter *m, weir_time period_ps, weir_time begins_ps, weir_time send_ps,
+                            double queue_ps)
 {
     const double period = (double)period_ps, since = (double)(begins_ps - m->at_ps);
     const double share = since < period ? since / period : 1.0;
     const double sent = (double)m->send_ps / (since < period ? period : since);
     m->load = (1.0 - share) * m->load + share * (queue_ps / period) + sent;
+    m->current = (1.0 - share) * m->current +
+                 (queue_ps - m->queue_ps + (double)m->send_ps) / (since < period ? period : since);
+    m->queue_ps = queue_ps;
     m->at_ps = begins_ps;
     m->send_ps = send_ps;
-    return m->load;
+}
+
+#define NET_LEAST_CURRENT 0.5
+
+/* The power after net_meter_take: of what comes, as a mean over T, and of what waits now. */
+WEIR_FN double net_meter_power(const net_meter *m, weir_time period_ps)
+{
+    const double current = m->current > NET_LEAST_CURRENT ? m->current : NET_LEAST_CURRENT;
+    return current * (1.0 + m->queue_ps / (double)period_ps);
 }
 
 /* A load in 16 bits: a larger load never has a smaller code. */

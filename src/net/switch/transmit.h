@@ -172,11 +172,13 @@ NET_RARE void net_meter_packet(weir_ctx *ctx, const net_view *v, const net_depar
 {
     net_meter *m = net_meter_of(ctx, v);
     weir_touch(ctx, m, sizeof *m);
-    const double load =
-        net_meter_take(m, v->w->meter_ps, d->leaves_ps - d->send_ps, d->send_ps, net_metered_ps(v, d));
-    if ((packet->flags & NET_ACK) || !(net_class_of_flow(v->w, packet->flow)->flags & NET_CLASS_INT))
+    net_meter_take(m, v->w->meter_ps, d->leaves_ps - d->send_ps, d->send_ps, net_metered_ps(v, d));
+    const uint32_t asks = packet->flags & NET_ACK ? 0 : net_class_of_flow(v->w, packet->flow)->flags;
+    if (!(asks & NET_CLASS_INT))
         return;
-    const uint64_t sent = (uint64_t)packet->u.data.sent_ps, code = net_load_code(load);
+    const uint64_t sent = (uint64_t)packet->u.data.sent_ps,
+                   code =
+                       net_load_code(asks & NET_CLASS_POWER ? net_meter_power(m, v->w->meter_ps) : m->load);
     const uint64_t before = v->entity < v->w->n_hosts ? 0 : sent >> 48; /* hosts send what is their own */
     packet->u.data.sent_ps = (weir_time)((sent & NET_SENT_MASK) | (code > before ? code : before) << 48);
 }

@@ -238,7 +238,7 @@ static const wi_clash clashes[] = {
      true},
     {"events", "traffic[]{fidelity!=packet tcp.size}",
      "fluid's transfers of a size keep their routes; want fidelity: packet", true},
-    {"traffic[]{tcp.congestion=hpcc fidelity=packet}", "traffic[]{fidelity!=packet}",
+    {"traffic[]{tcp.congestion=hpcc|powertcp fidelity=packet}", "traffic[]{fidelity!=packet}",
      "it goes by the load that ports measure, of which fluid is no part; want fidelity: packet", true},
     {"fluid.tcp=paper", "traffic[]{tcp fidelity!=packet tcp.congestion!=newreno}",
      "'paper' is Reno's law; want congestion: newreno", true},

@@ -19,7 +19,7 @@ enum { MSS = 1000, WHOLE = MSS + NET_HEADER_TCP };
 static net_class class_of(uint64_t line_bps, weir_time base_ps, uint64_t ai_bps, uint32_t max_stage)
 {
     net_class c = plain_tcp();
-    const net_hpcc_params params = {line_bps, ai_bps, base_ps, 0.95, max_stage};
+    const net_hpcc_params params = {{line_bps, base_ps}, ai_bps, 0.95, max_stage};
     c.flags |= NET_CLASS_RACK | net_hpcc_traits;
     c.congestion = NET_CC_HPCC;
     c.window_bytes = 16000 * MSS;
@@ -47,18 +47,24 @@ static void loads_in_16_bits(void **state)
         assert_int_equal(net_load_code(net_load_of(code)), code);
 }
 
+static double take(net_meter *m, weir_time period_ps, weir_time begins_ps, weir_time send_ps, double queue_ps)
+{
+    net_meter_take(m, period_ps, begins_ps, send_ps, queue_ps);
+    return m->load;
+}
+
 static void a_meter_by_hand(void **state)
 {
     (void)state;
-    net_meter m = {0.0, 0, 0};
+    net_meter m = {0};
     /* T is 10 us; a packet takes 1 us, and is the first: nothing before it. */
-    near_to(net_meter_take(&m, 10 * US, SEC, US, 0.0) + 1.0, 1.0, 0.0);
+    near_to(take(&m, 10 * US, SEC, US, 0.0) + 1.0, 1.0, 0.0);
     /* 2 us later, with 3 us of others behind: 0.2 (3 / 10) and the 1 us that was sent, of 10. */
-    near_to(net_meter_take(&m, 10 * US, SEC + 2 * US, 2 * US, 3.0 * US), 0.2 * 0.3 + 0.1, 1e-12);
+    near_to(take(&m, 10 * US, SEC + 2 * US, 2 * US, 3.0 * US), 0.2 * 0.3 + 0.1, 1e-12);
     /* Back to back: 4 / 5 of that, and 2 us of 10. */
-    near_to(net_meter_take(&m, 10 * US, SEC + 4 * US, US, 0.0), 0.8 * 0.16 + 0.2, 1e-12);
+    near_to(take(&m, 10 * US, SEC + 4 * US, US, 0.0), 0.8 * 0.16 + 0.2, 1e-12);
     /* After 50 us of nothing, what was before counts no more: 1 us of 50 was sent. */
-    near_to(net_meter_take(&m, 10 * US, SEC + 54 * US, US, 0.0), 0.02, 1e-12);
+    near_to(take(&m, 10 * US, SEC + 54 * US, US, 0.0), 0.02, 1e-12);
 }
 
 /* Packets at a constant rate: the mean tends to it, and to it and the queue where some always waits. */
@@ -68,10 +74,10 @@ static void a_meter_tells_the_load(void **state)
     for (double load = 0.1; load <= 1.0; load += 0.15)
         for (weir_time send = 100000; send <= 4 * US; send *= 3)
             for (double queue = 0.0; queue <= 20.0 * US; queue += 10.0 * US) {
-                net_meter m = {0.0, 0, 0};
+                net_meter m = {0};
                 double got = 0.0, at = 0.0;
                 for (int i = 0; i < 2000; i++, at += (double)send / load)
-                    got = net_meter_take(&m, 10 * US, (weir_time)at, send, queue);
+                    got = take(&m, 10 * US, (weir_time)at, send, queue);
                 near_to(got, load + queue / (10.0 * US), 1e-4);
             }
 }
@@ -157,7 +163,7 @@ static double load_of(const lot *l, int line, double most)
 
 static void round_trips(lot *l, const net_class *c, int n)
 {
-    const double most = net_hpcc_most(NET_CC_PARAMS(hpcc, c));
+    const double most = net_line_most(&NET_CC_PARAMS(hpcc, c)->line);
     for (; n > 0; n--) {
         double load[LINES];
         for (int k = 0; k < l->lines; k++)
@@ -197,7 +203,7 @@ static void one_line(void **state)
                 for (size_t k = 0; k < 6; k++) {
                     const uint64_t ai = (uint64_t)(steps[k / 2] * (double)lines[b]);
                     const net_class c = class_of(lines[b], base, ai, stages[k % 2]);
-                    const double most = net_hpcc_most(NET_CC_PARAMS(hpcc, &c)), share = steps[k / 2];
+                    const double most = net_line_most(&NET_CC_PARAMS(hpcc, &c)->line), share = steps[k / 2];
                     lot *l = lot_of(&c, n, 1);
                     round_trips(l, &c, 1); /* all at once, with B T each: gone after one */
                     near_to(load_of(l, 0, most), n > 1 ? 0.95 + n * share : fmin(0.95 + share, 1.0), 0x1p-11);
@@ -218,7 +224,7 @@ static void parking_lots(void **state)
 {
     (void)state;
     const net_class c = class_of(UINT64_C(100000000000), 10 * US, 200000000, 5);
-    const double most = net_hpcc_most(NET_CC_PARAMS(hpcc, &c)), step = 0.002;
+    const double most = net_line_most(&NET_CC_PARAMS(hpcc, &c)->line), step = 0.002;
     for (int lines = 2; lines <= LINES; lines++) {
         lot *l = lot_of(&c, lines + 4, lines);
         for (int k = 0; k < lines; k++)
@@ -287,13 +293,13 @@ static void a_flow_on_a_wire(void **state)
     net_class c = class_of(0, 0, 0, 5);
     wire *w = wire_new(c, 1, UINT64_C(10000000000), 20 * US);
     const net_hpcc_params *a = NET_CC_PARAMS(hpcc, w->cls);
-    assert_true(a->line_bps == UINT64_C(10000000000) && a->ai_bps == 4000000);
-    assert_true(a->base_ps == 40 * US + 8 * (WHOLE + NET_HEADER_TCP) * 100);
+    assert_true(a->line.line_bps == UINT64_C(10000000000) && a->ai_bps == 4000000);
+    assert_true(a->line.base_ps == 40 * US + 8 * (WHOLE + NET_HEADER_TCP) * 100);
     wire_run(w, 10 * MS);
     const double from = (double)w->host[0].nic.bytes;
     wire_run(w, 30 * MS);
     near_to(((double)w->host[0].nic.bytes - from) * 8.0 / 0.02, 10e9 * (0.95 + 1.0 / 2500.0), 0.002);
-    near_to(w->tx[0].rtt_max_s, weir_seconds(a->base_ps), 0.001);
+    near_to(w->tx[0].rtt_max_s, weir_seconds(a->line.base_ps), 0.001);
     assert_int_equal(w->tx[0].retransmissions, 0);
     wire_free(w);
 }

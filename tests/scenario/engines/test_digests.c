@@ -82,6 +82,13 @@ static const struct scenario {
      "50kB}, start: "
      "{uniform: [0s, 0.1s]}}\n",
      true},
+    {"TIMELY",
+     DUMBBELL "  queue: {limit: 90kB}\n" BULK
+              ", congestion: timely, t_low: 13ms, t_high: 40ms, sessions: 3}}\n",
+     false},
+    {"PowerTCP, FIFO", DUMBBELL "  loss: 1%\n" BULK ", congestion: powertcp, sessions: 2}}\n", true},
+    {"PowerTCP by round trips",
+     DUMBBELL BULK ", congestion: theta_powertcp, expected_flows: 4, sessions: 3}}\n", false},
     {"HPCC, FIFO", DUMBBELL "  loss: 1%\n  queue: {limit: 20kB}\n" BULK ", congestion: hpcc, sessions: 2}}\n",
      true},
     {"implicit hosts",

@@ -205,8 +205,8 @@ static void each_control_is_read(void **state)
 {
     (void)state;
     static const char *const controls[] = {
-        "newreno", "cubic", "bbr",   "bbr3", "dctcp", "prague", "swift, delay_target: 5ms",
-        "ledbat",  "vegas", "dcqcn", "hpcc"};
+        "newreno", "cubic", "bbr",   "bbr3", "dctcp",  "prague",   "swift, delay_target: 5ms",
+        "ledbat",  "vegas", "dcqcn", "hpcc", "timely", "powertcp", "theta_powertcp"};
     if (system("tshark --version > /dev/null 2>&1") != 0)
         skip_aloud("tshark is not here (Debian: tshark)");
     weir_diag *diag = weir_diag_new();

@@ -47,8 +47,8 @@ static void swift_shares_over_unequal_paths(void **state)
 static void acks_for_each_segment(void **state)
 {
     (void)state;
-    static const char *const controls[] = {"swift", "hpcc", "ndp"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const controls[] = {"swift", "hpcc", "ndp", "timely", "powertcp", "theta_powertcp"};
+    for (size_t i = 0; i < 6; i++) {
         char text[600];
         const char *const two[] = {"traffic.f.tcp.delayed_ack=2"};
         weir_run_result result;

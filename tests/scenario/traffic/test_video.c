@@ -117,13 +117,15 @@ static void test_identities(void **state)
 {
     (void)state;
     static const char *const controls[] = {
-        "newreno", "cubic", "dctcp", "prague", "vegas", "ledbat", "swift, delay_target: 100ms",
-        "bbr",     "bbr3",  "ndp",   "dcqcn",  "hpcc"};
+        "newreno",       "cubic", "dctcp", "prague", "vegas", "ledbat", "swift, delay_target: 100ms",
+        "bbr",           "bbr3",  "ndp",   "dcqcn",  "hpcc",  "timely", "powertcp",
+        "theta_powertcp"};
     static const char *const sack[] = {"", ", sack: false"};
     for (size_t k = 0; k < 2 * sizeof controls / sizeof *controls; k++) {
         const char *control = controls[k / 2];
         const bool needs_sack = strncmp(control, "bbr", 3) == 0 || strcmp(control, "dcqcn") == 0 ||
-                                strcmp(control, "ndp") == 0 || strcmp(control, "hpcc") == 0;
+                                strcmp(control, "ndp") == 0 || strcmp(control, "hpcc") == 0 ||
+                                strcmp(control, "timely") == 0 || strstr(control, "powertcp");
         if (k % 2 && needs_sack)
             continue;
         net_run *r = net_run_new(
