@@ -229,7 +229,7 @@ static const wi_clash clashes[] = {
      true},
     {"traffic[]{fidelity!=packet}", "topology.shared_buffer",
      "fluid knows no memory that ports share; leave shared_buffer out", true},
-    {"topology.overhead", "traffic[]{fidelity!=packet}",
+    {"topology.overhead!=0B", "traffic[]{fidelity!=packet}",
      "fluid knows no bytes that lines add to packets; want fidelity: packet", true},
     {"topology.links[]{overhead}", "traffic[]{fidelity!=packet}",
      "fluid knows no bytes that lines add to packets; want fidelity: packet", true},
