@@ -93,12 +93,12 @@ static double size_of(const json_t *table, size_t row)
     return to > 0.0 && to < 1e18 ? to : 10.0 * from;
 }
 
-/* Rows of one class, [first, end): its median and its tail. */
+/* Rows of one class, [first, end): its median and its tails. */
 static void add_class(json_t *series, const json_t *table, size_t first, size_t end)
 {
-    static const char *const columns[] = {"slowdown_p50", "slowdown_p99"};
+    static const char *const columns[] = {"slowdown_p50", "slowdown_p95", "slowdown_p99"};
     const char *class = json_string_value(json_array_get(cells_of(table, "class"), first));
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
         json_t *x = json_array(), *y = json_array();
         for (size_t i = first; i < end; i++) {
             json_array_append_new(x, wi_report_number(size_of(table, i)));

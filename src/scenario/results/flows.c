@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "net/host/host.h"
 #include "output/number.h"
@@ -337,16 +338,42 @@ static bool under_way(const net_tx *tx)
     return tx->state != NET_TX_FREE && tx->state != NET_TX_DONE;
 }
 
+/* Of a flow that has begun and is not complete. */
+static void count_unfinished(wi_results_of_run *r, uint32_t cls, const net_tx *tx)
+{
+    if (r->network->classes[cls].params.flags & NET_CLASS_SIZED &&
+        tx->start_ps <= weir_sim_now(r->run->sim) && tx->start_ps >= r->network->scenario->output.warmup_ps)
+        r->classes[cls].unfinished[wi_slowdown_size(tx->size)]++;
+}
+
+/* Flows that the scenario starts. */
+static void look_planned(wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    for (uint32_t i = 0; i < net->n_flows; i++) {
+        const uint32_t cls = r->network->flows.item[i].cls;
+        const net_tx *tx = wi_net_tx(net, r->run->sim, i);
+        if (!(r->network->classes[cls].params.flags & NET_CLASS_REQUEST) && r->completed_ps[i] == 0 &&
+            tx->state != NET_TX_FREE)
+            count_unfinished(r, cls, tx);
+    }
+}
+
 void wi_flows_look(wi_results_of_run *r)
 {
     const wi_net *net = r->network->net;
     const uint16_t *cls = NET_ARRAY(wi_net_world(net), uint16_t, tx_class);
-    for (size_t i = 0; i < r->network->scenario->n_traffic; i++)
+    for (size_t i = 0; i < r->network->scenario->n_traffic; i++) {
         r->classes[i].now_bytes = r->classes[i].done_bytes;
+        memset(r->classes[i].unfinished, 0, sizeof r->classes[i].unfinished);
+    }
+    look_planned(r);
     for (uint32_t slot = 0; slot < net->n_tx; slot++) {
         const net_tx *tx = comes_and_goes(r, slot) ? weir_sim_slot(r->run->sim, NET_POOL_TX, slot) : NULL;
-        if (tx && under_way(tx))
+        if (tx && under_way(tx)) {
             r->classes[cls[slot]].now_bytes += tx->acked_bytes;
+            count_unfinished(r, cls[slot], tx);
+        }
     }
 }
 

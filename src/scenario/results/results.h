@@ -30,6 +30,8 @@ typedef struct wi_slowdowns {
 
 /* A flow of `bytes` took `slowdown` times what it takes alone; NaN, of a flow that has no way any more, is left out. */
 void wi_slowdown_add(wi_slowdowns *s, uint64_t bytes, double slowdown);
+/* The size that holds flows of `bytes`. */
+size_t wi_slowdown_size(uint64_t bytes);
 /* All sizes together. */
 void wi_slowdown_merge(const wi_slowdowns *s, wi_slowdown_bucket *all);
 /* The middle of the bin in which the flow of rank ceil(share n) stands, at most the largest; NaN of none. */
@@ -74,6 +76,8 @@ typedef struct wi_class_result {
     uint64_t done_bytes, now_bytes, warm_bytes;
     int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
     wi_slowdowns *slowdowns; /* null until the first */
+    uint64_t
+        unfinished[WI_SLOWDOWN_SIZES]; /* begun since the warm-up and not complete, as of the last look */
 } wi_class_result;
 
 /* Gathers while the simulation runs, writes at the end. */
@@ -126,7 +130,7 @@ WEIR_NODISCARD weir_status wi_results_finish(wi_results_of_run *r);
  * memory is short. */
 uint32_t *wi_entities_of_edges(const wi_network *network);
 
-/* flows.c: flows.csv; and every class's now_bytes. */
+/* flows.c: flows.csv; and every class's now_bytes and unfinished flows. */
 void wi_flows_look(wi_results_of_run *r);
 /* A flow of given size is complete at its sender; its receiver's record came before. */
 void wi_flows_done(wi_results_of_run *r, const net_tx_done *d);

@@ -11,8 +11,8 @@ static const uint64_t size_to[WI_SLOWDOWN_SIZES] = {1000,     10000,     100000,
 
 typedef struct slowdown_row {
     const char *class;
-    uint64_t size_over_bytes, size_to_bytes, flows;
-    double mean, p50, p99, p999, max;
+    uint64_t size_over_bytes, size_to_bytes, flows, unfinished, rejected;
+    double mean, p50, p95, p99, p999, max;
 } slowdown_row;
 
 static const wi_result_column columns[] = {
@@ -20,9 +20,14 @@ static const wi_result_column columns[] = {
     WI_COLUMN(U64, slowdown_row, size_over_bytes, "bytes",
               "flows larger than this, and up to the next: 1 kB, 10 kB, 100 kB, 1 MB, 10 MB, 100 MB"),
     WI_COLUMN(U64, slowdown_row, size_to_bytes, "bytes", "empty in rows without bound"),
-    WI_COLUMN(U64, slowdown_row, flows, "", "completed"),
+    WI_COLUMN(U64, slowdown_row, flows, "", "completed: those that the slowdowns are of"),
+    WI_COLUMN(U64, slowdown_row, unfinished, "",
+              "begun, and not complete at the end: a tail beside many of them is of survivors"),
+    WI_COLUMN(U64, slowdown_row, rejected, "",
+              "flows of all sizes turned away because `max_flows` were under way; empty in rows of one size"),
     WI_COLUMN_AS("slowdown_mean", DOUBLE, slowdown_row, mean, "1", "of these flows, exact"),
     WI_COLUMN_AS("slowdown_p50", DOUBLE, slowdown_row, p50, "1", "the flow of that rank"),
+    WI_COLUMN_AS("slowdown_p95", DOUBLE, slowdown_row, p95, "1", NULL),
     WI_COLUMN_AS("slowdown_p99", DOUBLE, slowdown_row, p99, "1", NULL),
     WI_COLUMN_AS("slowdown_p99.9", DOUBLE, slowdown_row, p999, "1", NULL),
     WI_COLUMN_AS("slowdown_max", DOUBLE, slowdown_row, max, "1", "of these flows, exact"),
@@ -47,14 +52,19 @@ static double middle_of(size_t bin)
     return ldexp(fraction, (int)(bin / WI_SLOWDOWN_SUB));
 }
 
+size_t wi_slowdown_size(uint64_t bytes)
+{
+    size_t size = 0;
+    while (bytes > size_to[size])
+        size++;
+    return size;
+}
+
 void wi_slowdown_add(wi_slowdowns *s, uint64_t bytes, double slowdown)
 {
-    size_t bucket = 0;
     if (!(slowdown > 0.0) || !isfinite(slowdown))
         return;
-    while (bytes > size_to[bucket])
-        bucket++;
-    wi_slowdown_bucket *b = &s->of_size[bucket];
+    wi_slowdown_bucket *b = &s->of_size[wi_slowdown_size(bytes)];
     b->n++;
     b->sum += slowdown;
     b->most = slowdown > b->most ? slowdown : b->most;
@@ -91,12 +101,40 @@ double wi_slowdown_mean(const wi_slowdown_bucket *b)
     return b->n ? b->sum / (double)b->n : (double)NAN;
 }
 
-static void put(wi_csv *csv, const char *name, uint64_t over, uint64_t to, const wi_slowdown_bucket *b)
+/* Fills the row's slowdowns, and writes it where it has a flow. */
+static void put(wi_csv *csv, slowdown_row *row, const wi_slowdown_bucket *b)
 {
-    if (b->n)
-        wi_csv_row(csv,
-                   &(slowdown_row){name, over, to, b->n, wi_slowdown_mean(b), wi_slowdown_quantile(b, 0.5),
-                                   wi_slowdown_quantile(b, 0.99), wi_slowdown_quantile(b, 0.999), b->most});
+    row->flows = b->n;
+    row->mean = wi_slowdown_mean(b);
+    row->p50 = wi_slowdown_quantile(b, 0.5);
+    row->p95 = wi_slowdown_quantile(b, 0.95);
+    row->p99 = wi_slowdown_quantile(b, 0.99);
+    row->p999 = wi_slowdown_quantile(b, 0.999);
+    row->max = b->n ? b->most : (double)NAN;
+    if (row->flows || row->unfinished)
+        wi_csv_row(csv, row);
+}
+
+/* Rows of a class: its sizes, and all together. */
+static void put_class(const wi_results_of_run *r, uint32_t cls, wi_csv *csv, wi_slowdown_bucket *all)
+{
+    static const wi_slowdowns none = {0};
+    const wi_class_result *c = &r->classes[cls];
+    const wi_slowdowns *s = c->slowdowns ? c->slowdowns : &none;
+    slowdown_row row = {.class = r->network->classes[cls].name, .rejected = WI_NO_COUNT};
+    uint64_t unfinished = 0;
+    for (size_t k = 0; k < WI_SLOWDOWN_SIZES; k++) {
+        row.size_over_bytes = k ? size_to[k - 1] : 0;
+        row.size_to_bytes = size_to[k];
+        row.unfinished = c->unfinished[k];
+        unfinished += row.unfinished;
+        put(csv, &row, &s->of_size[k]);
+    }
+    wi_slowdown_merge(s, all);
+    row.size_over_bytes = 0;
+    row.unfinished = unfinished;
+    row.rejected = (uint64_t)wi_net_class_counter(r->network->net, r->run->sim, cls, NET_COUNT_REJECTED);
+    put(csv, &row, all);
 }
 
 static bool any_sized(const void *results)
@@ -110,16 +148,8 @@ static weir_status put_rows(const void *results, wi_csv *csv)
     WI_FREED wi_slowdown_bucket *all = malloc(sizeof *all);
     if (!all)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the slowdown of flows");
-    for (size_t i = 0; i < r->network->scenario->n_traffic; i++) {
-        const wi_slowdowns *s = r->classes[i].slowdowns;
-        const char *name = r->network->classes[i].name;
-        for (size_t k = 0; s && k < WI_SLOWDOWN_SIZES; k++)
-            put(csv, name, k ? size_to[k - 1] : 0, size_to[k], &s->of_size[k]);
-        if (s) {
-            wi_slowdown_merge(s, all);
-            put(csv, name, 0, UINT64_MAX, all);
-        }
-    }
+    for (uint32_t i = 0; i < r->network->scenario->n_traffic; i++)
+        put_class(r, i, csv, all);
     return WEIR_OK;
 }
 const wi_result_table wi_slowdown_table = WI_ROWS("slowdown.csv", columns, put_rows, any_sized);

@@ -65,12 +65,12 @@ enum {
 };
 
 typedef struct quantiles {
-    double mean, p50, p99, p999;
+    double mean, p50, p95, p99, p999;
 } quantiles;
 
 typedef struct class_row {
     const char *name, *protocol, *fidelity;
-    uint64_t flows, arrivals, rejected, requests, replies, completed;
+    uint64_t flows, arrivals, rejected, requests, replies, completed, unfinished;
     quantiles completion, slowdown, delay;
     double makespan_s;
     uint64_t received_bytes;
@@ -83,6 +83,7 @@ typedef struct class_row {
 
 #define QUANTILES(name, member, suffix, units, doc, only)                                   \
     WI_COLUMN_AS(name "/p50" suffix, DOUBLE, class_row, member.p50, units, doc, only),      \
+        WI_COLUMN_AS(name "/p95" suffix, DOUBLE, class_row, member.p95, units, NULL, only), \
         WI_COLUMN_AS(name "/p99" suffix, DOUBLE, class_row, member.p99, units, NULL, only), \
         WI_COLUMN_AS(name "/p99.9" suffix, DOUBLE, class_row, member.p999, units, NULL, only)
 static const wi_result_column class_columns[] = {
@@ -97,6 +98,10 @@ static const wi_result_column class_columns[] = {
     WI_COLUMN(U64, class_row, requests, "", "requests sent, from the start of the run", REQUEST),
     WI_COLUMN(U64, class_row, replies, "", "replies sent, from the start of the run", REQUEST),
     WI_COLUMN(U64, class_row, completed, "", "flows of a size that ended", SIZED),
+    WI_COLUMN(
+        U64, class_row, unfinished, "",
+        "flows of a size, begun since the warm-up and not complete: those that the quantiles below lack",
+        SIZED),
     QUANTILES("completion", completion, "_s", "s",
               "of their completion times; from 32 bins an octave, within about 3 %", SIZED),
     WI_COLUMN_AS("slowdown/mean", DOUBLE, class_row, slowdown.mean, "1",
@@ -129,8 +134,17 @@ static quantiles quantiles_of(const int64_t *histogram)
     const double none = (double)NAN;
     return histogram
                ? (quantiles){none, wi_net_delay_quantile(histogram, 0.5),
-                             wi_net_delay_quantile(histogram, 0.99), wi_net_delay_quantile(histogram, 0.999)}
-               : (quantiles){none, none, none, none};
+                             wi_net_delay_quantile(histogram, 0.95), wi_net_delay_quantile(histogram, 0.99),
+                             wi_net_delay_quantile(histogram, 0.999)}
+               : (quantiles){none, none, none, none, none};
+}
+
+static uint64_t unfinished_of(const wi_class_result *c)
+{
+    uint64_t n = 0;
+    for (size_t k = 0; k < WI_SLOWDOWN_SIZES; k++)
+        n += c->unfinished[k];
+    return n;
 }
 
 static quantiles slowdown_of(const wi_slowdowns *s)
@@ -140,7 +154,8 @@ static quantiles slowdown_of(const wi_slowdowns *s)
     if (all) {
         wi_slowdown_merge(s, all);
         q = (quantiles){wi_slowdown_mean(all), wi_slowdown_quantile(all, 0.5),
-                        wi_slowdown_quantile(all, 0.99), wi_slowdown_quantile(all, 0.999)};
+                        wi_slowdown_quantile(all, 0.95), wi_slowdown_quantile(all, 0.99),
+                        wi_slowdown_quantile(all, 0.999)};
     }
     return q;
 }
@@ -194,6 +209,7 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
         .requests = counter(r, cls, NET_COUNT_REQUESTS),
         .replies = counter(r, cls, NET_COUNT_REPLIES),
         .completed = done->completed,
+        .unfinished = unfinished_of(done),
         .completion = quantiles_of(done->fct),
         .slowdown = slowdown_of(done->slowdowns),
         .delay = quantiles_of(delays),

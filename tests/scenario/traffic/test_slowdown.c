@@ -1,11 +1,13 @@
 /*
  * Slowdown by size, the time that flows together take, and how evenly paths are used.
  *
- * Quantiles of the histogram against the sorted values of flows.csv, to its stated 0.4 %; a flow alone on its way, with
+ * Quantiles of the histogram against sorted values, and all rows by slowdown_by_size.py against flows.csv, to its stated
+ * 0.4 %, completed flows with unfinished and rejected ones beside them; a flow alone on its way, with
  * a window that holds all of it, takes the ideal time to the picosecond's rounding, in every bucket of sizes; makespans
  * against arithmetic; the imbalance of two paths where one flow can use only one: 2 exactly.
  */
 #include "scenario/csv_cell.h"
+#include "scenario/folder_run.h"
 #include "output/scratch.h"
 #include "scenario/run_summary.h"
 #include "scenario/results/results.h"
@@ -106,12 +108,13 @@ static void alone_over_any_rates_it_is_one(void **state)
             const unsigned *r = rates[i];
             snprintf(
                 text, sizeof text,
-                "weir: 1\nduration: 2s\ntopology:\n  generate: {model: line, routers: 3}\n  links:\n"
+                "weir: 1\nduration: 2s\ntopology:\n  generate: {model: line, routers: 3}\n  overhead: %s\n  "
+                "links:\n"
                 "  - {link: h0--r0, rate: %uMbps}\n  - {link: r0--r1, rate: %uMbps}\n"
                 "  - {link: r1--r2, rate: %uMbps}\n  - {link: r2--h2, rate: %uMbps}\n"
                 "traffic:\n- {name: a, from: h0, to: h2, tcp: {size: %uB, initial_window: 100, handshake: "
                 "%s}}\n",
-                r[0], r[1], r[2], r[3], sizes[k], k % 2 ? "true" : "false");
+                k % 3 ? "0B" : "ethernet", r[0], r[1], r[2], r[3], sizes[k], k % 2 ? "true" : "false");
             json_t *summary = summary_of(text, NULL, 0, NULL);
             const double slowdown = class_number(summary, 0, "slowdown", "mean");
             if (!(fabs(slowdown - 1.0) < 1e-9))
@@ -165,6 +168,32 @@ static void one_flow_uses_one_of_two_paths(void **state)
     json_decref(summary);
 }
 
+/* Arrivals that are turned away, an incast most of which is under way at the end, and a class of which nothing ends. */
+static void rows_are_what_the_flows_say(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 40ms\n"
+        "topology: {generate: {model: leaf-spine, leaves: 2, spines: 2, hosts: 4, access_rate: 10Gbps}}\n"
+        "routing: {ecmp: true}\ntraffic:\n"
+        "- {name: mice, from: '*', to: '*', tcp: {arrivals: {load: 90%}, max_flows: 4, size: {pareto: {mean: "
+        "60kB, shape: 1.2}}}}\n"
+        "- {name: incast, from: [h0, h1, h2, h3], to: h7, start: {uniform: [0ms, 60ms]}, tcp: {sessions: 40, "
+        "size: {uniform: [100B, 3MB]}}}\n"
+        "- {name: never, from: h0, to: h5, start: 20ms, tcp: {size: 1GB}}\n"
+        "output: {warmup: 5ms}\n";
+    char line[1000];
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result = run_into(diag, text, "by-size", NULL, 0);
+    snprintf(
+        line, sizeof line,
+        "/usr/bin/env PATH=/usr/bin:$PATH python3 '%s/tests/scenario/slowdown_by_size.py' '%s' 0.005 0.04",
+        WEIR_SOURCE_DIR, result.output_dir);
+    assert_int_equal(system(line), 0);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +201,7 @@ int main(void)
         cmocka_unit_test(an_empty_bucket_has_no_figures),
         cmocka_unit_test(alone_the_slowdown_is_one),
         cmocka_unit_test(alone_over_any_rates_it_is_one),
+        cmocka_unit_test(rows_are_what_the_flows_say),
         cmocka_unit_test(makespan_is_from_first_start_to_last_end),
         cmocka_unit_test(one_flow_uses_one_of_two_paths),
     };
