@@ -64,11 +64,10 @@ static void end(wi_out *file, block *b)
     wi_out_write(file, b->at, b->n);
 }
 
-void wi_pcapng_begin(wi_out *file, const char *name, uint64_t rate_bps, uint32_t snap_bytes)
+void wi_pcapng_begin(wi_out *file)
 {
     static const char application[] = "weir";
-    const unsigned char resolution = NANOSECONDS;
-    block section = begun(BLOCK_SECTION), face = begun(BLOCK_INTERFACE);
+    block section = begun(BLOCK_SECTION);
     add32(&section, BYTE_ORDER_MAGIC);
     add16(&section, 1); /* version 1.0 */
     add16(&section, 0);
@@ -77,7 +76,13 @@ void wi_pcapng_begin(wi_out *file, const char *name, uint64_t rate_bps, uint32_t
     add_option(&section, OPTION_APPLICATION, application, sizeof application - 1);
     add32(&section, OPTION_END);
     end(file, &section);
-    add16(&face, WI_PCAPNG_LINK_RAW);
+}
+
+void wi_pcapng_face(wi_out *file, uint32_t link, const char *name, uint64_t rate_bps, uint32_t snap_bytes)
+{
+    const unsigned char resolution = NANOSECONDS;
+    block face = begun(BLOCK_INTERFACE);
+    add16(&face, link);
     add16(&face, 0);
     add32(&face, snap_bytes);
     add_option(&face, OPTION_NAME, name, text_bytes(name));
@@ -87,11 +92,12 @@ void wi_pcapng_begin(wi_out *file, const char *name, uint64_t rate_bps, uint32_t
     end(file, &face);
 }
 
-void wi_pcapng_packet(wi_out *file, weir_time at_ps, const unsigned char *bytes, uint32_t n, uint32_t length)
+void wi_pcapng_packet(wi_out *file, uint32_t link, weir_time at_ps, const unsigned char *bytes, uint32_t n,
+                      uint32_t length)
 {
     const uint64_t at_ns = (uint64_t)at_ps / 1000u;
     block b = begun(BLOCK_PACKET);
-    add32(&b, 0); /* the interface */
+    add32(&b, link == WI_PCAPNG_LINK_ETHERNET); /* the interface */
     add32(&b, (uint32_t)(at_ns >> 32));
     add32(&b, (uint32_t)at_ns);
     add32(&b, n);

@@ -290,3 +290,17 @@ size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_p
                      .at_ps = s->at_ps};
     return p->flags & NET_UDP ? put_udp(net, &k, out, payload) : put_tcp(net, &k, seen, out, payload);
 }
+
+void wi_wire_pause(const net_pause_record *s, unsigned char *out)
+{
+    static const unsigned char to[] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
+    memset(out, 0, WI_WIRE_PAUSE);
+    memcpy(out, to, sizeof to);
+    out[6] = 2; /* an address that is administered locally: the port's number */
+    put32(out + 8, s->port);
+    put16(out + 12, 0x8808); /* MAC control */
+    put16(out + 14, 0x0101); /* its opcode */
+    put16(out + 16, s->told);
+    for (uint32_t i = 0; i < 8; i++)
+        put16(out + 18 + 2 * i, s->paused >> i & 1u ? 0xffff : 0);
+}

@@ -40,6 +40,11 @@ typedef struct wi_wire_seen {
 size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_packet_record *s,
                        wi_wire_seen *seen, unsigned char *out, uint32_t *payload);
 
+/* A pause frame by priority (IEEE 802.1Qbb; 802.3, annex 31D), without its FCS. A pause lasts until the next frame here, so that it
+ * is told as the longest, and an end as 0. */
+enum { WI_WIRE_PAUSE = 60 };
+void wi_wire_pause(const net_pause_record *s, unsigned char *out);
+
 /* The port of the sender of a slot's data, or of their receiver. */
 uint32_t wi_wire_port(const wi_net *net, uint32_t slot, bool of_sender);
 /* A host's address, in the machine's byte order. */

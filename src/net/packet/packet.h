@@ -188,8 +188,9 @@ enum {
     NET_REC_PACKET,
     NET_REC_FLOW,
     NET_REC_RTT,
+    NET_REC_PAUSE,
     NET_RECORDS,
-    NET_QUIET_RECORDS = 3
+    NET_QUIET_RECORDS = 4
 };
 
 /* A flow of given size whose last byte has been acknowledged; written by its sender. */

@@ -36,6 +36,13 @@ typedef struct net_rtt_record {
     weir_time rtt_ps;
 } net_rtt_record;
 
+/* A pause frame on a link. */
+typedef struct net_pause_record {
+    uint32_t port;        /* entity that sends over the link */
+    uint16_t received;    /* as of a packet */
+    uint8_t told, paused; /* priorities of which it tells, a bit each, and those of them that it pauses */
+} net_pause_record;
+
 /* Record a packet as it is now at an entity's link; the caller fills in what differs. */
 WEIR_FN net_packet_record *net_record_packet(weir_ctx *ctx, uint32_t port, const net_packet *packet)
 {
@@ -59,6 +66,18 @@ WEIR_FN bool net_captures(const net_world *w, uint32_t entity, int what)
 #else
     return WEIR_UNLIKELY(w->captures != 0) && (NET_ARRAY(w, uint8_t, captures)[entity] & what) != 0;
 #endif
+}
+
+/* Record a pause frame that is sent by an entity, or received over its link. */
+WEIR_FN void net_record_pause(weir_ctx *ctx, uint32_t port, bool received, uint32_t before, uint32_t after)
+{
+    if (!net_captures(net_world_of(ctx), port, received ? NET_CAPTURE_RECEIVED : NET_CAPTURE_SENT))
+        return;
+    net_pause_record *r = (net_pause_record *)weir_quiet_record(ctx, NET_REC_PAUSE, sizeof(net_pause_record));
+    r->port = port;
+    r->received = received;
+    r->told = (uint8_t)(before | after);
+    r->paused = (uint8_t)after;
 }
 
 /* Whether a packet is of a class that is captured everywhere. */

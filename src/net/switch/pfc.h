@@ -157,6 +157,10 @@ WEIR_FN void net_pfc_count(weir_ctx *ctx, const net_world *w, uint32_t entity, i
 WEIR_FN void net_pfc_obeyed(weir_ctx *ctx, const net_world *w, uint32_t entity, uint32_t before,
                             uint32_t after)
 {
+    const uint32_t from = entity < w->n_hosts
+                              ? NET_ARRAY(w, net_dest, dests)[entity].port
+                              : NET_ARRAY(w, net_pfc_line, pfc_lines)[entity - w->n_hosts].reverse;
+    net_record_pause(ctx, from, true, before, after);
     net_pfc_count(ctx, w, entity, NET_PFC_XOFF_GOT, after & ~before);
     net_pfc_count(ctx, w, entity, NET_PFC_XON_GOT, before & ~after);
     if (!before != !after)
@@ -173,6 +177,7 @@ WEIR_FN void net_pfc_send_pause(net_pfc *s, uint32_t i)
     const weir_time send_ps = net_link_time(link, NET_PFC_FRAME);
     net_pfc_count(ctx, s->w, s->first + i, NET_PFC_XOFF_SENT, (uint32_t)x->wanted & ~(uint32_t)x->sent);
     net_pfc_count(ctx, s->w, s->first + i, NET_PFC_XON_SENT, (uint32_t)x->sent & ~(uint32_t)x->wanted);
+    net_record_pause(ctx, s->first + i, false, x->sent, x->wanted);
     x->sent = x->wanted;
     s->ports[i].busy_until_ps = s->room.now_ps + send_ps;
     const uint32_t target =

@@ -235,8 +235,11 @@ static weir_status open_files(wi_captures *c)
         const weir_status status = wi_out_open(c->diag, c->folder, one->name, &one->file);
         if (status != WEIR_OK)
             return status;
-        wi_pcapng_begin(one->file, one->face, wi_net_link(c->network->net, one->leaving)->rate_bps,
-                        SNAP_BYTES);
+        const uint64_t rate_bps = wi_net_link(c->network->net, one->leaving)->rate_bps;
+        wi_pcapng_begin(one->file);
+        wi_pcapng_face(one->file, WI_PCAPNG_LINK_RAW, one->face, rate_bps, SNAP_BYTES);
+        if (wi_net_world(c->network->net)->pfc_lines)
+            wi_pcapng_face(one->file, WI_PCAPNG_LINK_ETHERNET, one->face, rate_bps, SNAP_BYTES);
     }
     return WEIR_OK;
 }
@@ -269,7 +272,7 @@ static void write_packet(wi_captures *c, capture *one, const net_packet_record *
     uint32_t payload = 0;
     const size_t n =
         wi_wire_headers(c->network->net, c->peers, s, &one->seen[s->packet.flow], bytes, &payload);
-    wi_pcapng_packet(one->file, s->at_ps, bytes, (uint32_t)n, (uint32_t)n + payload);
+    wi_pcapng_packet(one->file, WI_PCAPNG_LINK_RAW, s->at_ps, bytes, (uint32_t)n, (uint32_t)n + payload);
     one->packets++;
     one->bytes += n + payload;
 }
@@ -319,6 +322,22 @@ weir_status wi_captures_packet(wi_captures *c, const net_packet_record *s, weir_
             status = keep_due(c, one, s);
     }
     return status;
+}
+
+void wi_captures_pause(wi_captures *c, const net_pause_record *s, weir_time now_ps)
+{
+    unsigned char bytes[WI_WIRE_PAUSE];
+    const int coming = s->received != 0;
+    if (!c->folder)
+        return;
+    wi_wire_pause(s, bytes);
+    for (uint32_t i = c->of_entity[coming][s->port]; i != NET_NONE; i = c->next[coming][i]) {
+        capture *one = &c->item[i];
+        write_due(c, one, now_ps);
+        wi_pcapng_packet(one->file, WI_PCAPNG_LINK_ETHERNET, now_ps, bytes, sizeof bytes, sizeof bytes);
+        one->packets++;
+        one->bytes += sizeof bytes;
+    }
 }
 
 void wi_captures_flow(wi_captures *c, const net_flow_record *f)

@@ -86,6 +86,10 @@ weir_status wi_results_take(wi_results_of_run *r, const weir_record_head *record
         if (r->monitor)
             wi_monitor_flow(r->monitor, what, record->time_ps);
         break;
+    case NET_REC_PAUSE:
+        if (r->captures)
+            wi_captures_pause(r->captures, what, record->time_ps);
+        break;
     case NET_REC_RTT:
         if (r->monitor)
             status = wi_monitor_rtt(r->monitor, what, record->time_ps);

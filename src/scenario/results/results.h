@@ -55,6 +55,7 @@ WEIR_NODISCARD weir_status wi_captures_begin(weir_diag *diag, const wi_network *
 /* Records of the run in order: of a packet on a link, and of a flow that begins. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_captures_packet(wi_captures *c, const net_packet_record *s, weir_time now_ps);
 void wi_captures_flow(wi_captures *c, const net_flow_record *f);
+void wi_captures_pause(wi_captures *c, const net_pause_record *s, weir_time now_ps);
 
 /* What has left by `end_ps` is written, and the files are closed. A file that could not be written whole is removed, with a
  * message for each, and WEIR_E_IO comes back: the other results are none the worse. */

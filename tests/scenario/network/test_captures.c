@@ -235,6 +235,39 @@ static void each_control_is_read(void **state)
     weir_diag_free(diag);
 }
 
+/* An incast over lossless switches: the frames that a host gets, and that a line between switches carries, are those that the run
+ * counts, and tshark knows them. */
+static void pause_frames_are_read(void **state)
+{
+    (void)state;
+    static const char text[] = "weir: 1\nduration: 3ms\ntopology:\n  generate: {model: leaf-spine, leaves: "
+                               "2, spines: 1, hosts: 4, rate: "
+                               "10Gbps, access_rate: 10Gbps, delay: 1us}\n  shared_buffer: {size: 1MB, pfc: "
+                               "{lossless: [3], xoff: 20kB, xon_offset: "
+                               "2kB}}\ntraffic:\n- {name: a, from: 'h[1-7]', to: h0, dscp: 24, tcp: "
+                               "{congestion: newreno, window: 1MB}}\n";
+    if (system("tshark --version > /dev/null 2>&1") != 0)
+        skip_aloud("tshark is not here (Debian: tshark)");
+    const char *const sets[] = {"output={pcap: [h1, \"leaf1--spine0\"]}"};
+    weir_diag *diag = weir_diag_new();
+    weir_run_result r = run_into(diag, text, "pauses", sets, 1);
+    const double host = csv_cell(r.output_dir, "ports.csv", "port", "h1->leaf0", "pauses"),
+                 leaf = csv_cell(r.output_dir, "ports.csv", "port", "leaf1->spine0", "pauses");
+    assert_true(host > 3 && leaf > 3);
+    assert_true(tshark_lines(r.output_dir, "h1.pcapng", "macc.cbfc.pause_time.c3 == 65535") == host);
+    assert_true(tshark_lines(r.output_dir, "leaf1--spine0.pcapng",
+                             "macc.cbfc.pause_time.c3 == 65535 && eth.type == 0x8808") == leaf);
+    const long ends =
+        tshark_lines(r.output_dir, "h1.pcapng", "macc.cbfc.pause_time.c3 == 0 && macc.cbfc.enbv == 8");
+    assert_true(ends == host || ends == host - 1);
+    assert_int_equal(tshark_lines(r.output_dir, "h1.pcapng", "_ws.malformed || macc.dst_address_invalid"), 0);
+    assert_true(tshark_lines(r.output_dir, "h1.pcapng", "tcp") > 100);
+    const char *const files[] = {"h1.pcapng", "leaf1--spine0.pcapng", "captures.csv"};
+    engines_write_alike(text, NULL, sets[0], files, 3);
+    weir_run_result_free(&r);
+    weir_diag_free(diag);
+}
+
 static void expect_refusal(const char *pcap, const char *says)
 {
     char text[2000];
@@ -272,9 +305,11 @@ static int setup(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engines_write_the_same), cmocka_unit_test(sums_are_those_of_flows),
-        cmocka_unit_test(tshark_agrees), cmocka_unit_test(each_control_is_read),
-        cmocka_unit_test(what_is_not_there_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_write_the_same),
+                                       cmocka_unit_test(sums_are_those_of_flows),
+                                       cmocka_unit_test(tshark_agrees),
+                                       cmocka_unit_test(each_control_is_read),
+                                       cmocka_unit_test(what_is_not_there_is_refused),
+                                       cmocka_unit_test(pause_frames_are_read)};
     return test_result(cmocka_run_group_tests(tests, setup, NULL));
 }
