@@ -187,7 +187,7 @@ static inline double draw_between(uint64_t *state, double low, double high)
  * marked. */
 static inline net *random_net(uint32_t nodes, uint32_t flows, uint64_t seed, bool ecn)
 {
-    static const net_cubic_params no_hystart = {false, true, true};
+    static const net_cubic_params no_hystart = {true, true, NET_CUBIC_HYSTART_OFF};
     static const net_swift_params scaled = {20 * WEIR_PS_PER_MS, 10 * WEIR_PS_PER_MS};
     net *n = (net *)calloc(1, sizeof *n);
     weir_graph_builder *b = weir_graph_builder_new();

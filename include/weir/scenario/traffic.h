@@ -86,6 +86,7 @@ typedef struct weir_scenario_tcp {
     bool sack, ecn, handshake;
     bool pacing;                     /**< of any control; some pace in any case */
     weir_sc_recovery recovery;       /**< with sack */
+    bool tail_probes;                /**< with RACK: for the loss of the last segments */
     weir_sc_partial_ack partial_ack; /**< without sack */
     weir_time rto_min_ps, rto_initial_ps;
     uint64_t max_rate_bps; /**< of each flow; 0: the line's */

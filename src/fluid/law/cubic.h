@@ -225,7 +225,7 @@ WEIR_FN fluid_real fluid_cubic_step(const fluid_settings *settings, fluid_window
 /* Without keys: as the RFC recommends. 0.6, 0.61 and 1.5: docs/fluid.md. */
 static void fluid_cubic_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
-    static const net_cubic_params usual = {true, true, true};
+    static const net_cubic_params usual = {true, true, NET_CUBIC_HYSTART_PLUS};
     const net_cubic_params *const keys = from->keys ? (const net_cubic_params *)from->keys : &usual;
     c->more = 1.5;
     c->kept = FLUID_CUBIC_BETA;

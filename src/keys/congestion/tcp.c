@@ -9,9 +9,15 @@ const wi_congestion_kind wi_congestion_bbr = {.section = {.name = "bbr"}, .check
 const wi_congestion_kind wi_congestion_bbr3 = {.section = {.name = "bbr3"},
                                                .check = wi_congestion_needs_sack};
 
+static const wi_word hystarts[] = {
+    {"true", NET_CUBIC_HYSTART_PLUS, "HyStart++ (RFC 9406): more slowly for five rounds, then it ends"},
+    {"linux", NET_CUBIC_HYSTART_LINUX,
+     "HyStart, as Linux has it: it ends at once, also where ACKs come in a train for half a round trip"},
+    {"false", NET_CUBIC_HYSTART_OFF, "with a loss or a mark alone"}};
+
 static const wi_key cubic_keys[] = {
-    WI_KEY("hystart", bool, net_cubic_params, hystart, .fallback = "true",
-           .doc = "slow start ends when the round trip grows (HyStart++, RFC 9406)"),
+    WI_KEY("hystart", word, net_cubic_params, hystart, .fallback = "true", WI_WORDS(hystarts),
+           .doc = "how slow start ends before it overshoots, as the round trip grows"),
     WI_KEY("reno_friendly", bool, net_cubic_params, friendly, .fallback = "true",
            .doc = "the window is at least that of a Reno flow (RFC 9438, section 4.3)"),
     WI_KEY("fast_convergence", bool, net_cubic_params, fast_convergence, .fallback = "true",

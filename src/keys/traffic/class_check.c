@@ -100,8 +100,9 @@ static void check_mixed(wi_reader *r, const wi_node *node, class_t *c)
 static void warn_of_packets_only(wi_reader *r, const wi_section *section, const wi_node *transport,
                                  const class_t *c)
 {
-    static const char *const names[] = {"sack",        "partial_ack",         "recovery",  "rto_min",
-                                        "rto_initial", "delayed_ack_timeout", "handshake", "jitter"};
+    static const char *const names[] = {
+        "sack",        "partial_ack",         "recovery",  "rto_min", "tail_probes",
+        "rto_initial", "delayed_ack_timeout", "handshake", "jitter"};
     for (size_t i = 0; i < N_OF(names); i++) {
         const wi_node *child = wi_node_child(transport, names[i]);
         const bool stands =

@@ -205,6 +205,8 @@ static const wi_clash class_clashes[] = {
     {"demands|gravity", "udp.trace", "which gives each pair a rate"},
     {"step", "udp.pattern=onoff", "whose rates change; want pattern: cbr or poisson"},
     {"tcp.max_rate", "fidelity!=packet", "fluid's windows know no cap; want fidelity: packet"},
+    {"tcp.hystart=linux", "fidelity!=packet",
+     "fluid's slow start ends as HyStart++ has it; want hystart: true, or false, or fidelity: packet"},
     {"step", "fidelity!=packet", "whose rates change, which fluid does not follow; want fidelity: packet"},
     {"flows", "udp", "since a list of flows needs 'tcp': flows of a size"},
     {"flows", "tcp.size|tcp.arrivals|tcp.request|tcp.video|stop", "whose file says what comes when"},

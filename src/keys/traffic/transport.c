@@ -105,6 +105,9 @@ static const wi_key tcp_keys[] = {
            .doc = "selective acknowledgements (RFC 2018, 6675)"),
     WI_KEY("recovery", word, tcp_t, recovery, .fallback = "rack", .with = "sack=true", WI_WORDS(recoveries),
            .also = "loss_recovery loss_detection", .doc = "with SACK: how losses are found and mended"),
+    WI_KEY("tail_probes", bool, tcp_t, tail_probes, .fallback = "true", .with = "sack=true", .also = "tlp",
+           .doc = "with `recovery: rack`: a probe goes where the last segments may be lost (TLP, RFC 8985, "
+                  "section 7)"),
     WI_KEY("partial_ack", word, tcp_t, partial_ack, .fallback = "impatient", .with = "sack=false",
            WI_WORDS(partial_acks),
            .doc = "without SACK: which partial ACKs restart the retransmission timer (RFC 6582, section 4)"),

@@ -142,7 +142,7 @@ WEIR_FN void net_cc_on_ack(weir_ctx *ctx, net_tx *tx, const net_class *c, const 
         net_newreno_on_ack(NET_CC_OF(newreno), tx, c, e);
     else
         net_cc_on_ack_of(ctx, tx, c, e);
-    if (e->grows && tx->cwnd > c->window_bytes) /* beyond the receiver's window it could never be used */
+    if (e->grows && tx->cwnd > c->window_bytes && tx->cwnd >= tx->ssthresh) /* beyond the receiver's window */
         tx->cwnd = c->window_bytes;
 }
 

@@ -7,7 +7,7 @@
  * be ahead (W_est, equation 4, alpha = 3 (1 - beta) / (1 + beta), 1 once past the window of before), that. A loss leaves
  * beta = 0.7 of the flight, and W_max below the old one falls further (fast convergence, section 4.7). After a timeout,
  * or a slow start that ended without a loss, K = 0 and W_max is the window (sections 4.8, 4.10). A spurious timeout
- * restores all of it (section 4.9.1). Slow start is HyStart++'s (hystart.h).
+ * restores all of it (section 4.9.1). Slow start is HyStart++'s (hystart.h), or HyStart's (hystart_linux.h).
  *
  * Here growth is for each segment acknowledged, as in Linux, where section 4.4 says for each ACK: with delayed ACKs the
  * window would stay behind W by half the way.
@@ -15,7 +15,7 @@
 #ifndef WI_NET_CONGESTION_CUBIC_H
 #define WI_NET_CONGESTION_CUBIC_H
 
-#include "net/congestion/hystart.h"
+#include "net/congestion/hystart_linux.h"
 #include "weir/math.h"
 
 #define NET_CUBIC_C 0.4
@@ -24,8 +24,10 @@
 
 /* What a scenario asks for, in net_class.cc. */
 typedef struct WEIR_OVERLAY net_cubic_params {
-    bool hystart, friendly, fast_convergence;
+    bool friendly, fast_convergence;
+    int hystart; /* NET_CUBIC_HYSTART_... */
 } net_cubic_params;
+enum { NET_CUBIC_HYSTART_OFF, NET_CUBIC_HYSTART_PLUS, NET_CUBIC_HYSTART_LINUX };
 
 /* Of an epoch: from one reduction to the next. Windows in segments. */
 typedef struct net_cubic_epoch {
@@ -36,7 +38,10 @@ typedef struct net_cubic_epoch {
 typedef struct net_cubic {
     net_cubic_epoch now, undo; /* undo: before a loss */
     double rest;               /* part of a byte that cwnd has not grown by yet */
-    net_hystart hystart;
+    union {
+        net_hystart hystart;
+        net_hystart_linux linux_hystart;
+    };
     uint32_t flat, reserved; /* the next epoch has K = 0 */
 } net_cubic;
 
@@ -50,7 +55,10 @@ WEIR_FN void net_cubic_init(net_cubic *s, net_tx *tx, const net_class *c)
     s->undo = s->now;
     s->rest = 0.0;
     s->flat = s->reserved = 0;
-    net_hystart_init(&s->hystart, NET_CC_PARAMS(cubic, c)->hystart);
+    if (NET_CC_PARAMS(cubic, c)->hystart == NET_CUBIC_HYSTART_LINUX)
+        net_hystart_linux_init(&s->linux_hystart);
+    else
+        net_hystart_init(&s->hystart, NET_CC_PARAMS(cubic, c)->hystart != NET_CUBIC_HYSTART_OFF);
 }
 
 /* Equation 1, of t in seconds since the epoch began. */
@@ -89,10 +97,16 @@ WEIR_FN double net_cubic_next(net_cubic *s, const net_class *c, double cwnd, dou
 
 WEIR_FN void net_cubic_on_ack(net_cubic *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    const bool as_linux = NET_CC_PARAMS(cubic, c)->hystart == NET_CUBIC_HYSTART_LINUX;
+    if (as_linux && e->rtt_ps > 0 && (s->now.start_ps == 0 || e->now_ps - s->now.start_ps >= WEIR_PS_PER_S))
+        net_hystart_linux_sample(&s->linux_hystart, tx, c, e);
     if (!e->grows)
         return;
     if (tx->cwnd < tx->ssthresh) {
-        net_hystart_grow(&s->hystart, tx, c, e);
+        if (as_linux)
+            tx->cwnd += net_cc_opens(e);
+        else
+            net_hystart_grow(&s->hystart, tx, c, e);
         return;
     }
     const double mss = (double)c->mss_bytes, cwnd = ((double)tx->cwnd + s->rest) / mss;
@@ -100,7 +114,7 @@ WEIR_FN void net_cubic_on_ack(net_cubic *s, net_tx *tx, const net_class *c, cons
         net_cubic_begin(s, e->now_ps, cwnd);
     if (tx->cwnd >= c->window_bytes) /* the receiver's window is full: nothing to grow for */
         return;
-    const double segments = (double)e->acked / mss;
+    const double segments = (double)net_cc_opens(e) / mss;
     const double bytes = net_cubic_next(s, c, cwnd, segments, e->now_ps, tx->srtt_ps) * mss;
     const double most = (double)c->window_bytes;
     const uint32_t whole = (uint32_t)(bytes < most ? bytes : most);
@@ -120,7 +134,10 @@ WEIR_FN uint32_t net_cubic_on_loss(net_cubic *s, net_tx *tx, const net_class *c,
     s->now.start_ps = 0;
     s->rest = 0.0;
     s->flat = e->sign == NET_CC_TIMEOUT;
-    s->hystart.phase = NET_HYSTART_OFF;
+    if (NET_CC_PARAMS(cubic, c)->hystart != NET_CUBIC_HYSTART_LINUX)
+        s->hystart.phase = NET_HYSTART_OFF;
+    else if (e->sign == NET_CC_TIMEOUT)
+        net_hystart_linux_init(&s->linux_hystart);
     const uint32_t left = (uint32_t)(NET_CUBIC_BETA * (double)e->flight), least = 2u * c->mss_bytes;
     return left > least ? left : least;
 }
@@ -135,9 +152,10 @@ WEIR_FN void net_cubic_on_undo(net_cubic *s, net_tx *tx, const net_class *c)
 WEIR_FN void net_cubic_on_idle(net_cubic *s, net_tx *tx, const net_class *c, weir_time now_ps,
                                weir_time idle_ps)
 {
-    (void)tx, (void)c, (void)now_ps;
-    if (s->now.start_ps) /* time without anything to send is no part of t (section 5.8) */
-        s->now.start_ps += idle_ps;
+    (void)tx, (void)c;
+    if (s->now
+            .start_ps) /* time without anything to send is no part of t (section 5.8); an epoch may begin in it */
+        s->now.start_ps = s->now.start_ps + idle_ps < now_ps ? s->now.start_ps + idle_ps : now_ps;
 }
 
 NET_CC_NO_PACE(cubic)

@@ -53,7 +53,7 @@ WEIR_FN void net_dctcp_on_ack(net_dctcp *s, net_tx *tx, const net_class *c, cons
 {
     net_dctcp_watch(s, tx, e);
     if (e->grows)
-        net_aimd_grow(&s->rest, tx, c, e->acked);
+        net_aimd_grow(&s->rest, tx, c, net_cc_opens(e));
 }
 
 WEIR_FN uint32_t net_dctcp_on_loss(net_dctcp *s, net_tx *tx, const net_class *c, const net_cc_event *e)

@@ -33,12 +33,12 @@ WEIR_FN void net_hystart_init(net_hystart *h, int on)
     h->samples = h->rounds = h->begun = 0;
 }
 
-/* RttThresh: an eighth of the last round's least round trip, within 4 and 16 ms. */
-WEIR_FN uint32_t net_hystart_threshold(const net_hystart *h)
+/* RttThresh: an eighth of a round trip, within 4 and 16 ms. */
+WEIR_FN uint32_t net_hystart_eighth(uint32_t rtt)
 {
     const uint32_t least = (uint32_t)((4 * WEIR_PS_PER_MS) >> 16),
                    most = (uint32_t)((16 * WEIR_PS_PER_MS) >> 16);
-    const uint32_t eighth = h->last / 8u;
+    const uint32_t eighth = rtt / 8u;
     return eighth < least ? least : eighth > most ? most : eighth;
 }
 
@@ -73,7 +73,7 @@ WEIR_FN void net_hystart_sample(net_hystart *h, net_tx *tx, weir_time rtt_ps)
             h->baseline = NET_HYSTART_NONE;
             h->phase = NET_HYSTART_SLOW;
         }
-    } else if (h->last != NET_HYSTART_NONE && h->current >= h->last + net_hystart_threshold(h)) {
+    } else if (h->last != NET_HYSTART_NONE && h->current >= h->last + net_hystart_eighth(h->last)) {
         h->baseline = h->current;
         h->phase = NET_HYSTART_CSS;
         h->rounds = 0;
@@ -85,7 +85,9 @@ WEIR_FN void net_hystart_sample(net_hystart *h, net_tx *tx, weir_time rtt_ps)
 WEIR_FN void net_hystart_grow(net_hystart *h, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     const uint32_t most = NET_HYSTART_L * c->mss_bytes;
-    uint32_t more = e->acked < most || (c->flags & NET_CLASS_PACED) ? e->acked : most;
+    uint32_t more = net_cc_opens(e);
+    if (more > most && !(c->flags & NET_CLASS_PACED))
+        more = most;
     if (h->phase != NET_HYSTART_OFF && e->rtt_ps > 0)
         net_hystart_sample(h, tx, e->rtt_ps);
     if (h->phase == NET_HYSTART_CSS) {

@@ -82,7 +82,7 @@ WEIR_FN void net_ledbat_on_ack(net_ledbat *s, net_tx *tx, const net_class *c, co
                  queued = (double)net_ledbat_queueing_ps(s);
     if (tx->cwnd < tx->ssthresh) {
         if (queued < 0.75 * target) {
-            net_aimd_slow_start(tx, c, e->acked);
+            net_aimd_slow_start(tx, c, net_cc_opens(e));
             return;
         }
         tx->ssthresh = tx->cwnd;

@@ -26,7 +26,7 @@ WEIR_FN void net_newreno_on_ack(net_newreno *r, net_tx *tx, const net_class *c, 
     if (!e->grows)
         return;
     if (tx->cwnd < tx->ssthresh) {
-        tx->cwnd += e->acked < mss ? e->acked : mss;
+        tx->cwnd += net_cc_opens(e) < mss ? net_cc_opens(e) : mss;
         return;
     }
     const uint64_t sum = (uint64_t)mss * mss + r->remainder;

@@ -64,7 +64,7 @@ WEIR_FN void net_prague_on_ack(net_prague *s, net_tx *tx, const net_class *c, co
     if (!e->grows)
         return;
     if (tx->cwnd < tx->ssthresh) {
-        net_aimd_slow_start(tx, c, e->acked);
+        net_aimd_slow_start(tx, c, net_cc_opens(e));
         return;
     }
     const double ratio = (double)tx->srtt_ps / (double)net_prague_rtt(tx);

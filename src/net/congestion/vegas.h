@@ -68,9 +68,9 @@ WEIR_FN void net_vegas_on_ack(net_vegas *s, net_tx *tx, const net_class *c, cons
         s->samples = 0;
         s->stays = slow && !s->stays;
         if (samples <= 2)
-            net_aimd_grow(&s->rest, tx, c, e->acked);
+            net_aimd_grow(&s->rest, tx, c, net_cc_opens(e));
     } else if (slow && !s->stays) {
-        net_aimd_slow_start(tx, c, e->acked);
+        net_aimd_slow_start(tx, c, net_cc_opens(e));
     }
 }
 

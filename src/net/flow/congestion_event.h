@@ -18,6 +18,7 @@ typedef struct net_cc_event {
     weir_time clock_ps; /* now, without the time in which the host was paused for the flow's priority */
     weir_time rtt_ps;   /* this ACK's sample; 0: none */
     uint32_t acked;     /* bytes acknowledged in sequence */
+    uint32_t told;      /* of these: what SACKs, or duplicate ACKs, have told of before */
     /* bytes that this ACK is the first to acknowledge, SACKed ones included, in whole segments */
     uint32_t delivered;
     uint32_t flight; /* in flight, as equation 4 of RFC 5681 has it; 0 with NET_CC_ACKED */
@@ -34,12 +35,18 @@ WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, ui
     net_cc_event e;
     e.now_ps = e.clock_ps = now_ps;
     e.rtt_ps = 0;
-    e.acked = e.delivered = 0;
+    e.acked = e.told = e.delivered = 0;
     e.flight = flight;
     e.load = 0;
     e.sign = (uint8_t)sign;
     e.echo = e.grows = e.links = 0;
     return e;
+}
+
+/* By how much an ACK opens the window at most: what it is the first to tell of. */
+WEIR_FN uint32_t net_cc_opens(const net_cc_event *e)
+{
+    return e->acked - e->told;
 }
 
 /* For a control that does nothing at an undo, or as a connection resumes; or that has no rate of its own. */

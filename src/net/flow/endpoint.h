@@ -114,11 +114,19 @@ typedef struct net_tx {
     uint32_t rack_rtt, min_rtt;   /* its round trip; the least of the flow */
     uint32_t runs_now;            /* the latest run's time */
     uint32_t probe_end;           /* TLP.end_seq */
-    uint32_t prr_delivered, prr_out, prr_flight; /* bytes in this recovery; flight when it began */
-    uint32_t n_runs : 4, runs_again : 8;         /* runs, and a bit for each that was sent again */
-    uint32_t reo_left : 5;                       /* recoveries until reo_steps go */
-    uint32_t owed : 15;                          /* of the next turns, in two bytes (transport/turn.h) */
-    uint32_t undo_cwnd, undo_ssthresh;           /* before the timeout, or the recovery */
+    uint32_t prr_out;             /* bytes in this recovery */
+    union {
+        uint32_t prr_delivered; /* in recovery: bytes */
+        uint32_t used;          /* outside: the most bytes that have been out, for about a window */
+    };
+    union {
+        uint32_t prr_flight; /* when the recovery began */
+        uint32_t used_to;    /* byte that ends that window */
+    };
+    uint32_t n_runs : 4, runs_again : 8; /* runs, and a bit for each that was sent again */
+    uint32_t reo_left : 5;               /* recoveries until reo_steps go */
+    uint32_t owed : 15;                  /* of the next turns, in two bytes (transport/turn.h) */
+    uint32_t undo_cwnd, undo_ssthresh;   /* before the timeout, or the recovery */
     /* application */
     uint32_t request; /* number of the request being answered */
     uint32_t sent_at; /* with flowlets: when a packet went last, in units of 2^16 ps */

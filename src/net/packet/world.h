@@ -45,7 +45,8 @@ enum {
     NET_CLASS_VALIDATES = 1048576, /* or it is validated (transport/lasting.h) */
     NET_CLASS_CAPPED = 2097152,    /* no flow is faster than most_bps */
     NET_CLASS_LINE = 4194304, /* the control's parameters begin with a net_line_params (flow/line_window.h) */
-    NET_CLASS_POWER = 8388608, /* with NET_CLASS_INT: packets carry power in place of load */
+    NET_CLASS_POWER = 8388608,      /* with NET_CLASS_INT: packets carry power in place of load */
+    NET_CLASS_NO_PROBES = 16777216, /* RACK without probes for the loss of the last segments */
     NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */
 };
 

@@ -162,6 +162,16 @@ WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_view *h, net_tx *tx, co
     net_tcp_send(ctx, h, tx, c, flow, s);
 }
 
+/* How much of the window a flow uses: most of what is out, from when more is, or all of that has been acknowledged. */
+WEIR_FN void net_tcp_use(net_tx *tx, const net_class *c)
+{
+    const uint32_t out = tx->n_out * c->mss_bytes;
+    if (tx->state == NET_TX_RECOVERY || (out <= tx->used && net_seq_before(tx->una, tx->used_to)))
+        return;
+    tx->used = out;
+    tx->used_to = tx->nxt;
+}
+
 /* Send new data. */
 WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
                               uint32_t length)
@@ -176,6 +186,7 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
     }
     tx->nxt += length;
     tx->n_out++;
+    net_tcp_use(tx, c);
     if (!(tx->flags & NET_TX_UNBOUNDED))
         tx->left -= length;
     net_tcp_send(ctx, h, tx, c, flow, s);
@@ -193,7 +204,8 @@ WEIR_FN void net_tlp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t
     if (tx->flags & NET_TX_DOUBT)
         return;
     tx->alarm_at_ps = 0;
-    if (tx->state != NET_TX_OPEN || tx->n_out == 0 || tx->n_sacked || (tx->flags & NET_TX_PROBE))
+    if (tx->state != NET_TX_OPEN || tx->n_out == 0 || tx->n_sacked || (tx->flags & NET_TX_PROBE) ||
+        (c->flags & NET_CLASS_NO_PROBES))
         return;
     const weir_time pto_ps = tx->flags & NET_TX_RTT_KNOWN ? 2 * tx->srtt_ps : net_tcp_rto(tx, c);
     const weir_time slack_ps =

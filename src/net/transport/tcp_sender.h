@@ -61,6 +61,8 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     tx->backoff = 0;
     tx->rto_at_ps = tx->alarm_at_ps = 0;
     tx->rack_sent = tx->rack_end = tx->rack_rtt = 0;
+    tx->used = 0;
+    tx->used_to = tx->first;
     tx->map = NET_ARRAY(h->w, uint32_t, tx_map)[flow];
     net_tcp_board_init(ctx, tx, c);
     tx->rescue = tx->first; /* RACK: dsack_round */
@@ -78,11 +80,12 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
 }
 
 /* The threshold after a loss or a mark, by equation 4 of RFC 5681 for what is in flight: what went out beyond cwnd
- * on the first duplicate ACKs does not count (section 3.2, step 2). */
+ * on the first duplicate ACKs does not count (section 3.2, step 2), nor does what slow start opened beyond the receiver's window. */
 WEIR_FN uint32_t net_tcp_threshold(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t una,
                                    enum net_cc_sign sign)
 {
     const uint32_t outstanding = tx->nxt - una;
+    tx->cwnd = tx->cwnd < c->window_bytes ? tx->cwnd : c->window_bytes;
     const net_cc_event e =
         net_cc_event_of(weir_now(ctx), sign, outstanding < tx->cwnd ? outstanding : tx->cwnd);
     const uint32_t threshold = net_cc_on_loss(ctx, tx, c, &e);
@@ -143,6 +146,8 @@ WEIR_FN void net_tcp_leave_recovery(net_tx *tx, const net_class *c)
     if (c->flags & NET_CLASS_RACK)
         net_rack_recovered(tx);
     tx->state = NET_TX_OPEN;
+    tx->used = 0; /* PRR's */
+    net_tcp_use(tx, c);
 }
 
 /* The window is what it was before a recovery that was for nothing (RFC 4015, section 3.2, step 7, without its limit of
@@ -153,6 +158,8 @@ WEIR_FN void net_tcp_undo_recovery(weir_ctx *ctx, net_tx *tx, const net_class *c
     tx->ssthresh = tx->undo_ssthresh > tx->ssthresh ? tx->undo_ssthresh : tx->ssthresh;
     net_cc_on_undo(ctx, tx, c);
     tx->state = NET_TX_OPEN;
+    tx->used = 0; /* PRR's */
+    net_tcp_use(tx, c);
     tx->recover = tx->una - 1;
     tx->undo_since = 0;
 }
@@ -167,11 +174,22 @@ WEIR_FN void net_tcp_partial_ack(const weir_ctx *ctx, net_tx *tx, const net_clas
     net_tcp_lose_to(ctx, tx, c, 1);
 }
 
-/* Whether the window, and not the host's line, holds the flow back: one that waits for its turns does not grow beyond twice what is
- * out (RFC 9438, section 5.8; Linux has the factor in slow start), of which a burst of ACKs may have opened half. */
+/* Whether the window, and not the application or the host's line, holds the flow back (RFC 9438, section 5.8): no window grows beyond
+ * twice what has been out of late (Linux has the factor in slow start, and outside it wants the window full).
+ * So slow start may open it to twice the receiver's. */
 WEIR_FN bool net_tcp_is_limited(const net_tx *tx)
 {
-    return WEIR_LIKELY(tx->next == 0) || tx->cwnd / 2u < tx->nxt - tx->una;
+    return tx->cwnd / 2u < tx->used;
+}
+
+/* What of `acked` bytes, of which `news` segments are news to the scoreboard, has been told of before; without SACK duplicate ACKs stand for
+ * a segment each (RFC 3042), but not for that which this ACK is of. */
+WEIR_FN uint32_t net_tcp_told(const net_tx *tx, const net_class *c, uint32_t acked, uint32_t news)
+{
+    const uint32_t least = acked < c->mss_bytes ? acked : c->mss_bytes, stood = tx->dupacks * c->mss_bytes;
+    if (c->flags & NET_CLASS_SACK)
+        return acked > news * c->mss_bytes ? acked - news * c->mss_bytes : 0u;
+    return stood < acked - least ? stood : acked - least;
 }
 
 /* New data is acknowledged: e->delivered is set to segments. Returns whether the next one must be sent whatever pipe is. */
@@ -190,6 +208,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
                                        net_rack_units(net_ack_echo(p, c, weir_now(ctx))));
     else
         e->delivered = net_tcp_forget(ctx, tx, c, net_tcp_segments(c, acked));
+    e->told = net_tcp_told(tx, c, acked, e->delivered);
     tx->una = ack;
     tx->acked_bytes += acked;
     tx->flags &= (uint16_t)~NET_TX_TIMED_OUT;
@@ -366,6 +385,8 @@ WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
     tx->flags |= NET_TX_TIMED_OUT | NET_TX_CWR;
     tx->cwnd = c->mss_bytes;
     tx->state = NET_TX_LOSS;
+    tx->used = 0; /* PRR's */
+    net_tcp_use(tx, c);
     tx->recover = tx->nxt;
     tx->dupacks = 0;
     if (rack) {

@@ -16,9 +16,9 @@ static bool lose_some(wire *w, net_packet *p)
     return true;
 }
 
-static void ask(net_class *c, bool hystart, bool friendly, bool fast_convergence)
+static void ask(net_class *c, int hystart, bool friendly, bool fast_convergence)
 {
-    const net_cubic_params params = {hystart, friendly, fast_convergence};
+    const net_cubic_params params = {friendly, fast_convergence, hystart};
     memcpy(c->cc, &params, sizeof params);
 }
 
@@ -29,7 +29,7 @@ static net_class cubic_tcp(uint32_t segments)
     c.congestion = NET_CC_CUBIC;
     c.initial_window_bytes = segments * 1000;
     c.window_bytes = 4000 * 1000;
-    ask(&c, false, true, true);
+    ask(&c, NET_CUBIC_HYSTART_OFF, true, true);
     return c;
 }
 
@@ -42,7 +42,7 @@ static net_cubic *state_of(wire *w)
 static wire *after_loss(uint32_t segments, weir_time delay, bool friendly)
 {
     net_class c = cubic_tcp(segments);
-    ask(&c, false, friendly, true);
+    ask(&c, NET_CUBIC_HYSTART_OFF, friendly, true);
     wire *w = wire_new(c, 1, 1000000000, delay);
     w->lose = lose_some;
     lose_from = 0;
@@ -119,7 +119,7 @@ static void losses(void **state)
     (void)state;
     for (int fast = 0; fast <= 1; fast++) {
         net_class c = cubic_tcp(10);
-        ask(&c, false, true, fast != 0);
+        ask(&c, NET_CUBIC_HYSTART_OFF, true, fast != 0);
         net_tx tx;
         net_cubic s;
         memset(&tx, 0, sizeof tx);
@@ -186,6 +186,39 @@ static void hystart_by_hand(void **state)
     }
 }
 
+/* Linux's detectors by hand, at a window of 20 segments and a round trip of 100 ms. ACKs in a train, 1 ms apart, are found when they have
+ * come for more than 50 ms, for more than 100 ms where the flow is paced; not 3 ms apart. A round trip of 112.4 ms is no sign, one of 113
+ * ms is, at the ninth sample of a round. Below 16 segments nothing is. */
+static void hystart_linux_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t flags, segments;
+        weir_time gap, later; /* between ACKs; above the least round trip */
+        int samples;          /* until it is found; 0: never */
+    } cases[] = {{0, 20, MS, 0, 52},          {NET_CLASS_PACED, 20, MS, 0, 102}, {0, 20, 3 * MS, 0, 0},
+                 {0, 20, 3 * MS, 13 * MS, 9}, {0, 20, 3 * MS, 12400 * US, 0},    {0, 15, MS, 13 * MS, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        net_hystart_linux h;
+        net_class c = plain_tcp();
+        net_tx tx;
+        int n = 0;
+        memset(&tx, 0, sizeof tx);
+        c.flags |= cases[i].flags;
+        tx.cwnd = cases[i].segments * 1000;
+        tx.ssthresh = UINT32_MAX;
+        tx.nxt = 1000000;
+        net_hystart_linux_init(&h);
+        h.least = (uint32_t)((100 * MS) >> 16);
+        while (n < 300 && tx.ssthresh == UINT32_MAX) {
+            net_cc_event e = net_cc_event_of(SEC + n++ * cases[i].gap, NET_CC_ACKED, 0);
+            e.rtt_ps = 100 * MS + cases[i].later;
+            net_hystart_linux_sample(&h, &tx, &c, &e);
+        }
+        assert_int_equal(tx.ssthresh == UINT32_MAX ? 0 : n, cases[i].samples);
+    }
+}
+
 /* A path of 20 Mb/s and 100 ms without a bound on its queue: BDP 241 packets. Windows of 10, 20 ... 160 segments fit;
  * that of 320 queues for 33 ms, more than an eighth of the round trip. It is found before the window has doubled again,
  * and five rounds of conservative slow start are worth 1.25^5: slow start ends, without a loss, within 320 and 1953.
@@ -193,14 +226,16 @@ static void hystart_by_hand(void **state)
 static void hystart_on_a_path(void **state)
 {
     (void)state;
-    for (int with = 0; with <= 1; with++) {
+    for (int with = NET_CUBIC_HYSTART_OFF; with <= NET_CUBIC_HYSTART_LINUX; with++) {
         net_class c = cubic_tcp(10);
-        ask(&c, with != 0, true, true);
+        ask(&c, with, true, true);
         wire *w = wire_new(c, 1, 20000000, 50 * MS);
         wire_run(w, MS);
         for (weir_time t = MS; t < 3 * SEC && w->tx[0].ssthresh == UINT32_MAX; t += MS)
             wire_run(w, t);
-        if (with)
+        if (with == NET_CUBIC_HYSTART_LINUX) /* at once; the queue is found within a round trip */
+            assert_in_range(w->tx[0].ssthresh, 241000, 640000);
+        else if (with)
             assert_in_range(w->tx[0].ssthresh, 320000,
                             640000 * 5 * 5 * 5 * 5 / (4 * 4 * 4 * 4) * 5 / 4 + 20000);
         else
@@ -247,8 +282,13 @@ static void paces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_the_cubic), cmocka_unit_test(reno_friendly),     cmocka_unit_test(losses),
-        cmocka_unit_test(hystart_by_hand),   cmocka_unit_test(hystart_on_a_path), cmocka_unit_test(paces),
+        cmocka_unit_test(follows_the_cubic),
+        cmocka_unit_test(reno_friendly),
+        cmocka_unit_test(losses),
+        cmocka_unit_test(hystart_by_hand),
+        cmocka_unit_test(hystart_linux_by_hand),
+        cmocka_unit_test(hystart_on_a_path),
+        cmocka_unit_test(paces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,12 +69,13 @@ static inline bool pd_keep(wire *w, net_packet *packet)
 
 static inline net_class pd_class(const pd_setting *set)
 {
-    static const net_cubic_params cubic = {true, true, true};
+    static const net_cubic_params cubic = {true, true, NET_CUBIC_HYSTART_LINUX};
     net_class c = plain_tcp();
     c.flags = NET_CLASS_HANDSHAKE | NET_CLASS_LASTS | net_cc_traits(set->congestion);
     c.flags |= set->sack ? NET_CLASS_SACK | (set->rack ? NET_CLASS_RACK : 0) : 0;
     c.flags |= (set->ecn ? NET_CLASS_ECN : 0) | (set->restart ? NET_CLASS_RESTART : 0) |
                (set->paced ? NET_CLASS_PACED : 0);
+    c.flags |= set->probes ? 0 : NET_CLASS_NO_PROBES;
     c.congestion = (uint16_t)set->congestion;
     if (set->congestion == NET_CC_CUBIC)
         memcpy(c.cc, &cubic, sizeof cubic);

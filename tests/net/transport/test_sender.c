@@ -290,7 +290,7 @@ static void additive_increase(void **state)
     for (int i = 0; i < 10000; i++)
         acked(&tx, &c, 1000);
     assert_true(abs((int)tx.cwnd - 2004994) < 4); /* sqrt(4e12 + 2e10) = 2004993.8 */
-    /* Slow start: min(acknowledged, MSS). The window bounds it. */
+    /* Slow start: min(acknowledged, MSS). After it the receiver's window bounds it. */
     tx.cwnd = 5000;
     tx.ssthresh = UINT32_MAX;
     acked(&tx, &c, 2000);
@@ -298,6 +298,7 @@ static void additive_increase(void **state)
     acked(&tx, &c, 300);
     assert_int_equal(tx.cwnd, 6300);
     c.window_bytes = 7000;
+    tx.ssthresh = 7000;
     acked(&tx, &c, 1000);
     assert_int_equal(tx.cwnd, 7000);
     /* Equation 4 of RFC 5681. */

@@ -25,6 +25,8 @@ static const struct scenario {
     {"RED, ECN, no SACK", DUMBBELL RED "ecn: true}\n" BULK ", ecn: true, sack: false, delayed_ack: 1}}\n",
      true},
     {"CUBIC", DUMBBELL "  queue: {limit: 20kB}\n" BULK ", congestion: cubic}}\n", false},
+    {"CUBIC, HyStart of Linux, no probes",
+     DUMBBELL "  queue: {limit: 20kB}\n" BULK ", hystart: linux, tail_probes: false}}\n", false},
     {"CUBIC, paced", DUMBBELL "  loss: 1%\n" BULK ", congestion: cubic, pacing: true, sessions: 3}}\n", true},
     {"DCTCP", DUMBBELL RED "ecn: true}\n" BULK ", congestion: dctcp, sessions: 3}}\n", true},
     {"DCQCN", DUMBBELL RED "ecn: true}\n" BULK ", congestion: dcqcn, ai_rate: 1Mbps, sessions: 3}}\n", true},
