@@ -47,11 +47,10 @@ static void print_classes(FILE *out, const weir_scenario *scenario, const wi_res
 weir_status weir_study_list_metrics(const weir_study *s, FILE *out)
 {
     const wi_result_table *const *all = wi_subject_of(s->scenario)->results;
-    fprintf(out,
-            "# Figures; and columns of tables and time series, by a statistic: mean, sd, min, max, sum, "
-            "count, median, p0 to p100, pooled,\n"
-            "# of time series also steady, cut, halfwidth; `where COLUMN = TEXT` behind a column chooses "
-            "rows. A run has those that apply to it.\n");
+    fprintf(out, "# Figures; and columns of tables and time series, by a statistic: mean, sd, min, max, sum, "
+                 "count, median, p0 to p100, pooled,\n"
+                 "# of time series also steady, cut, halfwidth; `where COLUMN = TEXT [and ...]` behind a "
+                 "column chooses rows. A run has those that apply to it.\n");
     for (; all && *all; all++) {
         if (strncmp((*all)->name, "classes.", 8) == 0)
             print_classes(out, s->scenario, *all);

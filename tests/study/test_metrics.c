@@ -2,6 +2,7 @@
  * Metrics as tables have them: every model measures something of its own where nobody says what, no table has two columns of a
  * name, a metric of which no run has a value is said, and one that no run has is refused before the first.
  */
+#include "scenario/csv_cell.h"
 #include "study/small.h"
 
 /* Column names of runs.csv, each between commas. */
@@ -122,16 +123,54 @@ static void without_a_value(void **state)
     weir_diag_free(diag);
 }
 
+/* Each row of slowdown.csv is chosen by itself. An `and` without an = is part of a name. */
+static void rows_are_chosen_by_several_columns(void **state)
+{
+    static const char text[] =
+        "weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: 3}}\ntraffic:\n"
+        "- {name: this and that, from: h0, to: h1, tcp: {sessions: 3, size: 5kB}}\n"
+        "- {name: b, from: h0, to: h1, tcp: {size: 5kB}}\n"
+        "- {name: c, from: h0, to: h1, tcp: {sessions: 2, size: 50kB}}\n"
+        "study:\n  metrics:\n"
+        "  - x = sum(slowdown.flows where class = this and that and size_to_bytes = 10000)\n"
+        "  - y = sum(slowdown.flows where size_over_bytes = 1000 and size_to_bytes = 10000)\n"
+        "  - z = sum(slowdown.flows where size_to_bytes = and class = c and size_over_bytes = 0)\n"
+        "  - none = mean(slowdown.slowdown_p99 where class = c and size_to_bytes = 10000)\n";
+    static const struct {
+        const char *metric;
+        double value;
+    } want[] = {{"x", 3}, {"y", 4}, {"z", 2}};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options o = into("chosen", 1);
+    (void)state;
+    write_file("chosen.yaml", text);
+    expect_ok(diag, run_into(diag, "chosen.yaml", NULL, &o, NULL));
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        if (csv_cell("chosen", "runs.csv", "status", "ok", want[i].metric) != want[i].value)
+            fail_msg("%s: want %g", want[i].metric, want[i].value);
+    assert_true(warned(diag, "metric 'none': no run has a value of it"));
+    static const char *const four[] = {
+        "study.metrics=[p99(flows.size_bytes where a = 1 and b = 2 and c = 3 and d = 4)]", NULL};
+    weir_study *study = NULL;
+    assert_int_equal(open_with(diag, "chosen.yaml", four, &study), WEIR_E_SCENARIO);
+    expect_message(diag, "up to three conditions");
+    weir_study_free(study);
+    weir_diag_free(diag);
+}
+
 /* Figures of transfers that none has yet when the check looks are taken; --dry-run refuses what a run would. */
 static void checked_before_the_first_run(void **state)
 {
     static const struct {
         const char *set, *says; /* says null: good */
-    } cases[] = {{"study.metrics=[classes.bulk.completion.p99_s]", NULL},
-                 {"study.metrics=[classes.bulk.slowdown.p99]", NULL},
-                 {"study.metrics=[p99(flows.completion_s)]", NULL},
-                 {"study.metrics=[classes.bulk.completed.p99_s]", "no 'p99_s'"},
-                 {"study.metrics=[max(ports.utilization)]", "did you mean 'utilisation'?"}};
+    } cases[] = {
+        {"study.metrics=[classes.bulk.completion.p99_s]", NULL},
+        {"study.metrics=[classes.bulk.slowdown.p99]", NULL},
+        {"study.metrics=[p99(flows.completion_s)]", NULL},
+        {"study.metrics=[p99(slowdown.slowdown_p99 where class = bulk and size_to_bytes = 100000)]", NULL},
+        {"study.metrics=[p99(slowdown.flows where class = bulk and size = 100000)]", "no column 'size'"},
+        {"study.metrics=[classes.bulk.completed.p99_s]", "no 'p99_s'"},
+        {"study.metrics=[max(ports.utilization)]", "did you mean 'utilisation'?"}};
     weir_diag *diag = weir_diag_new();
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -186,9 +225,11 @@ static void listed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_have_figures), cmocka_unit_test(names_are_not_shared),
-        cmocka_unit_test(without_a_value), cmocka_unit_test(checked_before_the_first_run),
-        cmocka_unit_test(listed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(models_have_figures),
+                                       cmocka_unit_test(names_are_not_shared),
+                                       cmocka_unit_test(without_a_value),
+                                       cmocka_unit_test(rows_are_chosen_by_several_columns),
+                                       cmocka_unit_test(checked_before_the_first_run),
+                                       cmocka_unit_test(listed)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

@@ -44,16 +44,23 @@ typedef enum wi_metric_kind {
     WI_METRIC_SERIES  /* of a time series */
 } wi_metric_kind;
 
+/* Rows whose field in that column is this text. */
+typedef struct wi_where {
+    const char *column, *text;
+} wi_where;
+enum { WI_WHERE_MAX = 3 };
+
 typedef struct wi_metric {
     const char *name; /* of the column */
     const char *of;   /* as written */
     weir_place place; /* where; file null: nobody wrote it */
     wi_metric_kind kind;
-    bool pooled;                /* all samples of all replications; a run's own figure is their mean */
-    const char *statistic;      /* "mean", "p99", ... of columns */
-    double quantile;            /* of a percentile */
-    const char *table, *column; /* "flows", "completion_s" */
-    const char *where_column, *where_text; /* null: all rows */
+    bool pooled;                  /* all samples of all replications; a run's own figure is their mean */
+    const char *statistic;        /* "mean", "p99", ... of columns */
+    double quantile;              /* of a percentile */
+    const char *table, *column;   /* "flows", "completion_s" */
+    wi_where where[WI_WHERE_MAX]; /* n_where of them, which rows meet together */
+    size_t n_where;
 } wi_metric;
 
 /* A run that is over. */

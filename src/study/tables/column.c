@@ -106,19 +106,32 @@ static bool add_number(numbers *to, const char *text)
     return true;
 }
 
+/* Whether a row, whose field `where[i]` stands in the column of condition i, is one that the metric is of. */
+static bool meets(const wi_metric *m, char *const *field, const size_t *where)
+{
+    for (size_t i = 0; i < m->n_where; i++)
+        if (strcmp(field[where[i]], m->where[i].text) != 0)
+            return false;
+    return true;
+}
+
 static weir_status take_rows(weir_diag *diag, const wi_metric *m, wi_csv_reader *r, numbers *out)
 {
     char **field;
     size_t n = 0, k;
     if (!wi_csv_read(r, &field, &n))
         return WEIR_OK;
-    const size_t column = find(field, n, m->column),
-                 where = m->where_column ? find(field, n, m->where_column) : 0;
-    if (column == SIZE_MAX || where == SIZE_MAX)
-        return no_column(diag, m, column == SIZE_MAX ? m->column : m->where_column, field, n);
+    const size_t column = find(field, n, m->column);
+    size_t where[WI_WHERE_MAX];
+    if (column == SIZE_MAX)
+        return no_column(diag, m, m->column, field, n);
+    for (size_t i = 0; i < m->n_where; i++) {
+        where[i] = find(field, n, m->where[i].column);
+        if (where[i] == SIZE_MAX)
+            return no_column(diag, m, m->where[i].column, field, n);
+    }
     while (wi_csv_read(r, &field, &k))
-        if (k == n && (!m->where_column || strcmp(field[where], m->where_text) == 0) &&
-            !add_number(out, field[column]))
+        if (k == n && meets(m, field, where) && !add_number(out, field[column]))
             return weir_fail(diag, WEIR_E_NOMEM, "no memory for the rows of %s.csv", m->table);
     return WEIR_OK;
 }

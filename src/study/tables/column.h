@@ -20,7 +20,7 @@ double wi_batch_means(const double *values, size_t n, double confidence);
 double wi_statistic(const char *name, double quantile, double *values, size_t n);
 
 /*
- * The numbers of a column of TABLE.csv in the folder, in rows where where_column holds where_text: [*n], to be freed.
+ * The numbers of a column of TABLE.csv in the folder, in rows that meet all that `where` says: [*n], to be freed.
  * WEIR_E_ARG, with what there is, where there is no such table or column; no row at all is no error.
  */
 WEIR_NODISCARD weir_status wi_column_values(weir_diag *diag, const char *folder, const wi_metric *m,

@@ -33,14 +33,41 @@ static bool take_statistic(wi_metric *m)
     return wi_statistic_known(m->statistic);
 }
 
-/* STATISTIC(TABLE.COLUMN [where COLUMN = TEXT]) */
+/* The last ` and ` of the text from here to `end`, in front of a column; null: none. */
+static const char *last_and(const char *from, const char *end)
+{
+    const char *found = NULL;
+    for (const char *at = strstr(from, " and "); at && at < end; at = strstr(at + 1, " and "))
+        found = at;
+    return found;
+}
+
+/* COLUMN = TEXT [and COLUMN = TEXT ...], up to `end`; an `and` without an = behind it is part of a text. */
+static bool take_where(weir_study *s, wi_metric *m, const char *from, const char *end)
+{
+    for (const char *next; from; from = next ? next + sizeof " and " - 1 : NULL) {
+        const char *equal = memchr(from, '=', (size_t)(end - from));
+        if (!equal || m->n_where == WI_WHERE_MAX)
+            return false;
+        const char *after = memchr(equal + 1, '=', (size_t)(end - equal - 1));
+        wi_where *where = &m->where[m->n_where++];
+        next = after ? last_and(equal, after) : NULL;
+        where->column = take_text(s, from, equal);
+        where->text = take_text(s, equal + 1, next ? next : end);
+        if (!where->column || !where->text)
+            return false;
+    }
+    return m->kind != WI_METRIC_SERIES || m->n_where == 1;
+}
+
+/* STATISTIC(TABLE.COLUMN [where COLUMN = TEXT [and ...]]) */
 static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *m, const char *bracket)
 {
     const char *end = m->of + strlen(m->of) - 1, *where = strstr(bracket, " where "),
                *stop = where ? where : end;
     static const char form[] =
         "want STATISTIC(TABLE.COLUMN) or STATISTIC(TABLE.COLUMN where COLUMN = TEXT), as in "
-        "p99(flows.completion_s where class = bulk)";
+        "p99(flows.completion_s where class = bulk); up to three conditions of a table, by `and`";
     m->kind = WI_METRIC_COLUMN;
     m->statistic = take_text(s, m->of, bracket);
     if (*end != ')' || !m->statistic)
@@ -57,15 +84,10 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
         from = dot + 1;
         dot = memchr(from, '.', (size_t)(stop - from));
     }
-    const char *equal = where ? memchr(where, '=', (size_t)(end - where)) : NULL;
-    if (!dot || (where && !equal))
+    if (!dot || (where && !take_where(s, m, where + sizeof " where " - 1, end)))
         return WI_STUDY_FAIL(s, name->place, "metric '%s': %s", m->of, form);
     m->table = take_text(s, from, dot);
     m->column = take_text(s, dot + 1, stop);
-    if (where) {
-        m->where_column = take_text(s, where + 7, equal);
-        m->where_text = take_text(s, equal + 1, end);
-    }
     if (wi_statistic_of_time(m->statistic) && m->kind != WI_METRIC_SERIES)
         return WI_STUDY_FAIL(s, name->place,
                              "metric '%s': %s is of time series: series.GROUP.COLUMN where row = ...", m->of,
@@ -155,7 +177,8 @@ static weir_status series_values(weir_diag *diag, weir_session *session, const w
                                  size_t *n)
 {
     weir_session_samples samples;
-    weir_status status = weir_session_series(session, m->table, m->column, m->where_text, &samples);
+    weir_status status =
+        weir_session_series(session, m->table, m->column, m->n_where ? m->where[0].text : NULL, &samples);
     if (status != WEIR_OK)
         return status;
     /* Samples of the warm-up stay out, as of all figures. */
