@@ -23,7 +23,9 @@ typedef struct emulation {
     int64_t counters[3];
     unsigned char *events; /* list of first events, for a pool made anew */
     size_t n_events;
-    uint32_t spills, grows, moves, cuts, stops, hot;
+    wi_gpu_ring rings[TOY_ENTITIES];
+    weir_time ring_first_ps[TOY_ENTITIES];
+    uint32_t spills, grows, moves, cuts, stops, hot, released;
     uint32_t hot_from; /* pending events from which on an LP is a warp's */
 } emulation;
 
@@ -69,6 +71,10 @@ static void make_pool(emulation *m, uint32_t shift, uint32_t spare)
     }
     for (uint32_t e = 0; e < TOY_ENTITIES; e++)
         wi_gpu_lower(&g->lookahead_ps[e >> shift], m->toy.lookahead_ps[e]);
+    for (uint32_t e = 0; e < TOY_ENTITIES; e++) {
+        m->rings[e] = (wi_gpu_ring){.now = {.last_ps = WI_GPU_EMPTY, .reach_ps = WEIR_TIME_MAX}};
+        m->ring_first_ps[e] = WEIR_TIME_MAX;
+    }
     g->n_slots = base + spare;
     g->slots = calloc(g->n_slots, SLOT);
     g->entries = calloc(2 * (size_t)g->n_slots, sizeof *g->entries);
@@ -105,12 +111,15 @@ static emulation *start(const toy *t, const weir_sim *sim, uint32_t out_room, ui
                                     .kind = type->kind,
                                     .payload_bytes = type->payload_bytes,
                                     .max_events = type->max_events,
-                                    .max_records = type->max_records};
+                                    .max_records = type->max_records,
+                                    .ordered = (type->flags & WEIR_EVENT_ORDERED) != 0};
     }
     m->run = (wi_gpu_run){.world = (const unsigned char *)&m->toy.world,
                           .heads = m->heads,
                           .state = {(unsigned char *)m->nodes, (unsigned char *)m->depots},
                           .pool = {(unsigned char *)m->slots},
+                          .rings = m->rings,
+                          .ring_first_ps = m->ring_first_ps,
                           .counters = m->counters,
                           .n_counters = 3,
                           .seed = t->setup.seed,
@@ -123,7 +132,7 @@ static emulation *start(const toy *t, const weir_sim *sim, uint32_t out_room, ui
                     .out = calloc(OUT_ROOM, SLOT),
                     .out_room = out_room,
                     .n_blocks = 1,
-                    .spill = calloc(OUT_ROOM, sizeof(wi_gpu_spill)),
+                    .spill = calloc(2 * OUT_ROOM, sizeof(wi_gpu_spill)),
                     .rec_room = RECORDS,
                     .rec_stride = sizeof(weir_record_head) + 16,
                     .status = &m->status};
@@ -157,8 +166,9 @@ static int has_room(emulation *m, wi_gpu_work *w, uint32_t out_count)
 
 /* What a device thread does with an LP. Returns its least pending time. */
 static weir_time work_off_cool(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
-                               weir_time end_ps, uint32_t *out_count)
+                               const wi_gpu_turn *turn)
 {
+    const weir_time end_ps = turn->end_ps;
     wi_gpu_look(&m->g, m->run.seed, w, end_ps, SLOT);
     assert_true(w->n_due > 0);
     while (!w->stopped) {
@@ -166,10 +176,9 @@ static weir_time work_off_cool(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir
             m->cuts++;
             wi_gpu_look(&m->g, m->run.seed, w, end_ps, SLOT);
         }
-        if (w->n_due == 0 || !has_room(m, w, *out_count))
+        if (w->n_due == 0 || !has_room(m, w, *turn->out_count))
             break;
-        wi_gpu_handle(&m->g, &m->run, m->types, 0, w, ctx, event, toy_handle, end_ps, m->status.rounds,
-                      out_count, 0, sizeof(toy_letter));
+        wi_gpu_handle(turn, w, ctx, event, toy_handle, sizeof(toy_letter));
         m->status.events++;
     }
     if (w->n_due == 0 && w->cut)
@@ -180,8 +189,9 @@ static weir_time work_off_cool(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir
 /* What a warp does with an LP of many events: here a lane, which handles three entries before it looks again.
  */
 static weir_time work_off_hot(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
-                              weir_time end_ps, uint32_t *out_count)
+                              const wi_gpu_turn *turn)
 {
+    const weir_time end_ps = turn->end_ps;
     uint32_t next = 0, gone = 0, buckets[8];
     uint32_t counts[WI_GPU_TEAM_COUNTS];
     wi_gpu_team team = {.size = 1, .counts = counts, .buckets = buckets, .n_buckets = 8, .width = 31};
@@ -191,11 +201,10 @@ static weir_time work_off_hot(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_
     wi_gpu_hot_sort(&m->g, &team, m->run.seed, w->base, n, m->g.next_ps[w->lp], end_ps, SLOT);
     do {
         const uint32_t end = n - next < 3 ? n : next + 3;
-        while (!w->stopped && has_room(m, w, *out_count) &&
+        while (!w->stopped && has_room(m, w, *turn->out_count) &&
                wi_gpu_hot_take(&m->g, m->run.seed, w, &next, end, n, event, sizeof(toy_letter))) {
-            wi_gpu_serve(&m->g, &m->run, m->types, 0, w, ctx, event,
-                         wi_gpu_block_of(m->types, event, sizeof(toy_letter)), toy_handle, end_ps,
-                         m->status.rounds, out_count, 0, sizeof(toy_letter));
+            wi_gpu_serve(turn, w, ctx, event, wi_gpu_block_of(m->types, event, sizeof(toy_letter)),
+                         toy_handle, sizeof(toy_letter));
             w->stopped |= w->cut;
             m->status.events++;
             gone++;
@@ -227,18 +236,74 @@ static void work_off(emulation *m, uint32_t lp, weir_time end_ps, uint32_t *out_
                     .counters = m->counters,
                     .n_counters = 3,
                     .pool = {m->run.pool[0]}};
+    wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
+    const wi_gpu_turn turn = {.g = &m->g,
+                              .run = &m->run,
+                              .types = m->types,
+                              .out_count = out_count,
+                              .end_ps = end_ps,
+                              .round = m->status.rounds,
+                              .bounds = &bounds};
     wi_gpu_open(&m->g, &m->run, &w, lp);
-    const weir_time next = w.count >= m->hot_from
-                               ? work_off_hot(m, &w, &ctx, &event.event, end_ps, out_count)
-                               : work_off_cool(m, &w, &ctx, &event.event, end_ps, out_count);
+    const weir_time next = w.count >= m->hot_from ? work_off_hot(m, &w, &ctx, &event.event, &turn)
+                                                  : work_off_cool(m, &w, &ctx, &event.event, &turn);
     const uint32_t third = (uint32_t)((m->status.rounds + 1) % 3);
-    wi_gpu_lower(&m->run.low_ps[third], next);
-    wi_gpu_lower(&m->run.end_ps[third], wi_gpu_reach(next, m->g.lookahead_ps[lp]));
+    wi_gpu_bound_by(&bounds, next, m->g.lookahead_ps[lp]);
+    wi_gpu_lower(&m->run.low_ps[third], bounds.low_ps);
+    wi_gpu_lower(&m->run.end_ps[third], bounds.end_ps);
 }
 
 static void copy_moved(const wi_gpu *g, wi_gpu_moved moved)
 {
     memcpy(wi_gpu_slot(g, moved.to, SLOT), wi_gpu_slot(g, moved.from, SLOT), (size_t)moved.n * SLOT);
+}
+
+/* What is due before end_ps leaves the rings; what they then have bounds the window of number `third`. */
+static void release(emulation *m, weir_time end_ps, uint32_t third, uint32_t *n_spilled)
+{
+    wi_gpu *g = &m->g;
+    for (uint32_t e = 0; e < TOY_ENTITIES; e++) {
+        wi_gpu_ring r = wi_gpu_ring_of(&m->rings[e]);
+        if (m->ring_first_ps[e] < end_ps) {
+            const uint32_t n = wi_gpu_ring_due(g, &r, end_ps, SLOT);
+            for (uint32_t i = 0; i < n; i++) {
+                const uint32_t slot = wi_gpu_ring_slot(&r, i);
+                const wi_gpu_event *const event = wi_gpu_slot(g, slot, SLOT);
+                assert_true(event->source == e && event->time_ps < end_ps);
+                wi_gpu_place_or_spill(g, event->target >> g->lp_shift, slot | WI_GPU_OF_RING, event, g->spill,
+                                      n_spilled, SLOT);
+            }
+            m->released += n;
+            wi_gpu_ring_drop(g, &m->run, e, &r, n, SLOT);
+        }
+        wi_gpu_lower(&m->run.low_ps[third], m->ring_first_ps[e]);
+        wi_gpu_lower(&m->run.end_ps[third], wi_gpu_reach(m->ring_first_ps[e], m->rings[e].now.reach_ps));
+    }
+}
+
+/* Spilled events get their slots. */
+static void settle(emulation *m, uint64_t round)
+{
+    wi_gpu *g = &m->g;
+    const uint32_t n = m->status.n_spilled[round % 3], used = m->status.slots_used;
+    for (uint32_t i = 0; i < n; i++)
+        copy_moved(g, wi_gpu_grow(g, &g->spill[i], round, SLOT));
+    for (uint32_t i = 0; i < n; i++)
+        wi_gpu_settle(g, &g->spill[i], SLOT);
+    m->spills += n;
+    m->grows += m->status.slots_used > used;
+}
+
+/* Before the first round towards a limit: what is due by then leaves the rings. */
+static void begin(emulation *m)
+{
+    const uint64_t round = wi_gpu_round_before(m->status.rounds);
+    m->status.n_spilled[round % 3] = 0;
+    const uint32_t after = (uint32_t)((m->status.rounds + 1) % 3);
+    m->run.low_ps[after] = m->run.end_ps[after] = WEIR_TIME_MAX;
+    release(m, wi_gpu_window(&m->run, (uint32_t)(m->status.rounds % 3)), after,
+            &m->status.n_spilled[round % 3]);
+    settle(m, round);
 }
 
 /* One round; false when the limit has been reached. */
@@ -251,7 +316,8 @@ static int round_once(emulation *m)
         return 0;
     const weir_time end_ps = wi_gpu_window(&m->run, third);
     uint32_t out_count = 0;
-    m->run.low_ps[next_third] = m->run.end_ps[next_third] = WEIR_TIME_MAX;
+    const uint32_t after = (uint32_t)((round + 2) % 3);
+    m->run.low_ps[after] = m->run.end_ps[after] = WEIR_TIME_MAX;
     m->status.n_spilled[round % 3] = 0;
     for (uint32_t lp = 0; lp < g->n_lps; lp++) {
         if (g->next_ps[lp] < end_ps) {
@@ -263,18 +329,11 @@ static int round_once(emulation *m)
     }
     for (uint32_t i = 0; i < out_count; i++) {
         const wi_gpu_event *e = wi_gpu_out(g, i, SLOT);
-        wi_gpu_place(g, e->target >> g->lp_shift, i, e, round, SLOT);
-        wi_gpu_lower(&m->run.low_ps[next_third], e->time_ps);
-        wi_gpu_lower(&m->run.end_ps[next_third],
-                     wi_gpu_reach(e->time_ps, g->lookahead_ps[e->target >> g->lp_shift]));
+        wi_gpu_place_or_spill(g, e->target >> g->lp_shift, i, e, g->spill, &m->status.n_spilled[round % 3],
+                              SLOT);
     }
-    const uint32_t n = m->status.n_spilled[round % 3], used = m->status.slots_used;
-    for (uint32_t i = 0; i < n; i++)
-        copy_moved(g, wi_gpu_grow(g, &g->spill[i], round, SLOT));
-    for (uint32_t i = 0; i < n; i++)
-        wi_gpu_settle(g, &g->spill[i], SLOT);
-    m->spills += n;
-    m->grows += m->status.slots_used > used;
+    release(m, wi_gpu_window(&m->run, next_third), after, &m->status.n_spilled[round % 3]);
+    settle(m, round);
     m->status.rounds++;
     return 1;
 }
@@ -288,10 +347,13 @@ static void flatten(emulation *m)
         for (uint32_t i = 0; i < wi_gpu_lp_count(l) && i < wi_gpu_lp_room(l); i++)
             list_slot(m, wi_gpu_slot(g, wi_gpu_lp_base(l) + i, SLOT));
     }
+    for (uint32_t e = 0; e < TOY_ENTITIES; e++)
+        for (uint32_t i = 0; i < wi_gpu_ring_count(&m->rings[e]); i++)
+            list_slot(m, wi_gpu_slot(g, wi_gpu_ring_slot(&m->rings[e], i), SLOT));
     const uint32_t n = m->status.n_spilled[(m->status.rounds + 2) % 3];
     for (uint32_t i = 0; i < n; i++)
         if (g->spill[i].claim >= wi_gpu_lp_room(*wi_gpu_spill_lp(g, &g->spill[i], SLOT)))
-            list_slot(m, wi_gpu_out(g, g->spill[i].from, SLOT));
+            list_slot(m, wi_gpu_spilled(g, &g->spill[i], SLOT));
 }
 
 static void expect_same(const emulation *m, const weir_sim *sim)
@@ -308,7 +370,7 @@ static void emulated_rounds_equal_the_sequential_engine(void **state)
 {
     (void)state;
     uint64_t random = 11;
-    uint32_t spills = 0, grows = 0, moves = 0, cuts = 0, stops = 0, hot = 0;
+    uint32_t spills = 0, grows = 0, moves = 0, cuts = 0, stops = 0, hot = 0, released = 0;
     for (int i = 0; i < 60; i++) {
         toy t;
         toy_make(&t, 1);
@@ -325,6 +387,7 @@ static void emulated_rounds_equal_the_sequential_engine(void **state)
         for (int part = 0; part < 4; part++) {
             m->run.limit_ps += 1 + rnd_below(&random, 40 * TOY_GRID_PS);
             do {
+                begin(m);
                 while (m->status.flags[0] == 0 && m->status.flags[1] == 0 && round_once(m)) {
                 }
                 const int crowded = (m->status.flags[0] | m->status.flags[1]) & WI_GPU_CROWDED;
@@ -349,11 +412,12 @@ static void emulated_rounds_equal_the_sequential_engine(void **state)
         cuts += m->cuts;
         stops += m->stops;
         hot += m->hot;
+        released += m->released;
         stop(m);
         weir_sim_free(sim);
     }
     /* All of it has happened. */
-    assert_true(spills > 0 && grows > 0 && moves > 0 && cuts > 0 && stops > 0 && hot > 0);
+    assert_true(spills > 0 && grows > 0 && moves > 0 && cuts > 0 && stops > 0 && hot > 0 && released > 0);
 }
 
 static void an_lp_word_holds_count_base_and_room(void **state)

@@ -51,7 +51,11 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     WI_RETURN_IF_FAILED(make_pool(diag, d, &g, n_slots, d->options.slots_percent, 65536));
     if (d->program->hot)
         WI_RETURN_IF_FAILED(allocate(diag, d, "the order of events", &g.entries, 2 * (uint64_t)g.n_slots));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.spill,
+                                 (uint64_t)g.n_blocks * g.out_room + (d->rings ? g.n_slots : 0)));
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(old, loose, g);
+    for (uint32_t r = 0; r < g.n_runs && d->rings; r++)
+        wi_gpu_move_rings<<<blocks, threads, 0, d->stream>>>(old, g, r);
     wi_gpu_move_window<<<dim3(64, g.n_runs), threads, 0, d->stream>>>(g, (uint32_t)(d->status.rounds % 3));
     const uint32_t used = (uint32_t)n_slots;
     WI_RETURN_IF_FAILED(copy_in(diag, d, "counting slots", &g.status->slots_used, &used, sizeof used));
@@ -63,6 +67,7 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     wi_device_release(&d->device, old.lookahead_ps);
     wi_device_release(&d->device, old.slots);
     wi_device_release(&d->device, old.entries);
+    wi_device_release(&d->device, old.spill);
     d->g = g;
     if (d->graph)
         cudaGraphExecDestroy(d->graph);
@@ -79,10 +84,22 @@ weir_status wi_gpu_device_regroup(weir_diag *diag, wi_gpu_device *d, uint32_t lp
 static weir_status move_crowded(weir_diag *diag, wi_gpu_device *d)
 {
     const uint32_t n = d->status.n_spilled[(d->status.rounds + 2) % 3];
-    return move(diag, d, d->g.lp_shift, wi_gpu_loose{d->g.out, d->g.spill, n});
+    return move(diag, d, d->g.lp_shift, wi_gpu_loose{nullptr, d->g.spill, n});
 }
 
 /* ---- making ---- */
+
+/* Empty rings, without room, for a run's entities. */
+static weir_status make_rings(weir_diag *diag, wi_gpu_device *d, wi_gpu_run *run)
+{
+    const wi_gpu_ring empty = {{WI_GPU_EMPTY, WEIR_TIME_MAX}};
+    const uint32_t n = run->n_entities, blocks = WI_GPU_MOVE_BLOCKS, threads = WI_GPU_MOVE_THREADS;
+    WI_RETURN_IF_FAILED(allocate(diag, d, "ordered streams", &run->rings, n));
+    WI_RETURN_IF_FAILED(allocate(diag, d, "ordered streams", &run->ring_first_ps, n));
+    wi_gpu_fill<<<blocks, threads, 0, d->stream>>>(run->rings, empty, n);
+    wi_gpu_fill<<<blocks, threads, 0, d->stream>>>(run->ring_first_ps, WEIR_TIME_MAX, n);
+    return wi_device_status(diag, &d->device, "ordered streams", cudaGetLastError());
+}
 
 static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_host *h)
 {
@@ -100,6 +117,8 @@ static weir_status upload_run(weir_diag *diag, wi_gpu_device *d, const wi_gpu_ho
         if (h->pool_bytes[i])
             WI_RETURN_IF_FAILED(upload(diag, d, "pools", &run.pool[i], h->pool[i], h->pool_bytes[i]));
     describe_run(&run, h, counter_copies_of(h));
+    if (d->rings)
+        WI_RETURN_IF_FAILED(make_rings(diag, d, &run));
     WI_RETURN_IF_FAILED(allocate(diag, d, "counters", &run.counters, run.counter_copies * h->n_counters));
     WI_RETURN_IF_FAILED(
         zero(diag, d, "counters", run.counters, run.counter_copies * h->n_counters * sizeof *h->counters));
@@ -165,11 +184,12 @@ static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *ty
     wi_gpu &g = d->g;
     uint32_t blocks = 0;
     uint64_t all_bytes = 0;
+    d->rings = has_order(types, n_types);
     WI_RETURN_IF_FAILED(open_device(diag, d));
     WI_RETURN_IF_FAILED(make_lists(diag, d, n_runs));
     WI_RETURN_IF_FAILED(grid_of(diag, d->program, &d->device, &blocks));
     const uint64_t free_bytes = wi_device_free_bytes(&all_bytes);
-    const uint64_t need = need_of(d->program, hosts, n_runs, blocks, &d->options);
+    const uint64_t need = need_of(d->program, hosts, n_runs, blocks, &d->options, d->rings);
     if (need > free_bytes)
         return weir_fail(diag, WEIR_E_NOMEM,
                          "CUDA device %d: this run needs about %.2f GB and %.2f GB of %.1f are free; %s",
@@ -193,7 +213,6 @@ static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *ty
     const uint64_t outs = (uint64_t)blocks * g.out_room;
     WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.out, outs * g.slot_bytes));
     WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.out_count, blocks));
-    WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.spill, outs));
     WI_RETURN_IF_FAILED(allocate(diag, d, "records", &g.records, (uint64_t)g.rec_room * g.rec_stride));
     for (uint32_t r = 0; r < n_runs; r++)
         WI_RETURN_IF_FAILED(upload_run(diag, d, &hosts[r]));
@@ -274,11 +293,13 @@ static weir_status launch(weir_diag *diag, wi_gpu_device *d, uint64_t max_rounds
     }
     if (!d->graph && max_rounds >= ROUNDS_IN_GRAPH)
         WI_RETURN_IF_FAILED(make_graph(diag, d));
+    const wi_gpu_launch first = {0, d->stream}, next = {1, d->stream};
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "launching a round", d->program->round(&d->g, &first));
     uint64_t i = 0;
     for (; i + ROUNDS_IN_GRAPH <= max_rounds; i += ROUNDS_IN_GRAPH)
         WI_RETURN_IF_CUDA_FAILED(&d->device, "launching rounds", cudaGraphLaunch(d->graph, d->stream));
     for (; i < max_rounds; i++)
-        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching a round", d->program->round(&d->g, &one));
+        WI_RETURN_IF_CUDA_FAILED(&d->device, "launching a round", d->program->round(&d->g, &next));
     return WEIR_OK;
 }
 
@@ -300,6 +321,8 @@ weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time
     const uint32_t zero[2] = {0, 0};
     WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags", d->g.status->flags, zero, sizeof zero));
     WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags", &d->g.status->halted, zero, sizeof zero[0]));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags", &d->g.status->n_spilled[(d->status.rounds + 2) % 3],
+                                zero, sizeof zero[0]));
     WI_RETURN_IF_FAILED(launch(diag, d, max_rounds));
     WI_RETURN_IF_FAILED(look(diag, d));
     const uint32_t flags = d->status.flags[0] | d->status.flags[1];

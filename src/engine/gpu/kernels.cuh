@@ -15,6 +15,7 @@
 #define WI_ENGINE_GPU_KERNELS_CUH
 
 #include "engine/gpu/round/hot.cuh"
+#include "engine/gpu/round/release.cuh"
 
 /* Where a thread's handlers find their event, and leave what they schedule and record. */
 template <class M> struct wi_gpu_rooms {
@@ -68,9 +69,19 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     const uint32_t share = M::hot > 0 ? 32 : (n + M::threads / 32 - 1) / (M::threads / 32);
     enum { FREE, BUSY, DONE } now = lane < share ? FREE : DONE;
     uint32_t events = 0;
-    if constexpr (M::hot > 0)
-        events =
-            wi_gpu_work_off_hot<M>({g, block, round, end_ps, bounds, &ctx, &rooms.event.event, &w}, tile);
+    const wi_gpu_turn turn = {&g,
+                              run,
+                              block->types,
+                              block->run_index,
+                              &block->out_count,
+                              blockIdx.x * g.out_room,
+                              end_ps,
+                              round,
+                              bounds};
+    if constexpr (M::hot > 0) {
+        const wi_gpu_turn of_hot = turn; /* whose address functions take: the other stays in registers */
+        events = wi_gpu_work_off_hot<M>({of_hot, block, &ctx, &rooms.event.event, &w}, tile);
+    }
     w.n_due = w.cut = w.stopped = 0;
     for (;;) {
         const bool idle = now != DONE && (now == FREE || w.n_due == 0 || w.stopped);
@@ -103,9 +114,7 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
             return events;
         if (now == BUSY && !idle) {
             if (wi_gpu_has_room(g, block, round)) {
-                wi_gpu_handle(&g, run, block->types, block->run_index, &w, &ctx, &rooms.event.event,
-                              M::handle, end_ps, round, &block->out_count, blockIdx.x * g.out_room,
-                              M::payload);
+                wi_gpu_handle(&turn, &w, &ctx, &rooms.event.event, M::handle, M::payload);
                 if (WEIR_UNLIKELY(++events % WI_GPU_LP_EVENTS == 0))
                     wi_gpu_let_go(&g, round, &w);
             } else {
@@ -116,11 +125,11 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     }
 }
 
-/* Step 1 of a round. Returns the number of events that this thread has handled. Where there is one run,
- * `carried` takes the thread's bounds to step 2, which then reduces both at once; it may be null. */
+/* Step 1 of a round. Returns the number of events that this thread has handled. `bounds`: of the rings, where there is
+ * one run, that the step before has found. */
 template <class M>
 static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_gpu_block<M> *block,
-                                                           uint64_t round, wi_gpu_bounds *carried)
+                                                           uint64_t round, wi_gpu_bounds of_rings)
 {
     const uint32_t third = (uint32_t)(round % 3), next_third = (uint32_t)((round + 1) % 3);
     uint32_t events = 0;
@@ -132,7 +141,7 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
         const weir_time end_ps = wi_gpu_window(run, third);
         wi_gpu_block_run(g, block, r);
         const uint32_t n_lps = block->run.n_lps, n_tiles = (n_lps + g.tile - 1) / g.tile;
-        wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
+        wi_gpu_bounds bounds = of_rings;
         /* Tiles go round the blocks, and each run begins with the block after the last one's end. */
         uint32_t at = blockIdx.x;
         if (r > 0)
@@ -157,26 +166,25 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
             __syncthreads();
             wi_gpu_lap(block, WI_GPU_HANDLING);
         }
-        if (carried && g.n_runs == 1)
-            *carried = bounds;
-        else
-            wi_gpu_reduce(block, run, block->run.lookahead_ps > 0, next_third, bounds);
+        wi_gpu_reduce(block, run, block->run.lookahead_ps > 0, next_third, bounds);
+        of_rings = wi_gpu_no_bounds();
     }
-    if (threadIdx.x == 0 && !carried)
+    if (threadIdx.x == 0)
         g.out_count[blockIdx.x] = block->out_count;
     return events;
 }
 
-/* Step 2: the block's own outbox, of n events. */
+/* Step 2: the block's own outbox, of n events, and what is due in the rings before the end of the window of round `next`.
+ * Returns the bounds that the rings set the window after it, where there is one run; of several they are reduced. */
 template <class M>
-static __device__ __noinline__ void wi_gpu_step_place(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
-                                                      uint32_t n, wi_gpu_bounds bounds)
+static __device__ __noinline__ wi_gpu_bounds wi_gpu_step_place(const wi_gpu &g, wi_gpu_block<M> *block,
+                                                               uint64_t next, uint32_t n)
 {
     constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
-    const uint32_t first = blockIdx.x * g.out_room, next_third = (uint32_t)((round + 1) % 3);
+    const uint32_t first = blockIdx.x * g.out_room;
+    uint32_t *const n_spilled = &g.status->n_spilled[wi_gpu_round_before(next) % 3];
     if (g.n_runs == 1)
         wi_gpu_block_run(g, block, 0);
-    const bool one_equal = g.n_runs == 1 && block->run.lookahead_ps > 0;
 #pragma unroll 4
     for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
         union {
@@ -184,22 +192,23 @@ static __device__ __noinline__ void wi_gpu_step_place(const wi_gpu &g, wi_gpu_bl
             uint4 words[slot_bytes / 16];
         } slot;
         wi_gpu_copy(slot.words, wi_gpu_out(&g, first + i, slot_bytes), slot_bytes);
-        const wi_gpu_event *const e = &slot.event;
-        if (g.n_runs == 1) {
-            const uint32_t lp = wi_gpu_lp_of(&g, &block->run, e->target);
-            wi_gpu_place(&g, lp, first + i, e, round, slot_bytes);
-            wi_gpu_bound(g, one_equal, lp, e->time_ps, &bounds);
-        } else {
-            wi_gpu_run *run = &g.runs[e->run];
-            const uint32_t lp = wi_gpu_lp_of(&g, run, e->target);
-            wi_gpu_place(&g, lp, first + i, e, round, slot_bytes);
-            wi_gpu_lower(&run->low_ps[next_third], e->time_ps);
-            if (run->lookahead_ps == 0)
-                wi_gpu_lower(&run->end_ps[next_third], wi_gpu_reach(e->time_ps, g.lookahead_ps[lp]));
-        }
+        const wi_gpu_run *const run = g.n_runs == 1 ? &block->run : &g.runs[slot.event.run];
+        wi_gpu_place_or_spill(&g, wi_gpu_lp_of(&g, run, slot.event.target), first + i, &slot.event, g.spill,
+                              n_spilled, slot_bytes);
     }
-    if (g.n_runs == 1)
-        wi_gpu_reduce(block, g.runs, one_equal, next_third, bounds);
+    wi_gpu_bounds bounds = wi_gpu_no_bounds();
+    for (uint32_t r = 0; r < g.n_runs; r++) {
+        wi_gpu_run *const run = &g.runs[r];
+        if (!run->rings)
+            continue;
+        wi_gpu_block_run(g, block, r);
+        wi_gpu_release<M>(g, &block->run, wi_gpu_window(run, (uint32_t)(next % 3)), n_spilled, &bounds);
+        if (g.n_runs == 1)
+            break;
+        wi_gpu_reduce(block, run, block->run.lookahead_ps > 0, (uint32_t)((next + 1) % 3), bounds);
+        bounds = wi_gpu_no_bounds();
+    }
+    return bounds;
 }
 
 /* Step 3: thread `thread` of `n` threads, over what was spilled in this round: a warp an event, as a busy
@@ -254,83 +263,101 @@ static __device__ __forceinline__ void wi_gpu_step_barrier(const wi_gpu &g)
         wi_gpu_grid_barrier(&g.status->barrier);
 }
 
-/* Rounds in one launch, with grid-wide barriers. */
+/* What found no slot, between grid-wide barriers. */
+template <class M>
+static __device__ void wi_gpu_grow_all(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round)
+{
+    const uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, n_threads = gridDim.x * blockDim.x;
+    const uint32_t n_spilled = *(volatile uint32_t *)&g.status->n_spilled[round % 3];
+    if (n_spilled == 0)
+        return;
+    wi_gpu_grid_barrier(&g.status->barrier);
+    wi_gpu_step_grow<M>(g, round, n_spilled, thread, n_threads);
+    wi_gpu_grid_barrier(&g.status->barrier);
+    wi_gpu_step_settle<M>(g, n_spilled, thread, n_threads);
+    wi_gpu_grid_barrier(&g.status->barrier);
+    wi_gpu_lap(block, WI_GPU_GROW);
+}
+
+/* Rounds in one launch, with grid-wide barriers. What is due by the limit of this launch leaves the rings first. */
 template <class M>
 static __device__ void wi_gpu_persist(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t max_rounds)
 {
-    uint32_t *const barrier = &g.status->barrier;
-    const uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, n_threads = gridDim.x * blockDim.x;
     const uint64_t first_round = g.status->rounds;
     uint64_t round = first_round;
-    uint32_t events = 0;
-    for (; round - first_round < max_rounds && !wi_gpu_must_stop(g, round); round++) {
-        wi_gpu_bounds bounds = {WEIR_TIME_MAX, WEIR_TIME_MAX};
-        events += wi_gpu_step_handle<M>(g, block, round, &bounds);
-        wi_gpu_step_barrier(g);
-        wi_gpu_lap(block, WI_GPU_WAIT);
-        wi_gpu_step_place<M>(g, block, round, block->out_count, bounds);
+    uint32_t events = 0, sent = 0;
+    for (;;) {
+        const wi_gpu_bounds bounds = wi_gpu_step_place<M>(g, block, round, sent);
         wi_gpu_lap(block, WI_GPU_INSERT);
         wi_gpu_step_barrier(g);
         wi_gpu_lap(block, WI_GPU_WAIT);
-        const uint32_t n_spilled = *(volatile uint32_t *)&g.status->n_spilled[round % 3];
-        if (n_spilled > 0) {
-            wi_gpu_grid_barrier(barrier);
-            wi_gpu_step_grow<M>(g, round, n_spilled, thread, n_threads);
-            wi_gpu_grid_barrier(barrier);
-            wi_gpu_step_settle<M>(g, n_spilled, thread, n_threads);
-            wi_gpu_grid_barrier(barrier);
-            wi_gpu_lap(block, WI_GPU_GROW);
-        }
+        wi_gpu_grow_all<M>(g, block, wi_gpu_round_before(round));
+        if (round - first_round >= max_rounds || wi_gpu_must_stop(g, round))
+            break;
+        events += wi_gpu_step_handle<M>(g, block, round, bounds);
+        wi_gpu_step_barrier(g);
+        wi_gpu_lap(block, WI_GPU_WAIT);
+        sent = block->out_count;
+        round++;
     }
     wi_gpu_add_events(g, events);
-    wi_gpu_grid_barrier(barrier);
-    if (thread == 0)
+    wi_gpu_grid_barrier(&g.status->barrier);
+    if (blockIdx.x == 0 && threadIdx.x == 0)
         g.status->rounds = round;
     wi_gpu_add_laps(g, block, 1);
 }
 
-/* What was spilled, then the next round: by one block. */
-template <class M> static __device__ void wi_gpu_end_round(const wi_gpu &g, uint64_t round)
+/* What was spilled, then, where a round was handled, the next round: by one block. */
+template <class M> static __device__ void wi_gpu_end_round(const wi_gpu &g, uint64_t next, bool handled)
 {
+    const uint64_t round = wi_gpu_round_before(next);
     const uint32_t n_spilled = g.status->n_spilled[round % 3];
     wi_gpu_step_grow<M>(g, round, n_spilled, threadIdx.x, blockDim.x);
     __syncthreads();
     wi_gpu_step_settle<M>(g, n_spilled, threadIdx.x, blockDim.x);
     __syncthreads();
-    const bool stop = wi_gpu_must_stop(g, round + 1);
+    if (!handled)
+        return;
+    const bool stop = wi_gpu_must_stop(g, next);
     if (threadIdx.x == 0) {
-        g.status->rounds = round + 1;
+        g.status->rounds = next;
         g.status->halted = stop;
     }
 }
 
 /*
  * The one kernel of both variants, so that handlers are compiled once. Host-driven, it is launched for one
- * step at a time; once the run must stop, launches for later rounds find nothing to do.
+ * step at a time; once the run must stop, launches for later rounds find nothing to do. `count`: most rounds; or of those
+ * two steps that follow it whether a round has been handled, as before the first only what is due leaves the rings.
  */
 enum wi_gpu_mode { WI_GPU_PERSIST, WI_GPU_HANDLE, WI_GPU_PLACE, WI_GPU_END };
 
 template <class M>
 __global__ void __launch_bounds__(M::threads, M::blocks_per_sm)
-    wi_gpu_kernel(const __grid_constant__ wi_gpu g, wi_gpu_mode mode, uint64_t max_rounds)
+    wi_gpu_kernel(const __grid_constant__ wi_gpu g, wi_gpu_mode mode, uint64_t count)
 {
     __shared__ wi_gpu_block<M> block;
     if (mode != WI_GPU_PERSIST && g.status->halted)
         return;
     wi_gpu_block_init(g, &block);
+    const uint64_t round = g.status->rounds;
     switch (mode) {
     case WI_GPU_PERSIST:
-        wi_gpu_persist<M>(g, &block, max_rounds);
+        wi_gpu_persist<M>(g, &block, count);
         return;
     case WI_GPU_HANDLE:
-        wi_gpu_add_events(g, wi_gpu_step_handle<M>(g, &block, g.status->rounds, nullptr));
+        wi_gpu_add_events(g, wi_gpu_step_handle<M>(g, &block, round, wi_gpu_no_bounds()));
         break;
-    case WI_GPU_PLACE:
-        wi_gpu_step_place<M>(g, &block, g.status->rounds, g.out_count[blockIdx.x],
-                             wi_gpu_bounds{WEIR_TIME_MAX, WEIR_TIME_MAX});
+    case WI_GPU_PLACE: {
+        const wi_gpu_bounds bounds =
+            wi_gpu_step_place<M>(g, &block, round + count, count ? g.out_count[blockIdx.x] : 0);
+        if (g.n_runs == 1)
+            wi_gpu_reduce(&block, g.runs, block.run.lookahead_ps > 0, (uint32_t)((round + count + 1) % 3),
+                          bounds);
         break;
+    }
     case WI_GPU_END:
-        wi_gpu_end_round<M>(g, g.status->rounds);
+        wi_gpu_end_round<M>(g, round + count, count > 0);
         break;
     }
     if (!g.time_steps)
@@ -360,9 +387,11 @@ template <class M> struct wi_gpu_launcher {
     static int round(const wi_gpu *g, const wi_gpu_launch *launch)
     {
         cudaStream_t stream = (cudaStream_t)launch->stream;
-        wi_gpu_kernel<M><<<g->n_blocks, g->n_threads, 0, stream>>>(*g, WI_GPU_HANDLE, 0);
-        wi_gpu_kernel<M><<<g->n_blocks, g->n_threads, 0, stream>>>(*g, WI_GPU_PLACE, 0);
-        wi_gpu_kernel<M><<<1, g->n_threads, 0, stream>>>(*g, WI_GPU_END, 0);
+        const uint64_t handled = launch->max_rounds;
+        if (handled)
+            wi_gpu_kernel<M><<<g->n_blocks, g->n_threads, 0, stream>>>(*g, WI_GPU_HANDLE, 0);
+        wi_gpu_kernel<M><<<g->n_blocks, g->n_threads, 0, stream>>>(*g, WI_GPU_PLACE, handled);
+        wi_gpu_kernel<M><<<1, g->n_threads, 0, stream>>>(*g, WI_GPU_END, handled);
         return cudaGetLastError();
     }
 };

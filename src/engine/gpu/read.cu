@@ -48,13 +48,37 @@ weir_status wi_gpu_device_fetch(weir_diag *diag, const wi_gpu_device *device, ui
 /* LPs and slots as the device has them; the caller frees both, in every case. */
 static weir_status read_lps(weir_diag *diag, wi_gpu_device *d, wi_gpu_lp **lps, unsigned char **slots)
 {
-    const size_t bytes = (size_t)d->status.slots_used * d->g.slot_bytes;
+    const uint32_t used = d->status.slots_used < d->g.n_slots ? d->status.slots_used : d->g.n_slots;
+    const size_t bytes = (size_t)used * d->g.slot_bytes;
     *lps = host_memory<wi_gpu_lp>(diag, "LPs", d->g.n_lps);
     *slots = host_memory<unsigned char>(diag, "pending events", bytes);
     if (!*lps || !*slots)
         return WEIR_E_NOMEM;
     WI_RETURN_IF_FAILED(read_back(diag, d, "reading LPs", *lps, d->g.lps, d->g.n_lps * sizeof **lps));
     WI_RETURN_IF_FAILED(read_back(diag, d, "reading events", *slots, d->g.slots, bytes));
+    return WEIR_OK;
+}
+
+/* The rings of all runs, one after the other, as the device has them; null where there are none. The caller frees them,
+ * in every case. */
+static weir_status read_rings(weir_diag *diag, wi_gpu_device *d, wi_gpu_ring **rings, uint64_t *n)
+{
+    *rings = nullptr;
+    *n = 0;
+    if (!d->rings)
+        return WEIR_OK;
+    for (uint32_t r = 0; r < d->n_runs; r++)
+        *n += d->runs[r].n_entities;
+    *rings = host_memory<wi_gpu_ring>(diag, "ordered streams", *n);
+    if (!*rings)
+        return WEIR_E_NOMEM;
+    uint64_t at = 0;
+    for (uint32_t r = 0; r < d->n_runs; r++) {
+        const uint64_t of_run = d->runs[r].n_entities;
+        WI_RETURN_IF_FAILED(read_back(diag, d, "reading ordered streams", *rings + at, d->runs[r].rings,
+                                      of_run * sizeof **rings));
+        at += of_run;
+    }
     return WEIR_OK;
 }
 
@@ -65,9 +89,15 @@ weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, 
     const uint32_t slot_bytes = d->g.slot_bytes;
     wi_gpu_lp *lps = nullptr;
     unsigned char *slots = nullptr;
+    wi_gpu_ring *rings = nullptr;
+    uint64_t n_rings = 0;
     *n = 0;
     *events = nullptr;
     weir_status status = read_lps(diag, d, &lps, &slots);
+    if (status == WEIR_OK)
+        status = read_rings(diag, d, &rings, &n_rings);
+    for (uint64_t i = 0; i < n_rings && status == WEIR_OK; i++)
+        *n += wi_gpu_ring_count(&rings[i]);
     for (uint32_t i = 0; i < d->g.n_lps && status == WEIR_OK; i++)
         *n += wi_gpu_lp_count(lps[i]);
     if (status == WEIR_OK) {
@@ -80,6 +110,11 @@ weir_status wi_gpu_device_pending(weir_diag *diag, const wi_gpu_device *device, 
                (size_t)wi_gpu_lp_count(lps[i]) * slot_bytes);
         at += wi_gpu_lp_count(lps[i]);
     }
+    for (uint64_t i = 0; i < n_rings && status == WEIR_OK; i++)
+        for (uint32_t k = 0; k < wi_gpu_ring_count(&rings[i]); k++)
+            memcpy(*events + at++ * slot_bytes, slots + (size_t)wi_gpu_ring_slot(&rings[i], k) * slot_bytes,
+                   slot_bytes);
+    free(rings);
     free(lps);
     free(slots);
     return status;

@@ -43,7 +43,8 @@ void wi_gpu_fill_types(const weir_sim *sim, wi_gpu_type *types)
                                  .kind = d->kind,
                                  .payload_bytes = d->payload_bytes,
                                  .max_events = d->max_events,
-                                 .max_records = d->max_records};
+                                 .max_records = d->max_records,
+                                 .ordered = (uint32_t)d->ordered};
     }
 }
 

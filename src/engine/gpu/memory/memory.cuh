@@ -25,6 +25,7 @@ struct wi_gpu_device {
     uint64_t round_events; /* mean of the last launch */
     uint32_t few_blocks;   /* one a multiprocessor: for rounds of few events */
     uint32_t n_runs;       /* that are on the device so far */
+    bool rings;            /* entities have rings for what leaves them in order */
     wi_gpu_run *runs;      /* [n_runs] host's copy: pointers and sizes; windows are the device's */
     wi_gpu_run *looked;    /* [n_runs] as the device had them at the last look */
     weir_time *low;        /* [n_runs] least pending time at the last look */
@@ -91,6 +92,12 @@ static inline weir_status read_back(weir_diag *diag, wi_gpu_device *d, const cha
                                     const void *from, size_t bytes)
 {
     return wi_device_status(diag, &d->device, what, cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+}
+
+template <class T> static __global__ void wi_gpu_fill(T *at, T value, uint32_t n)
+{
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        at[i] = value;
 }
 
 /* Memory of the host, zeros; null with a message where there is none. */

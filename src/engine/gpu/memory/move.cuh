@@ -7,7 +7,7 @@
 /* Events that lie outside of regions: a list, or places in it that an index picks (spilled events that their
  * LP has no slot for). */
 struct wi_gpu_loose {
-    const unsigned char *events;
+    const unsigned char *events; /* null: those of an index */
     const wi_gpu_spill *spill; /* null: all of the list */
     uint64_t n;
 };
@@ -29,8 +29,8 @@ template <class F> static __device__ void wi_gpu_each_event(const wi_gpu &old, c
             f(wi_gpu_slot(&old, wi_gpu_lp_base(l) + i, old.slot_bytes));
     }
     for (uint64_t i = thread; i < loose.n; i += n_threads) {
-        const uint64_t at = loose.spill ? loose.spill[i].from : i;
-        const wi_gpu_event *e = (const wi_gpu_event *)(loose.events + at * old.slot_bytes);
+        const wi_gpu_event *e = loose.spill ? wi_gpu_spilled(&old, &loose.spill[i], old.slot_bytes)
+                                            : (const wi_gpu_event *)(loose.events + i * old.slot_bytes);
         if (!loose.spill || loose.spill[i].claim >= wi_gpu_lp_room(old.lps[wi_gpu_lp_of_event(old, e)]))
             f(e);
     }
@@ -65,6 +65,51 @@ static __global__ void wi_gpu_move_rooms(const wi_gpu g, unsigned long long *slo
     }
 }
 
+/* Rooms for the rings of a run, after all regions. */
+static __global__ void wi_gpu_move_ring_rooms(const wi_gpu_run run, unsigned long long *slots)
+{
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < run.n_entities;
+         i += gridDim.x * blockDim.x) {
+        wi_gpu_ring *const r = &run.rings[i];
+        if (r->now.room == 0)
+            continue;
+        const uint32_t wanted = wi_gpu_room_for(wi_gpu_ring_count(r));
+        r->new_room = wanted > r->now.room ? wanted : r->now.room;
+        r->new_base = (uint32_t)atomicAdd(slots, (unsigned long long)r->new_room);
+    }
+}
+
+/* What rings hold, to the new pool: a warp a ring. */
+static __global__ void wi_gpu_move_rings(const wi_gpu old, const wi_gpu g, uint32_t run_index)
+{
+    const wi_gpu_run run = g.runs[run_index];
+    const uint32_t lane = threadIdx.x % 32, warps = gridDim.x * blockDim.x / 32;
+    for (uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < run.n_entities; i += warps) {
+        wi_gpu_ring r = run.rings[i];
+        const uint32_t n = wi_gpu_ring_count(&r);
+        long long reach_ps = WEIR_TIME_MAX;
+        __syncwarp();
+        for (uint32_t k = lane; k < n; k += 32) {
+            const wi_gpu_event *const e = wi_gpu_slot(&old, wi_gpu_ring_slot(&r, k), old.slot_bytes);
+            const long long lookahead_ps = g.lookahead_ps[wi_gpu_lp_of(&g, &run, e->target)];
+            wi_gpu_copy(wi_gpu_slot(&g, r.new_base + k, g.slot_bytes), e, g.slot_bytes);
+            reach_ps = lookahead_ps < reach_ps ? lookahead_ps : reach_ps;
+        }
+        for (int step = 16; step > 0; step /= 2) {
+            const long long other = __shfl_xor_sync(0xffffffffu, reach_ps, step);
+            reach_ps = other < reach_ps ? other : reach_ps;
+        }
+        if (lane != 0 || r.now.room == 0)
+            continue;
+        r.now.reach_ps = reach_ps;
+        r.now.begin = r.old_begin = r.old_end = 0;
+        r.now.end = n;
+        r.now.base = r.new_base;
+        r.now.room = r.new_room;
+        run.rings[i] = r;
+    }
+}
+
 static __global__ void wi_gpu_move_lookaheads(const wi_gpu g, uint32_t run_index)
 {
     const wi_gpu_run run = g.runs[run_index];
@@ -95,6 +140,12 @@ static __global__ void wi_gpu_move_window(const wi_gpu g, uint32_t third)
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < run->n_lps; i += gridDim.x * blockDim.x) {
         const uint32_t lp = run->lp_first + i;
         const weir_time next = g.next_ps[lp], to = wi_gpu_reach(next, g.lookahead_ps[lp]);
+        low = next < low ? next : low;
+        end = to < end ? to : end;
+    }
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; run->rings && i < run->n_entities;
+         i += gridDim.x * blockDim.x) {
+        const weir_time next = run->ring_first_ps[i], to = wi_gpu_reach(next, run->rings[i].now.reach_ps);
         low = next < low ? next : low;
         end = to < end ? to : end;
     }

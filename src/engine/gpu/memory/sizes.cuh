@@ -67,8 +67,17 @@ static uint32_t counter_copies_of(const wi_gpu_host *h)
     return h->n_counters <= 8192 ? 128 : 1;
 }
 
+/* Whether events of some type leave their source in rising time: entities then have rings. */
+static inline bool has_order(const wi_gpu_type *types, uint32_t n_types)
+{
+    bool ordered = false;
+    for (uint32_t t = 0; t < n_types; t++)
+        ordered |= types[t].ordered != 0;
+    return ordered;
+}
+
 static inline uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hosts, uint32_t n_runs,
-                               uint32_t blocks, const wi_gpu_options *o)
+                               uint32_t blocks, const wi_gpu_options *o, bool rings)
 {
     const uint64_t pending = pending_of(hosts, n_runs), slot = slot_bytes_of(p);
     uint64_t need = 0, lps = 0;
@@ -81,6 +90,7 @@ static inline uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hos
         need +=
             h->world_bytes + h->n_entities * sizeof(weir_entity) + counter_copies_of(h) * h->n_counters * 8;
         lps += lps_of(h->n_entities, o->lp_shift);
+        need += rings ? h->n_entities * (sizeof(wi_gpu_ring) + sizeof(weir_time)) : 0;
     }
     need += lps * (sizeof(wi_gpu_lp) + 2 * sizeof(weir_time));
     need += (wi_gpu_least_room(o->lp_shift) * lps + 3 * pending) *

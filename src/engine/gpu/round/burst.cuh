@@ -9,7 +9,7 @@
  *   typedef ... part;   as large as the entity's state, of which it holds what one event changes
  *   typedef ... kept;   what a thread keeps while bursts of one entity follow each other
  *   static bool in_burst(world, event): whether events like this one may be handled so. They schedule at most
- *     one event each, to another entity, and write no records.
+ *     one event each, to another entity, of a type that leaves it in order, and write no records.
  *   static double begin(state, kept *): returns the state's sum of doubles that grows in the order of events
  *   static uint32_t foresee(team, world, event, n, kept *, part *): the first n threads have an event each;
  *     sets each one's part to what the handler is to find. Returns how many events, from the first on, find
@@ -24,13 +24,10 @@
 
 #include "engine/gpu/round/select.cuh"
 
-/* What a thread works with in a step: the same for all of a block but for the last four. */
+/* What a thread works with in a step: the same for all of a block but for the bounds and the last three. */
 template <class M> struct wi_gpu_job {
-    const wi_gpu &g;
+    const wi_gpu_turn &turn;
     wi_gpu_block<M> *block;
-    uint64_t round;
-    weir_time end_ps;
-    wi_gpu_bounds *bounds;
     weir_ctx *ctx;     /* with room for what a handler schedules */
     weir_event *event; /* room for one */
     wi_gpu_work *w;
@@ -105,6 +102,48 @@ static __device__ void wi_gpu_in_order(const wi_gpu_job<M> &job, wi_gpu_team *te
     wi_gpu_barrier(team);
 }
 
+/* What a burst's handlers have scheduled, `sent` events, each after `before` others of them: to the entity's ring, all or
+ * none. */
+template <class M>
+static __device__ void wi_gpu_burst_send(const wi_gpu_job<M> &job, wi_gpu_team *team, uint32_t before,
+                                         uint32_t sent)
+{
+    const wi_gpu_turn *const t = &job.turn;
+    weir_ctx *const ctx = job.ctx;
+    const weir_event *const e = (const weir_event *)(const void *)ctx->out;
+    const bool sends = ctx->out_count > 0 && wi_gpu_has_target(t, ctx, e);
+    const uint32_t first = wi_gpu_team_first(team, sends);
+    if (first >= team->size)
+        return;
+    const weir_time first_ps = (weir_time)wi_gpu_team_of(team, (uint64_t)e->time_ps, first);
+    const weir_time last_ps = -wi_gpu_team_least(team, sends ? -e->time_ps : 0);
+    const weir_time reach_ps =
+        wi_gpu_team_least(team, sends ? wi_gpu_target_lookahead(t, e->target) : WEIR_TIME_MAX);
+    const bool whole = !wi_gpu_team_any(team, ctx->out_count > 0 && !sends);
+    wi_gpu_ring *const ring = t->run->rings ? &t->run->rings[ctx->entity] : nullptr;
+    wi_gpu_ring_head r;
+    bool takes = false;
+    if (team->rank == 0 && ring && whole) {
+        r = wi_gpu_ring_head_of(ring);
+        takes = wi_gpu_ring_takes(t->g, ring, &r, first_ps, sent, t->round);
+    }
+    if (wi_gpu_team_any(team, takes)) { /* which is a barrier too: rank 0 may have grown it */
+        r = wi_gpu_ring_head_of(ring);
+        if (sends)
+            wi_gpu_write(wi_gpu_slot(t->g, wi_gpu_ring_next(&r, before), WI_GPU_SLOT_BYTES(M::payload)), e,
+                         t->run_index, M::payload);
+        wi_gpu_barrier(team);
+        if (team->rank == 0) {
+            wi_gpu_ring_add(t->run, ctx->entity, &r, sent, first_ps, last_ps, reach_ps);
+            wi_gpu_bound_by(t->bounds, first_ps, reach_ps);
+        }
+        wi_gpu_barrier(team);
+        return;
+    }
+    if (sends)
+        wi_gpu_send_out(t, e, M::payload);
+}
+
 /*
  * The first n threads of the team have an event each, of one entity, in order, at `from`; the others look at
  * the last one. Their digests' blocks are in `ahead`. Returns how many were handled, and are gone from their
@@ -142,11 +181,10 @@ static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *t
     const uint32_t before = wi_gpu_exclusive_scan(team, ctx->out_count > 0, &sent);
     if (ctx->out_count > 0) {
         ((weir_event *)(void *)ctx->out)->seq = seq + before;
-        wi_gpu_send(&job.g, block->types, ctx, w, block->run_index, job.end_ps, &block->out_count,
-                    blockIdx.x * job.g.out_room, M::payload);
     }
+    wi_gpu_burst_send(job, team, before, sent);
     if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
-        wi_gpu_report_fault(&job.g, ctx, job.event, block->run_index, job.round, w);
+        wi_gpu_report_fault(&job.turn, ctx, job.event, w);
     w->head.seq = seq + sent;
     wi_gpu_in_order(job, team, b, M::took(team, &b->kept, &part, done), done);
     w->stopped = (uint32_t)wi_gpu_team_any(team, w->stopped != 0);

@@ -42,7 +42,26 @@ enum { WI_GPU_ROOM_BITS = 5, WI_GPU_SLOTS_MAX = 1 << 30 };
 typedef struct wi_gpu_type {
     uint32_t first_entity, n_of_kind, state_bytes;
     uint16_t kind, payload_bytes, max_events, max_records;
+    uint32_t ordered; /* events of it leave their source in rising time: gpu/round/ring.h */
 } wi_gpu_type;
+
+/* Of a ring, what is needed to add to it: one sector. */
+typedef struct wi_gpu_ring_head {
+    weir_time last_ps;  /* the newest event's; WI_GPU_EMPTY: there is none */
+    weir_time reach_ps; /* least lookahead of targets */
+    uint32_t begin, end, base, room; /* events begin to end - 1, modulo room, in slots from base on; room: 2^n, or 0 */
+} __attribute__((aligned(16))) wi_gpu_ring_head;
+
+/* Events on their way from one entity, in rising time: see gpu/round/ring.h. Where it has grown, those of the ring before
+ * come first. */
+typedef struct wi_gpu_ring {
+    wi_gpu_ring_head now;
+    uint32_t old_begin, old_end, old_base, old_room;
+    uint32_t new_base, new_room; /* while all events move */
+    uint64_t unused;
+} wi_gpu_ring;
+WEIR_STATIC_ASSERT(sizeof(wi_gpu_ring) == 64, "whole sectors");
+#define WI_GPU_EMPTY (-1)
 
 /* One simulation among those that the kernels advance together. */
 typedef struct wi_gpu_run {
@@ -56,6 +75,8 @@ typedef struct wi_gpu_run {
     uint32_t run, n_entities;
     uint32_t n_kinds, kind_first[WEIR_KINDS_MAX], kind_bytes[WEIR_KINDS_MAX];
     uint32_t lp_first, n_lps;
+    wi_gpu_ring *rings;       /* [n_entities]; null where no event type is ordered, and in batches */
+    weir_time *ring_first_ps; /* [n_entities]: when a ring's first event is due; WEIR_TIME_MAX: never */
     weir_time lookahead_ps; /* of every LP; 0: they differ, see wi_gpu.lookahead_ps */
     weir_time limit_ps;     /* nothing at or after it is handled */
     /* Least next time, and least next time + lookahead, by round modulo 3: one is read, one is reduced into,
@@ -104,10 +125,17 @@ typedef struct wi_gpu_status {
     wi_gpu_fault_word fault_word;
 } wi_gpu_status;
 
+/* A thread's share of a run's next window: least next time, and least next time + lookahead. */
+typedef struct wi_gpu_bounds {
+    weir_time low_ps, end_ps;
+} wi_gpu_bounds;
+
+/* An event that has no slot of its target's LP yet. */
 typedef struct wi_gpu_spill {
-    uint32_t from; /* place in the outboxes */
+    uint32_t from; /* place in the outboxes, or slot of a ring and WI_GPU_OF_RING */
     uint32_t claim;
 } wi_gpu_spill;
+#define WI_GPU_OF_RING (UINT32_C(1) << 31)
 
 /* When one of an LP's due events comes, and in which slot of its region it lies; gap: an empty slot, one of a
  * list of its own. See gpu/round/hot.h. */
@@ -135,7 +163,7 @@ typedef struct wi_gpu {
     uint32_t out_room, n_blocks, n_threads;
     uint32_t warm;       /* barriers leave the first-level cache as it is: never with hot LPs */
     uint32_t time_steps; /* all blocks read the clock */
-    wi_gpu_spill *spill; /* [n_blocks * out_room] */
+    wi_gpu_spill *spill; /* [n_blocks * out_room, and with rings n_slots more] */
     unsigned char *records;
     uint32_t rec_room, rec_stride;
     wi_gpu_status *status;

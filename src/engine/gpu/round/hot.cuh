@@ -41,17 +41,17 @@ template <class M>
 static __device__ uint32_t wi_gpu_hot_open(const wi_gpu_job<M> &job, wi_gpu_team *team, uint32_t lp)
 {
     wi_gpu_work *const w = job.w;
-    wi_gpu_open(&job.g, &job.block->run, w, lp);
+    wi_gpu_open(job.turn.g, &job.block->run, w, lp);
     w->n_due = w->cut = 0;
     w->moved_from = WI_GPU_NONE;
-    return wi_gpu_hot_list(&job.g, team, w, job.end_ps, WI_GPU_SLOT_BYTES(M::payload));
+    return wi_gpu_hot_list(job.turn.g, team, w, job.turn.end_ps, WI_GPU_SLOT_BYTES(M::payload));
 }
 
 /* Put the n events that are listed in order. */
 template <class M>
 static __device__ void wi_gpu_hot_order(const wi_gpu_job<M> &job, wi_gpu_team *team, uint32_t n)
 {
-    wi_gpu_hot_sort(&job.g, team, job.block->run.seed, job.w->base, n, job.g.next_ps[job.w->lp], job.end_ps,
+    wi_gpu_hot_sort(job.turn.g, team, job.block->run.seed, job.w->base, n, job.turn.g->next_ps[job.w->lp], job.turn.end_ps,
                     WI_GPU_SLOT_BYTES(M::payload));
 }
 
@@ -64,10 +64,10 @@ static __device__ void wi_gpu_hot_close(const wi_gpu_job<M> &job, wi_gpu_team *t
     const wi_gpu_run *const run = &job.block->run;
     const uint32_t count = (uint32_t)wi_gpu_team_of(team, w->count, 0);
     if (team->rank == 0)
-        wi_gpu_bound(job.g, run->lookahead_ps > 0, w->lp, wi_gpu_hot_end(&job.g, run, w, next, n),
-                     job.bounds);
+        wi_gpu_bound(*job.turn.g, run->lookahead_ps > 0, w->lp, wi_gpu_hot_end(job.turn.g, run, w, next, n),
+                     job.turn.bounds);
     wi_gpu_barrier(team);
-    wi_gpu_hot_pack(&job.g, team, w, count, gone, next, WI_GPU_SLOT_BYTES(M::payload));
+    wi_gpu_hot_pack(job.turn.g, team, w, count, gone, next, WI_GPU_SLOT_BYTES(M::payload));
     wi_gpu_barrier(team);
 }
 
@@ -77,7 +77,7 @@ static __device__ wi_gpu_event *wi_gpu_hot_event(const wi_gpu_job<M> &job, const
                                                  uint32_t begin, uint32_t end)
 {
     const uint32_t at = begin + team->rank < end ? begin + team->rank : end - 1;
-    return wi_gpu_slot(&job.g, job.w->base + job.g.entries[job.w->base + at].slot,
+    return wi_gpu_slot(job.turn.g, job.w->base + job.turn.g->entries[job.w->base + at].slot,
                        WI_GPU_SLOT_BYTES(M::payload));
 }
 
@@ -101,7 +101,7 @@ static __device__ uint32_t wi_gpu_work_off_by_block(const wi_gpu_job<M> &job, wi
         if (next + team->rank < end)
             job.block->ahead[team->rank] = wi_gpu_hot_block(job.block->types, e, M::payload);
         job.w->stopped =
-            (uint32_t)wi_gpu_team_any(team, team->rank == 0 && !wi_gpu_has_room(job.g, job.block, job.round));
+            (uint32_t)wi_gpu_team_any(team, team->rank == 0 && !wi_gpu_has_room(*job.turn.g, job.block, job.turn.round));
         if (!job.w->stopped)
             next += wi_gpu_burst(job, team, &bursts, e, end - next);
     }
@@ -142,15 +142,13 @@ static __device__ uint32_t wi_gpu_handle_entries(const wi_gpu_job<M> &job, uint3
     uint32_t gone = 0;
     for (uint32_t left = 32; left > 0 && !w->stopped; left--) {
         const wi_gpu_taken taken =
-            wi_gpu_hot_take(&job.g, block->run.seed, w, next, end, n, job.event, M::payload);
+            wi_gpu_hot_take(job.turn.g, block->run.seed, w, next, end, n, job.event, M::payload);
         if (taken == WI_GPU_NO_ENTRY)
             break;
         const uint64_t first_block = taken == WI_GPU_ENTRY
                                          ? block->ahead[threadIdx.x + (*next - 1 - begin)]
                                          : wi_gpu_block_of(block->types, job.event, M::payload);
-        wi_gpu_serve(&job.g, &block->run, block->types, block->run_index, w, job.ctx, job.event, first_block,
-                     M::handle, job.end_ps, job.round, &block->out_count, blockIdx.x * job.g.out_room,
-                     M::payload);
+        wi_gpu_serve(&job.turn, w, job.ctx, job.event, first_block, M::handle, M::payload);
         w->stopped |= w->cut;
         gone++;
     }
@@ -177,10 +175,10 @@ static __device__ uint32_t wi_gpu_work_off_by_warp(const wi_gpu_job<M> &job, wi_
         wi_gpu_event *const e = end > next ? wi_gpu_hot_event(job, team, next, end) : nullptr;
         if (mine)
             block->ahead[threadIdx.x] = wi_gpu_hot_block(block->types, e, M::payload);
-        if (team->rank == 0 && !wi_gpu_has_room(job.g, block, job.round))
+        if (team->rank == 0 && !wi_gpu_has_room(*job.turn.g, block, job.turn.round))
             w->stopped = 1;
         if (WEIR_UNLIKELY(team->rank == 0 && gone >= WI_GPU_LP_EVENTS))
-            wi_gpu_let_go(&job.g, job.round, w);
+            wi_gpu_let_go(job.turn.g, job.turn.round, w);
         w->stopped = wi_gpu_of_first(w->stopped);
         if constexpr (M::bursts) {
             if (!w->stopped && wi_gpu_of_first(w->n_due) == 0 &&

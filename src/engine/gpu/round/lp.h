@@ -109,6 +109,11 @@ WI_GPU_FN wi_gpu_event wi_gpu_load_head(const wi_gpu_event *from, uint32_t warm)
 #endif
 }
 
+/* 32 bytes, as memory moves them. */
+typedef struct wi_gpu_sector {
+    uint64_t words[4];
+} __attribute__((aligned(16))) wi_gpu_sector;
+
 /* Copy a slot from device memory: whole sectors. */
 WI_GPU_FN void wi_gpu_fetch(void *to, const void *from, uint32_t bytes)
 {
@@ -153,6 +158,19 @@ WI_GPU_FN wi_gpu_event *wi_gpu_slot(const wi_gpu *g, uint32_t slot, uint32_t slo
 WI_GPU_FN wi_gpu_event *wi_gpu_out(const wi_gpu *g, uint32_t place, uint32_t slot_bytes)
 {
     return (wi_gpu_event *)(void *)(g->out + (size_t)place * slot_bytes);
+}
+
+/* The event that a spill tells of. */
+WI_GPU_FN wi_gpu_event *wi_gpu_spilled(const wi_gpu *g, const wi_gpu_spill *spill, uint32_t slot_bytes)
+{
+    return spill->from & WI_GPU_OF_RING ? wi_gpu_slot(g, spill->from & ~WI_GPU_OF_RING, slot_bytes)
+                                        : wi_gpu_out(g, spill->from, slot_bytes);
+}
+
+/* A number that is the round before `round` modulo 2 and 3, by which flags and bounds are kept. */
+WI_GPU_FN uint64_t wi_gpu_round_before(uint64_t round)
+{
+    return round + 5;
 }
 
 /* t + lookahead, where "never" stays so. */

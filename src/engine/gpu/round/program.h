@@ -24,7 +24,8 @@ typedef struct weir_gpu_program {
     /* One cooperative launch that goes on by itself until max_rounds, the limits of all runs, or a flag of
      * the status. */
     int (*persistent)(const wi_gpu *g, const wi_gpu_launch *launch);
-    /* Add one round's kernels to the stream (which may be capturing); rounds past the end do nothing. */
+    /* Add one round's kernels to the stream (which may be capturing); rounds past the end do nothing. max_rounds 0: only
+     * what is due leaves the rings, as before the first round of a call. */
     int (*round)(const wi_gpu *g, const wi_gpu_launch *launch);
     /* Many runs at their own pace (gpu/batch.h): a block a group, at most max_rounds rounds. */
     int (*batch_blocks_per_sm)(int threads, int small, int *blocks);

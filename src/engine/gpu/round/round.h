@@ -10,12 +10,13 @@
  *
  * A round, for each run, with barriers between the steps:
  *   handle   LPs with events before the window's end handle them in order. What they schedule goes to their
- *            block's outbox; events to themselves go straight to their own region.
- *   place    each event of the outbox claims a slot of its target's region. Where there is none it is
- *            spilled: the outbox keeps it.
+ *            block's outbox, or in order to the entity's ring (gpu/round/ring.h); events to themselves go straight to
+ *            their own region. The next window is reduced on the way: the least (next time + lookahead) over all LPs,
+ *            rings and outboxes.
+ *   place    each event of the outbox, and each in a ring that is due in the next window, claims a slot of its target's
+ *            region. Where there is none it is spilled: it stays where it is.
  *   grow     only when something was spilled: each LP that overflowed moves to a larger region; then the
  *            spilled events take the slots that they claimed.
- * The window of the next round is reduced on the way: the least (next time + lookahead) over all LPs.
  *
  * Nothing is ever dropped: an LP whose block has no room left for what it might schedule, or no room for
  * records, stops early (its next time says so, so the next window begins there); when no slots are left at
@@ -25,6 +26,19 @@
 #define WI_ENGINE_GPU_ROUND_ROUND_H
 
 #include "engine/gpu/round/due.h"
+#include "engine/gpu/round/ring.h"
+
+/* What a thread's part in a round is: the run, and where goes what handlers schedule. */
+typedef struct wi_gpu_turn {
+    const wi_gpu *g;
+    const wi_gpu_run *run;
+    const wi_gpu_type *types;
+    uint32_t run_index;
+    uint32_t *out_count, out_first; /* of the block's outbox: its events, and its first place */
+    weir_time end_ps;               /* of the window */
+    uint64_t round;
+    wi_gpu_bounds *bounds; /* null: windows are found in another way */
+} wi_gpu_turn;
 
 /* A handler broke the contract at `event`. The first such event of the round is kept: which one that is does
  * not depend on threads, as each LP stops at its first. */
@@ -76,24 +90,63 @@ WI_GPU_FN void wi_gpu_write(wi_gpu_event *to, const weir_event *e, uint32_t run,
     wi_gpu_copy_words(to + 1, e + 1, payload_bytes);
 }
 
-/* Hand over what a handler scheduled: to the LP's own region where the target is the entity itself and there
- * is room, else to the outbox. `out_count` counts this block's outbox, which begins at place `out_first`. */
-WI_GPU_FN void wi_gpu_send(const wi_gpu *g, const wi_gpu_type *types, weir_ctx *ctx, wi_gpu_work *w,
-                           uint32_t run, weir_time end_ps, uint32_t *out_count, uint32_t out_first,
-                           uint32_t payload_bytes)
+/* Lookahead of an event's target, where the window depends on it. */
+WI_GPU_FN weir_time wi_gpu_target_lookahead(const wi_gpu_turn *t, uint32_t target)
 {
+    const wi_gpu_run *const run = t->run;
+    return run->lookahead_ps > 0 ? run->lookahead_ps : t->g->lookahead_ps[wi_gpu_lp_of(t->g, run, target)];
+}
+
+/* Add an event of ctx's entity to its ring. False where that does not take it. */
+WI_GPU_FN bool wi_gpu_send_in_order(const wi_gpu_turn *t, const weir_ctx *ctx, const weir_event *e,
+                                    uint32_t payload_bytes)
+{
+    wi_gpu_ring *const ring = &t->run->rings[ctx->entity];
+    wi_gpu_ring_head r = wi_gpu_ring_head_of(ring);
+    if (!wi_gpu_ring_takes(t->g, ring, &r, e->time_ps, 1, t->round))
+        return false;
+    const uint32_t slot_bytes = WI_GPU_SLOT_BYTES(payload_bytes);
+    const weir_time reach_ps = wi_gpu_target_lookahead(t, e->target);
+    wi_gpu_write(wi_gpu_slot(t->g, wi_gpu_ring_next(&r, 0), slot_bytes), e, t->run_index, payload_bytes);
+    wi_gpu_ring_add(t->run, ctx->entity, &r, 1, e->time_ps, e->time_ps, reach_ps);
+    wi_gpu_bound_by(t->bounds, e->time_ps, reach_ps);
+    return true;
+}
+
+/* Add an event to the block's outbox. */
+WI_GPU_FN void wi_gpu_send_out(const wi_gpu_turn *t, const weir_event *e, uint32_t payload_bytes)
+{
+    const uint32_t place = t->out_first + wi_gpu_add(t->out_count, 1);
+    wi_gpu_write(wi_gpu_out(t->g, place, WI_GPU_SLOT_BYTES(payload_bytes)), e, t->run_index,
+                 payload_bytes);
+    if (t->bounds)
+        wi_gpu_bound_by(t->bounds, e->time_ps, wi_gpu_target_lookahead(t, e->target));
+}
+
+/* Whether the target of an event is an entity of the type's kind; else that is ctx's fault. */
+WI_GPU_FN bool wi_gpu_has_target(const wi_gpu_turn *t, weir_ctx *ctx, const weir_event *e)
+{
+    if (WEIR_LIKELY(e->type < t->g->n_types &&
+                    e->target - t->types[e->type].first_entity < t->types[e->type].n_of_kind))
+        return true;
+    weir_fault_keep(ctx, WEIR_FAULT_KIND, e->type, e->target);
+    return false;
+}
+
+/* Hand over what a handler scheduled: to the LP's own region where the target is the entity itself and there
+ * is room, to the entity's ring where such events leave it in order, else to the outbox. */
+WI_GPU_FN void wi_gpu_send(const wi_gpu_turn *t, weir_ctx *ctx, wi_gpu_work *w, uint32_t payload_bytes)
+{
+    const wi_gpu *const g = t->g;
     const uint32_t slot_bytes = WI_GPU_SLOT_BYTES(payload_bytes);
     for (uint32_t i = 0; i < ctx->out_count; i++) {
         const weir_event *e = (const weir_event *)(const void *)(ctx->out + (size_t)i * ctx->stride);
-        if (WEIR_UNLIKELY(e->type >= g->n_types ||
-                          e->target - types[e->type].first_entity >= types[e->type].n_of_kind)) {
-            weir_fault_keep(ctx, WEIR_FAULT_KIND, e->type, e->target);
+        if (!wi_gpu_has_target(t, ctx, e))
             return;
-        }
         if (e->target == ctx->entity && w->count < w->room) {
             const uint32_t slot = w->count++;
-            wi_gpu_write(wi_gpu_slot(g, w->base + slot, slot_bytes), e, run, payload_bytes);
-            if (e->time_ps < end_ps) {
+            wi_gpu_write(wi_gpu_slot(g, w->base + slot, slot_bytes), e, t->run_index, payload_bytes);
+            if (e->time_ps < t->end_ps) {
                 /* The new event may stand where the moved one stood. */
                 wi_gpu_remap(w->due, w->due_stride, w->n_due, w->moved_from, w->moved_to);
                 w->moved_from = WI_GPU_NONE;
@@ -101,12 +154,12 @@ WI_GPU_FN void wi_gpu_send(const wi_gpu *g, const wi_gpu_type *types, weir_ctx *
             } else if (e->time_ps < w->rest_ps) {
                 w->rest_ps = e->time_ps;
             }
-        } else {
-            wi_gpu_write(wi_gpu_out(g, out_first + wi_gpu_add(out_count, 1), slot_bytes), e, run,
-                         payload_bytes);
+        } else if (!t->run->rings || !t->types[e->type].ordered || e->target == ctx->entity ||
+                   !wi_gpu_send_in_order(t, ctx, e, payload_bytes)) {
+            wi_gpu_send_out(t, e, payload_bytes);
             /* Inside the window, but with no room here: it comes back by the outbox, and what follows it must
              * wait. */
-            if (e->time_ps < end_ps)
+            if (e->time_ps < t->end_ps)
                 w->stopped = 1;
         }
     }
@@ -230,8 +283,8 @@ WI_GPU_FN void wi_gpu_ready(weir_ctx *ctx, wi_gpu_work *w, const wi_gpu_type *ty
 }
 
 /* The handler of `event` broke the contract: its LP stops. */
-WI_GPU_FN void wi_gpu_report_fault(const wi_gpu *g, weir_ctx *ctx, const weir_event *event,
-                                   uint32_t run_index, uint64_t round, wi_gpu_work *w)
+WI_GPU_FN void wi_gpu_report_fault(const wi_gpu_turn *t, weir_ctx *ctx, const weir_event *event,
+                                   wi_gpu_work *w)
 {
     wi_gpu_fault f;
     f.time_ps = event->time_ps;
@@ -243,8 +296,8 @@ WI_GPU_FN void wi_gpu_report_fault(const wi_gpu *g, weir_ctx *ctx, const weir_ev
     f.type = event->type;
     f.fault = ctx->fault;
     f.detail = ctx->fault_detail;
-    f.run = run_index;
-    wi_gpu_fail(g, round, f);
+    f.run = t->run_index;
+    wi_gpu_fail(t->g, t->round, f);
     ctx->fault = WEIR_FAULT_NONE;
     w->stopped = 1;
 }
@@ -266,17 +319,17 @@ WI_GPU_FN void wi_gpu_let_go(const wi_gpu *g, uint64_t round, wi_gpu_work *w)
 
 /* Handle an event that was taken from its slot, and hand over what it scheduled and recorded. first_block: of
  * the event's digest. ctx->out and ctx->rec are the thread's own. */
-WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
-                            uint32_t run_index, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
-                            uint64_t first_block, weir_handler handle, weir_time end_ps, uint64_t round,
-                            uint32_t *out_count, uint32_t out_first, uint32_t payload_bytes)
+WI_GPU_FN void wi_gpu_serve(const wi_gpu_turn *t, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
+                            uint64_t first_block, weir_handler handle, uint32_t payload_bytes)
 {
+    const wi_gpu *const g = t->g;
+    const wi_gpu_run *const run = t->run;
     if (w->entity != event->target) {
         wi_gpu_put_head(run, w);
         w->entity = event->target;
         w->head = run->heads[event->target];
     }
-    const wi_gpu_type *const type = &types[event->type];
+    const wi_gpu_type *const type = &t->types[event->type];
     wi_gpu_ready(ctx, w, type, event);
     w->head.chain = wi_gpu_fold(w->head.chain, first_block, event, type->payload_bytes, payload_bytes);
     handle(ctx, run->state[type->kind] + (size_t)(event->target - type->first_entity) * type->state_bytes,
@@ -284,32 +337,30 @@ WI_GPU_FN void wi_gpu_serve(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu
     if (WEIR_UNLIKELY(run->watch != NULL))
         wi_gpu_watch(run, ctx);
     if (WEIR_LIKELY(ctx->fault == WEIR_FAULT_NONE))
-        wi_gpu_send(g, types, ctx, w, run_index, end_ps, out_count, out_first, payload_bytes);
+        wi_gpu_send(t, ctx, w, payload_bytes);
     for (uint32_t i = 0; i < ctx->rec_count; i++) {
         const uint32_t at = wi_gpu_add(&g->status->n_records, 1);
         const weir_record_head *r =
             (const weir_record_head *)(const void *)(ctx->rec + (size_t)i * ctx->rec_stride);
         weir_record_head *to = (weir_record_head *)(void *)(g->records + (size_t)at * g->rec_stride);
         *to = *r;
-        to->reserved = run_index;
+        to->reserved = t->run_index;
         wi_gpu_copy_words(to + 1, r + 1, r->bytes);
     }
     if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
-        wi_gpu_report_fault(g, ctx, event, run_index, round, w);
+        wi_gpu_report_fault(t, ctx, event, w);
 }
 
 /* Handle the LP's first due event. `event` is room for it. */
-WI_GPU_FN void wi_gpu_handle(const wi_gpu *g, const wi_gpu_run *run, const wi_gpu_type *types,
-                             uint32_t run_index, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
-                             weir_handler handle, weir_time end_ps, uint64_t round, uint32_t *out_count,
-                             uint32_t out_first, uint32_t payload_bytes)
+WI_GPU_FN void wi_gpu_handle(const wi_gpu_turn *t, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
+                             weir_handler handle, uint32_t payload_bytes)
 {
-    wi_gpu_take(g, run->seed, w, event, payload_bytes);
-    wi_gpu_serve(g, run, types, run_index, w, ctx, event, wi_gpu_block_of(types, event, payload_bytes),
-                 handle, end_ps, round, out_count, out_first, payload_bytes);
+    wi_gpu_take(t->g, t->run->seed, w, event, payload_bytes);
+    wi_gpu_serve(t, w, ctx, event, wi_gpu_block_of(t->types, event, payload_bytes), handle,
+                 payload_bytes);
 }
 
-/* The event `e`, at `place` of the outboxes, claims a slot of its target's LP; without one it is spilled: to a
+/* The event `e`, at `place` (wi_gpu_spill.from), claims a slot of its target's LP; without one it is spilled: to a
  * list of *n_spilled. */
 WI_GPU_FN void wi_gpu_place_or_spill(const wi_gpu *g, uint32_t lp, uint32_t place, const wi_gpu_event *e,
                                      wi_gpu_spill *spill, uint32_t *n_spilled, uint32_t slot_bytes)
@@ -325,16 +376,9 @@ WI_GPU_FN void wi_gpu_place_or_spill(const wi_gpu *g, uint32_t lp, uint32_t plac
     s->claim = wi_gpu_lp_count(l);
 }
 
-/* The same with the list that all blocks share. */
-WI_GPU_FN void wi_gpu_place(const wi_gpu *g, uint32_t lp, uint32_t place, const wi_gpu_event *e,
-                            uint64_t round, uint32_t slot_bytes)
-{
-    wi_gpu_place_or_spill(g, lp, place, e, g->spill, &g->status->n_spilled[round % 3], slot_bytes);
-}
-
 WI_GPU_FN wi_gpu_lp *wi_gpu_spill_lp(const wi_gpu *g, const wi_gpu_spill *spill, uint32_t slot_bytes)
 {
-    const wi_gpu_event *e = wi_gpu_out(g, spill->from, slot_bytes);
+    const wi_gpu_event *e = wi_gpu_spilled(g, spill, slot_bytes);
     return &g->lps[wi_gpu_lp_of(g, &g->runs[e->run], e->target)];
 }
 
@@ -372,7 +416,7 @@ WI_GPU_FN void wi_gpu_settle(const wi_gpu *g, const wi_gpu_spill *spill, uint32_
     const wi_gpu_lp l = *wi_gpu_spill_lp(g, spill, slot_bytes);
     if (spill->claim < wi_gpu_lp_room(l))
         wi_gpu_copy(wi_gpu_slot(g, wi_gpu_lp_base(l) + spill->claim, slot_bytes),
-                    wi_gpu_out(g, spill->from, slot_bytes), slot_bytes);
+                    wi_gpu_spilled(g, spill, slot_bytes), slot_bytes);
 }
 
 #endif

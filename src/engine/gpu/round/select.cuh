@@ -218,10 +218,11 @@ static __device__ void wi_gpu_reset(const wi_gpu &g, uint64_t round)
         g.status->n_spilled[(round + 1) % 3] = 0;
 }
 
-/* A thread's share of a run's next window. */
-struct wi_gpu_bounds {
-    weir_time low_ps, end_ps;
-};
+/* Nothing bounds the next window. */
+static __device__ __forceinline__ wi_gpu_bounds wi_gpu_no_bounds()
+{
+    return {WEIR_TIME_MAX, WEIR_TIME_MAX};
+}
 
 /* An LP's next event is at `time`. */
 static __device__ __forceinline__ void wi_gpu_bound(const wi_gpu &g, bool equal_lookaheads, uint32_t lp,
