@@ -9,7 +9,7 @@
  * to do, and its threads take them from that list one after the other; a lane that is done with its LP takes
  * the next, so that a warp stays full though LPs differ in how much they have to do. A list that is shorter than
  * the block is spread over all warps: lanes that do different things wait for each other, warps do not. Not so where LPs
- * can be hot: these are what a round waits for, and warps that have them are held up by all others.
+ * are hot: these are what a round waits for, and warps that have them are held up by all others.
  */
 #ifndef WI_ENGINE_GPU_KERNELS_CUH
 #define WI_ENGINE_GPU_KERNELS_CUH
@@ -49,6 +49,31 @@ static __device__ __forceinline__ void wi_gpu_aim(weir_ctx *ctx, const wi_gpu_ru
         ctx->pool[p] = run->pool[p];
 }
 
+/* What of the list a warp takes its LPs from: places first to end - 1, at most `share` at once. */
+struct wi_gpu_deal {
+    uint32_t first, end, share, *taken;
+};
+
+/* LPs of light types are some warps', all others the other warps', by how long they take: lanes of a warp wait for each
+ * other, and a round for the slowest. Where some LPs are hot the list stays whole, and warps full. */
+template <class M> static __device__ wi_gpu_deal wi_gpu_deal_of(wi_gpu_block<M> *block)
+{
+    enum { WARPS = M::threads / 32, HEAVY = 4 /* times as long as a light one */ };
+    const uint32_t n = M::hot > 0 ? block->n_cool : block->n_listed, light = block->n_light;
+    if (n < block->n_listed)
+        return {0, n, 32, &block->n_taken[0]};
+    uint32_t heavy_warps = light == n ? 0 : WARPS;
+    if (light > 0 && light < n) {
+        const uint32_t heavy = HEAVY * (n - light);
+        heavy_warps = (WARPS * heavy + (heavy + light) / 2) / (heavy + light);
+        heavy_warps = heavy_warps < 1 ? 1 : heavy_warps < WARPS ? heavy_warps : WARPS - 1;
+    }
+    const bool is_heavy = threadIdx.x / 32 < heavy_warps;
+    const uint32_t first = is_heavy ? light : 0, end = is_heavy ? n : light;
+    const uint32_t warps = is_heavy ? heavy_warps : WARPS - heavy_warps;
+    return {first, end, (end - first + warps - 1) / warps, &block->n_taken[is_heavy]};
+}
+
 /* Handle all that the listed LPs have in the window. Returns the number of events. */
 template <class M>
 static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *block, uint64_t round,
@@ -58,7 +83,8 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     constexpr int REFILL = 8; /* idle lanes that are worth a pass of the warp */
     const wi_gpu_run *const run = &block->run;
     const bool equal_lookaheads = run->lookahead_ps > 0;
-    const uint32_t lane = threadIdx.x % 32, n = M::hot > 0 ? block->n_cool : block->n_listed;
+    const uint32_t lane = threadIdx.x % 32;
+    const wi_gpu_deal deal = wi_gpu_deal_of(block);
     wi_gpu_rooms<M> rooms;
     weir_ctx ctx;
     wi_gpu_aim(&ctx, run, &rooms);
@@ -66,8 +92,7 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     w.due_ps = block->due_ps + threadIdx.x;
     w.due = block->due + threadIdx.x;
     w.due_stride = M::threads;
-    const uint32_t share = M::hot > 0 ? 32 : (n + M::threads / 32 - 1) / (M::threads / 32);
-    enum { FREE, BUSY, DONE } now = lane < share ? FREE : DONE;
+    enum { FREE, BUSY, DONE } now = lane < deal.share ? FREE : DONE;
     uint32_t events = 0;
     const wi_gpu_turn turn = {&g,
                               run,
@@ -95,10 +120,10 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
             const uint32_t free = __ballot_sync(ALL, now == FREE);
             uint32_t from = 0;
             if (lane == 0 && free)
-                from = atomicAdd(&block->n_taken, (uint32_t)__popc(free));
-            from = __shfl_sync(ALL, from, 0) + __popc(free & ((1u << lane) - 1));
+                from = atomicAdd(deal.taken, (uint32_t)__popc(free));
+            from = deal.first + __shfl_sync(ALL, from, 0) + __popc(free & ((1u << lane) - 1));
             if (now == FREE) {
-                now = from < n ? BUSY : DONE;
+                now = from < deal.end ? BUSY : DONE;
                 if (now == BUSY) {
                     wi_gpu_open(&g, run, &w,
                                 wi_gpu_tile_lp(tile, (M::grouped ? block->grouped : block->list)[from]));
@@ -149,7 +174,7 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
         for (; at < n_tiles; at += g.n_blocks) {
             const wi_gpu_tile tile = wi_gpu_tile_of<M>(g, block->run.lp_first, n_lps, at, n_tiles);
             if (threadIdx.x == 0)
-                block->n_listed = block->n_taken = block->n_hot_taken = 0;
+                block->n_listed = block->n_light = block->n_taken[0] = block->n_taken[1] = block->n_hot_taken = 0;
             __syncthreads();
             wi_gpu_list(g, block, tile, end_ps, &bounds);
             __syncthreads();
@@ -202,7 +227,7 @@ static __device__ __noinline__ wi_gpu_bounds wi_gpu_step_place(const wi_gpu &g, 
         if (!run->rings)
             continue;
         wi_gpu_block_run(g, block, r);
-        wi_gpu_release<M>(g, &block->run, wi_gpu_window(run, (uint32_t)(next % 3)), n_spilled, &bounds);
+        wi_gpu_release<M>(g, block, wi_gpu_window(run, (uint32_t)(next % 3)), n_spilled, &bounds);
         if (g.n_runs == 1)
             break;
         wi_gpu_reduce(block, run, block->run.lookahead_ps > 0, (uint32_t)((next + 1) % 3), bounds);

@@ -18,7 +18,8 @@ enum {
 /* What the threads of a block share. */
 template <class M> struct wi_gpu_block {
     uint32_t run_index; /* whose copy `run` is */
-    uint32_t n_listed, n_taken, out_count;
+    uint32_t n_listed, out_count;
+    uint32_t n_light, n_taken[2]; /* LPs of light types, which stand first; how many of them, and of others, are taken */
     /* Models with hot LPs: those of the list that are none stand first, then the hottest. */
     uint32_t n_cool, n_hottest, n_hot_taken;
     uint32_t timed;                           /* this block reads the clock */
@@ -319,6 +320,26 @@ template <class M> static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, u
     return wi_gpu_load_head(wi_gpu_slot(&g, base + at, slot_bytes), g.warm).type;
 }
 
+/* Group t begins at place `sum` of the list. Returns its size, which stood there before. */
+template <class M>
+static __device__ uint32_t wi_gpu_begin_group(wi_gpu_block<M> *block, uint32_t t, uint32_t sum)
+{
+    const uint32_t count = block->first_of_type[t];
+    block->first_of_type[t] = sum;
+    return count;
+}
+
+/* The types that are light, as their events schedule one other at most, or those that are not: they begin from `sum` on.
+ * Returns where the last of them ends. */
+template <class M>
+static __device__ uint32_t wi_gpu_sum_types(const wi_gpu &g, wi_gpu_block<M> *block, bool light, uint32_t sum)
+{
+    for (uint32_t t = 0; t < g.n_types; t++)
+        if ((block->types[t].max_events <= 1) == light)
+            sum += wi_gpu_begin_group(block, t, sum);
+    return sum;
+}
+
 /* Sort the list by groups, so that the lanes of a warp run one handler and not all of them in turn. */
 template <class M>
 static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, const wi_gpu_tile &tile)
@@ -334,14 +355,13 @@ static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, con
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        uint32_t sum = 0;
-        for (uint32_t t = 0; t < (M::hot > 0 ? WI_GPU_GROUPS : g.n_types); t++) {
-            const uint32_t count = block->first_of_type[t];
-            block->first_of_type[t] = sum;
-            sum += count;
-            if constexpr (M::hot > 0) {
-                if (t + 1 == WI_GPU_TYPES_MAX)
-                    block->n_cool = sum;
+        uint32_t sum = wi_gpu_sum_types(g, block, true, 0);
+        block->n_light = sum;
+        sum = wi_gpu_sum_types(g, block, false, sum);
+        if constexpr (M::hot > 0) {
+            block->n_cool = sum;
+            for (uint32_t t = WI_GPU_TYPES_MAX; t < WI_GPU_GROUPS; t++) {
+                sum += wi_gpu_begin_group(block, t, sum);
                 if (t == WI_GPU_TYPES_MAX + (uint32_t)__clz((int)M::hottest))
                     block->n_hottest = M::bursts && g.lp_shift == 0 ? sum - block->n_cool : 0;
             }
