@@ -71,6 +71,12 @@ WEIR_FN uint64_t weir_digest_fold(uint64_t chain, const uint64_t *words, uint32_
     return weir_digest_mix(chain, weir_digest_block(words, n));
 }
 
+/** Hash of any number of words. */
+WEIR_FN uint64_t weir_digest_words(const uint64_t *words, uint32_t n)
+{
+    return n <= 8 ? weir_digest_block(words, n) : weir_digest_fold(WEIR_DIGEST_START, words, n);
+}
+
 /** The same as weir_digest_fold(chain, &word, 1). */
 WEIR_FN uint64_t weir_digest_word(uint64_t chain, uint64_t word)
 {

@@ -48,12 +48,12 @@ WEIR_STATIC_ASSERT(sizeof(weir_event) == 32, "events are copied and stored by th
 /** The payload of an event, as a model's type. */
 #define WEIR_PAYLOAD(type, event) ((const type *)((event) + 1))
 
-enum { WEIR_QUIET_STEP = 1 << 20 };
+enum { WEIR_QUIET_STEP = 1 << 20, WEIR_DRAW_BITS = 48 };
 
 /** What an engine keeps for each entity beside the model's state. */
 typedef struct weir_entity {
-    uint64_t chain;         /**< digest of all events handled */
-    uint64_t draws;         /**< position of the random stream */
+    uint64_t digest;        /**< of all events handled: weir_entity_count */
+    uint64_t draws;         /**< position of the random stream, and above WEIR_DRAW_BITS the events handled, modulo 2^16 */
     weir_time lookahead_ps; /**< least delay of an event to another entity */
     uint32_t seq;           /**< events scheduled */
     uint32_t records; /**< records written; a quiet one counts WEIR_QUIET_STEP, which digests leave out */
@@ -272,7 +272,7 @@ WEIR_FN weir_stream weir_stream_open(const weir_ctx *ctx)
     stream.seed = ctx->seed;
     stream.entity = ctx->entity;
     stream.run = ctx->run;
-    stream.draws = ctx->self->draws;
+    stream.draws = ctx->self->draws & ((UINT64_C(1) << WEIR_DRAW_BITS) - 1);
     return stream;
 }
 
@@ -281,7 +281,8 @@ WEIR_FN weir_stream weir_stream_open(const weir_ctx *ctx)
  */
 WEIR_FN void weir_stream_close(weir_ctx *ctx, const weir_stream *stream)
 {
-    ctx->self->draws = stream->draws;
+    const uint64_t own = (UINT64_C(1) << WEIR_DRAW_BITS) - 1;
+    ctx->self->draws = (ctx->self->draws & ~own) | (stream->draws & own);
 }
 
 /** Slot `i` of a pool, counted over the whole pool; an entity uses its own slice only. */
@@ -290,23 +291,34 @@ WEIR_FN void *weir_slot(const weir_ctx *ctx, int pool, uint32_t i, uint32_t slot
     return ctx->pool[pool] + (size_t)i * slot_bytes;
 }
 
-/** Fold one handled event into an entity's chain: time, type, source, sequence, payload. */
-WEIR_FN uint64_t weir_event_fold(uint64_t chain, const weir_event *event, uint32_t payload_bytes)
+/** Hash of an event that is number n of those that its target handles: n, time, type, source, sequence, payload. */
+WEIR_FN uint64_t weir_event_hash(uint64_t n, const weir_event *event, uint32_t payload_bytes)
 {
     uint64_t words[3 + WEIR_PAYLOAD_MAX / 8];
     const uint64_t *payload = (const uint64_t *)(const void *)(event + 1);
     words[0] = (uint64_t)event->time_ps;
     words[1] = ((uint64_t)event->source << 32) | event->seq;
-    words[2] = event->type;
+    words[2] = n << 16 | event->type;
     if (payload_bytes == 32) { /* a packet: all sizes known to the compiler */
         for (int i = 0; i < 4; i++)
             words[3 + i] = payload[i];
-        return weir_digest_fold(chain, words, 7);
+        return weir_digest_block(words, 7);
     }
-    const uint32_t n = payload_bytes / 8;
-    for (uint32_t i = 0; i < n; i++)
+    const uint32_t more = payload_bytes / 8;
+    for (uint32_t i = 0; i < more; i++)
         words[3 + i] = payload[i];
-    return weir_digest_fold(chain, words, 3 + n);
+    return weir_digest_words(words, 3 + more);
+}
+
+/**
+ * Count an event that the entity handles into its digest, the sum modulo 2^64 of all their hashes. Each hash has the event's
+ * place in the entity's order, modulo 2^16: so the sum tells orders apart, and yet many events of one entity may be
+ * hashed side by side.
+ */
+WEIR_FN void weir_entity_count(weir_entity *entity, const weir_event *event, uint32_t payload_bytes)
+{
+    entity->digest += weir_event_hash(entity->draws >> WEIR_DRAW_BITS, event, payload_bytes);
+    entity->draws += UINT64_C(1) << WEIR_DRAW_BITS;
 }
 
 /** Handle one event at its target. `state` is the entity's fixed part. */

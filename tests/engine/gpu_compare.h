@@ -60,9 +60,9 @@ static void gpu_first_difference(const weir_sim *a, const weir_sim *b)
 {
     for (uint32_t e = 0; e < weir_sim_entities(a); e++) {
         const weir_entity *x = &weir_sim_heads(a)[e], *y = &weir_sim_heads(b)[e];
-        if (x->chain != y->chain || x->seq != y->seq || x->draws != y->draws || x->records != y->records) {
+        if (x->digest != y->digest || x->seq != y->seq || x->draws != y->draws || x->records != y->records) {
             printf("  entity %u: chain %016llx/%016llx, scheduled %u/%u, draws %llu/%llu, records %u/%u\n", e,
-                   (unsigned long long)x->chain, (unsigned long long)y->chain, x->seq, y->seq,
+                   (unsigned long long)x->digest, (unsigned long long)y->digest, x->seq, y->seq,
                    (unsigned long long)x->draws, (unsigned long long)y->draws, x->records, y->records);
             return;
         }

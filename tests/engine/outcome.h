@@ -54,7 +54,7 @@ static inline void tally(void *user, const weir_event *e)
 {
     outcome *out = user;
     out->pending++;
-    out->pending_digest += weir_event_fold(e->tie, e, 0);
+    out->pending_digest += weir_event_hash(e->tie, e, 0);
 }
 
 /* Run to until_ps in `steps` equal steps. */

@@ -203,8 +203,7 @@ static weir_time work_off_hot(emulation *m, wi_gpu_work *w, weir_ctx *ctx, weir_
         const uint32_t end = n - next < 3 ? n : next + 3;
         while (!w->stopped && has_room(m, w, *turn->out_count) &&
                wi_gpu_hot_take(&m->g, m->run.seed, w, &next, end, n, event, sizeof(toy_letter))) {
-            wi_gpu_serve(turn, w, ctx, event, wi_gpu_block_of(m->types, event, sizeof(toy_letter)),
-                         toy_handle, sizeof(toy_letter));
+            wi_gpu_serve(turn, w, ctx, event, toy_handle, sizeof(toy_letter));
             w->stopped |= w->cut;
             m->status.events++;
             gone++;

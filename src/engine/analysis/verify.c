@@ -70,7 +70,7 @@ static weir_status run_to(verifying *v, weir_time until_ps)
 static bool entity_differs(const verifying *v, const weir_entity *a, const weir_entity *b, uint32_t e,
                            uint32_t state_bytes)
 {
-    if (a[e].chain != b[e].chain || a[e].seq != b[e].seq || a[e].draws != b[e].draws ||
+    if (a[e].digest != b[e].digest || a[e].seq != b[e].seq || a[e].draws != b[e].draws ||
         a[e].records != b[e].records)
         return true;
     return v->deep && state_bytes > 0 &&
@@ -90,7 +90,7 @@ static bool differ(const verifying *v)
                 continue;
             if (r->n_differing++ == 0) {
                 r->entity = e;
-                r->events_differ = a[e].chain != b[e].chain;
+                r->events_differ = a[e].digest != b[e].digest;
                 wi_entity_text(sim, e, r->entity_text);
             }
         }

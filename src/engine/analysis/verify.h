@@ -1,7 +1,7 @@
 /*
  * Finding the first event that two simulations of one model handle differently, whatever engines run them.
  *
- * Both are run side by side and compared at stop points: each entity's chain of events, numbers of draws,
+ * Both are run side by side and compared at stop points: each entity's digest of events, numbers of draws,
  * events and records, and on request its state. The stop point at which they first differ is narrowed down,
  * with fresh simulations, to one picosecond. An event takes at least 1 ps to arrive, so what an entity is to
  * handle at that instant is pending just before it, and can be read from any engine without its help.
@@ -27,7 +27,7 @@ typedef struct wi_verify_event {
 
 typedef struct wi_verify_report {
     int differ;
-    int events_differ; /* chains differ; else only states do */
+    int events_differ; /* digests differ; else only states do */
     weir_time at_ps;   /* of the first difference */
     uint32_t entity;   /* the first of n_differing entities that differ right after it */
     uint32_t n_differing;

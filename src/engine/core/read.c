@@ -112,7 +112,7 @@ uint64_t weir_sim_event_digest(const weir_sim *sim)
     uint64_t digest = sim->setup.seed;
     all_up_to_date(sim);
     for (uint32_t e = 0; e < sim->n_entities; e++)
-        digest = weir_digest_word(digest, sim->heads[e].chain);
+        digest = weir_digest_word(digest, sim->heads[e].digest);
     return digest;
 }
 

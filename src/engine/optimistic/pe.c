@@ -27,7 +27,7 @@ static inline void handle(wi_pe *pe, const weir_event *event, weir_undo *undo)
     const wi_dispatch *const d = &part->sim->dispatch[event->type];
     wi_part_aim(part, event, d);
     ctx->undo = undo;
-    ctx->self->chain = weir_event_fold(ctx->self->chain, event, d->payload_bytes);
+    weir_entity_count(ctx->self, event, d->payload_bytes);
     d->handle(ctx, d->state + (size_t)(event->target - d->first_entity) * d->state_bytes, event);
     part->events++;
     pe->counts.handled++;

@@ -123,7 +123,7 @@ static inline __attribute__((always_inline)) wi_part_end wi_part_run(wi_part *pa
         wi_part_look_ahead(part);
         const wi_dispatch *const d = &sim->dispatch[event->type];
         wi_part_aim(part, event, d);
-        ctx->self->chain = weir_event_fold(ctx->self->chain, event, d->payload_bytes);
+        weir_entity_count(ctx->self, event, d->payload_bytes);
         if (!mode->handle)
             d->handle(ctx, d->state + (size_t)(event->target - d->first_entity) * d->state_bytes, event);
         else if (!mode->handle(part, event))

@@ -23,7 +23,7 @@ typedef struct wi_sent {
 
 /* What handling an event changes of its entity's head. */
 typedef struct wi_head {
-    uint64_t chain, draws;
+    uint64_t digest, draws;
     uint32_t seq, records;
 } wi_head;
 
@@ -95,13 +95,13 @@ static inline unsigned char *wi_segment_at(wi_segment *s)
 /* What an event may change of an entity's head. */
 static inline wi_head wi_head_of(const weir_entity *entity)
 {
-    return (wi_head){entity->chain, entity->draws, entity->seq, entity->records};
+    return (wi_head){entity->digest, entity->draws, entity->seq, entity->records};
 }
 
 /* Put that back. */
 static inline void wi_head_restore(weir_entity *entity, const wi_head *head)
 {
-    entity->chain = head->chain;
+    entity->digest = head->digest;
     entity->draws = head->draws;
     entity->seq = head->seq;
     entity->records = head->records;

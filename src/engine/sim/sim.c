@@ -86,7 +86,7 @@ static void set_up(weir_sim *sim)
     }
     for (uint32_t e = 0; e < sim->n_entities; e++) {
         sim->heads[e].lookahead_ps = setup->lookahead_ps[e];
-        sim->heads[e].chain = e;
+        sim->heads[e].digest = e;
     }
     sim->hook_at_ps = setup->hook ? setup->hook_first_ps : WEIR_TIME_MAX;
 }

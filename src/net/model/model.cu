@@ -51,9 +51,9 @@ struct net_device {
     {
         return event->type == NET_EV_PORT_PACKET && net_is_line((const net_world *)world, event->target);
     }
-    static __device__ __forceinline__ double begin(const void *state, kept *k)
+    static __device__ __forceinline__ void begin(const void *state, kept *k)
     {
-        return net_line_begin((const net_port *)state, k);
+        net_line_begin((const net_port *)state, k);
     }
     static __device__ __forceinline__ uint32_t foresee(wi_gpu_team *team, const void *world,
                                                        const weir_event *event, uint32_t n, const kept *k,
@@ -61,14 +61,13 @@ struct net_device {
     {
         return net_line_foresee(team, (const net_world *)world, event, n, k, part);
     }
-    static __device__ __forceinline__ double took(wi_gpu_team *team, kept *k, const net_port *part,
-                                                  uint32_t n)
+    static __device__ __forceinline__ void took(wi_gpu_team *team, kept *k, const net_port *part, uint32_t n)
     {
-        return net_line_took(team, k, part, n);
+        net_line_took(team, k, part, n);
     }
-    static __device__ __forceinline__ void end(wi_gpu_team *team, void *state, const kept *k, double sum)
+    static __device__ __forceinline__ void end(wi_gpu_team *team, void *state, const kept *k)
     {
-        net_line_end(team, (net_port *)state, k, sum);
+        net_line_end(team, (net_port *)state, k);
     }
     static __device__ __noinline__ void handle(weir_ctx *ctx, void *state, const weir_event *event)
     {

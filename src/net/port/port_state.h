@@ -25,7 +25,7 @@ typedef struct net_port {
     uint64_t dropped[NET_DROP_REASONS]; /* limit, early, loss */
     uint64_t marked;
     uint64_t wait_ns;      /* sum over accepted packets, transmission not included */
-    double backlog_byte_s; /* integral of the backlog over time */
+    uint64_t backlog;      /* its integral over time: bytes times 2^20 ps, net_add_backlog */
     weir_time backlog_max_ps;
     union {
         net_queue_state queue;
@@ -39,6 +39,19 @@ typedef struct net_port {
 } net_port;
 /* With the link's 32 bytes, the entity's 32 and the stream's 16: 192 bytes a port. */
 WEIR_STATIC_ASSERT(sizeof(net_port) == 112, "memory per port is a stated goal");
+
+/* A packet has stood, or will have, for so long: an integer, so that the order in which packets are counted does not show.
+ * 2^64 are 223 days of a megabyte. */
+WEIR_FN void net_add_backlog(net_port *port, uint32_t bytes, weir_time span_ps)
+{
+    port->backlog += ((uint64_t)bytes * ((uint64_t)span_ps >> 10) + 512) >> 10;
+}
+
+/* The integral of the backlog, byte seconds. */
+WEIR_FN double net_backlog_byte_s(const net_port *port)
+{
+    return (double)port->backlog * (1048576.0 * 1e-12);
+}
 
 /* When all that is accepted will have been sent, as far as that is known. */
 WEIR_FN weir_time net_port_idle_ps(const net_queue *q, const net_port *port)

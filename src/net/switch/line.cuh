@@ -66,17 +66,15 @@ static __device__ weir_time net_line_before(wi_gpu_team *team, net_line_map m, w
 /* What a thread has of its packets, burst after burst; busy_ps: all of them, up to when the line is busy. */
 typedef struct net_line_kept {
     weir_time busy_ps, backlog_most_ps;
-    uint64_t packets, bytes, wait_ns, dropped;
+    uint64_t packets, bytes, wait_ns, backlog, dropped;
     uint32_t dropped_ttl;
 } net_line_kept;
 
-/* Bursts begin at a port. Returns its integral of the backlog, a sum of doubles, which depends on its order.
- */
-static __device__ double net_line_begin(const net_port *port, net_line_kept *k)
+/* Bursts begin at a port. */
+static __device__ void net_line_begin(const net_port *port, net_line_kept *k)
 {
     memset(k, 0, sizeof *k);
     k->busy_ps = port->busy_until_ps;
-    return port->backlog_byte_s;
 }
 
 /* Sets each thread's part to the port as the packets before leave it: busy for so long, and nothing counted.
@@ -96,20 +94,20 @@ static __device__ uint32_t net_line_foresee(wi_gpu_team *team, const net_world *
     return stops < n ? stops + 1 : n;
 }
 
-/* The first n packets have been handled. Returns what this thread's adds to the integral. */
-static __device__ double net_line_took(wi_gpu_team *team, net_line_kept *k, const net_port *part, uint32_t n)
+/* The first n packets have been handled. */
+static __device__ void net_line_took(wi_gpu_team *team, net_line_kept *k, const net_port *part, uint32_t n)
 {
     k->busy_ps = (weir_time)wi_gpu_team_of(team, (uint64_t)part->busy_until_ps, n - 1);
     if (team->rank >= n)
-        return 0.0;
+        return;
     k->packets += part->packets;
     k->bytes += part->bytes;
     k->wait_ns += part->wait_ns;
+    k->backlog += part->backlog;
     k->dropped += part->dropped[NET_DROP_LIMIT - NET_DROP_LIMIT];
     k->dropped_ttl += part->dropped_ttl;
     k->backlog_most_ps =
         part->backlog_max_ps > k->backlog_most_ps ? part->backlog_max_ps : k->backlog_most_ps;
-    return part->backlog_byte_s;
 }
 
 /* Each lane's x into *at. */
@@ -122,12 +120,12 @@ static __device__ __forceinline__ void net_lanes_add(uint64_t *at, uint64_t x)
 }
 
 /* All that threads have kept, into the port. */
-static __device__ void net_line_end(wi_gpu_team *team, net_port *port, const net_line_kept *k,
-                                    double backlog_byte_s)
+static __device__ void net_line_end(wi_gpu_team *team, net_port *port, const net_line_kept *k)
 {
     net_lanes_add(&port->packets, k->packets);
     net_lanes_add(&port->bytes, k->bytes);
     net_lanes_add(&port->wait_ns, k->wait_ns);
+    net_lanes_add(&port->backlog, k->backlog);
     if (k->dropped > 0)
         atomicAdd((unsigned long long *)&port->dropped[NET_DROP_LIMIT - NET_DROP_LIMIT],
                   (unsigned long long)k->dropped);
@@ -135,10 +133,8 @@ static __device__ void net_line_end(wi_gpu_team *team, net_port *port, const net
         atomicAdd(&port->dropped_ttl, k->dropped_ttl);
     if (k->backlog_most_ps > 0)
         atomicMax((long long *)&port->backlog_max_ps, (long long)k->backlog_most_ps);
-    if (team->rank != 0)
-        return;
-    port->busy_until_ps = k->busy_ps;
-    port->backlog_byte_s = backlog_byte_s;
+    if (team->rank == 0)
+        port->busy_until_ps = k->busy_ps;
 }
 
 #endif

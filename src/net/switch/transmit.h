@@ -140,8 +140,7 @@ WEIR_FN void net_account(net_port *port, const net_departure *d)
     port->packets++;
     port->bytes += d->packet->bytes;
     port->wait_ns += (uint64_t)d->wait_ps / 1000u;
-    port->backlog_byte_s +=
-        (double)d->packet->bytes * ((double)d->wait_ps + 0.5 * (double)d->send_ps) * 1e-12;
+    net_add_backlog(port, d->packet->bytes, d->wait_ps + d->send_ps / 2);
 }
 
 /* The meter of a link: behind what its port has in its pool, and what impairs it; of a switch with shared memory behind its

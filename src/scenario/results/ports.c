@@ -69,7 +69,7 @@ static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
     p.dropped_ttl -= b->dropped_ttl;
     p.marked -= b->marked;
     p.wait_ns -= b->wait_ns;
-    p.backlog_byte_s -= b->backlog_byte_s;
+    p.backlog -= b->backlog;
     return p;
 }
 
@@ -136,7 +136,7 @@ static port_row row_of(const wi_results_of_run *r, uint32_t e, weir_time span_ps
                     .bytes = p.bytes,
                     .dropped_ttl = p.dropped_ttl,
                     .marked = p.marked,
-                    .queue_mean_bytes = span_s > 0.0 ? p.backlog_byte_s / span_s : 0.0,
+                    .queue_mean_bytes = span_s > 0.0 ? net_backlog_byte_s(&p) / span_s : 0.0,
                     .queue_max_bytes =
                         (double)((long double)p.backlog_max_ps * full_packets_rate(net, e) / 8e12L),
                     .wait_mean_s = p.packets ? (double)p.wait_ns / (1e9 * (double)p.packets) : 0.0,

@@ -98,7 +98,7 @@ static void tally_add(void *user, const weir_event *e)
 {
     tally *t = user;
     t->n++;
-    t->sum += weir_event_fold(e->tie, e, t->payload);
+    t->sum += weir_event_hash(e->tie, e, t->payload);
 }
 
 /* Visiting shows exactly what is pending, whole, hole or not. */

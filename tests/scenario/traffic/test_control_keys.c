@@ -82,10 +82,10 @@ static void vegas_keeps_two_to_four_segments(void **state)
             "  - {name: f, from: 'l[0-%d]', to: r0, tcp: {congestion: vegas, window: 4MB}}\n",
             cells[i].mbps, cells[i].flows - 1);
         net_run_until(r, 20 * SEC);
-        const double before = net_run_port(r, "left->right")->backlog_byte_s;
+        const double before = net_backlog_byte_s(net_run_port(r, "left->right"));
         net_run_until(r, 60 * SEC);
         const double segments =
-            (net_run_port(r, "left->right")->backlog_byte_s - before) / 40.0 / 1500.0 / cells[i].flows;
+            (net_backlog_byte_s(net_run_port(r, "left->right")) - before) / 40.0 / 1500.0 / cells[i].flows;
         if (!(segments > 2.0 && segments < 4.0))
             fail_msg("%d flows over %d Mb/s: %g segments each", cells[i].flows, cells[i].mbps, segments);
         net_run_end(r);

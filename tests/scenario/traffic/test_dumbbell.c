@@ -126,14 +126,14 @@ static void marks_for_drops(void **state)
     }
     print_message("  fairness %.4f, %llu marks, %llu reductions, mean queue %.0f B\n", index,
                   (unsigned long long)port->marked, (unsigned long long)reductions,
-                  port->backlog_byte_s / 35);
+                  net_backlog_byte_s(port) / 35);
     assert_true(port->marked > 1000);
     assert_int_equal(port->marked, marked);
     assert_int_equal(net_run_drops(r, -1), 0);
     assert_int_equal(retransmissions + recoveries + timeouts, 0);
     assert_true(reductions > 500 && reductions <= marked);
     assert_true(index > 0.95);
-    assert_true(port->backlog_byte_s / 35 > 20e3 && port->backlog_byte_s / 35 < 200e3);
+    assert_true(net_backlog_byte_s(port) / 35 > 20e3 && net_backlog_byte_s(port) / 35 < 200e3);
     net_run_end(r);
 }
 

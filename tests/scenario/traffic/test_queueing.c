@@ -65,7 +65,7 @@ static void pollaczek_khinchine(double load, bool exponential)
     const double span = weir_seconds(at) - weir_seconds(batch_ps / 2);
     const double measured_load = 8 * (double)(nic->bytes - warm.bytes) / span / rate;
     assert_true(fabs(measured_load / load - 1) < 0.005);
-    const double backlog = (nic->backlog_byte_s - warm.backlog_byte_s) / span;
+    const double backlog = (net_backlog_byte_s(nic) - net_backlog_byte_s(&warm)) / span;
     assert_true(fabs(backlog / (load * (mean * rate / 8 + s2 / (2 * s1))) - 1) < 0.01);
     net_run_end(r);
 }

@@ -234,8 +234,7 @@ static __device__ void wi_gpu_group_work(const wi_gpu &g, const wi_gpu_groups &s
             if (due) {
                 const wi_gpu_turn turn = {&g, l.run, l.types, l.run_index, &b->out_count,
                                           blockIdx.x * g.out_room, b->end_ps[l.local], 0, nullptr};
-                wi_gpu_serve(&turn, &l.w, &l.ctx, event, wi_gpu_block_of(l.types, event, M::payload),
-                             M::handle, M::payload);
+                wi_gpu_serve(&turn, &l.w, &l.ctx, event, M::handle, M::payload);
                 if (WEIR_UNLIKELY(++events % WI_GPU_LP_EVENTS ==
                                   0)) { /* no LP keeps the launch from ending */
                     l.w.stopped = 1;

@@ -157,8 +157,7 @@ static __device__ __forceinline__ void wi_gpu_small_work(const wi_gpu &g, const 
         if (due) {
             const wi_gpu_turn turn = {&g, run, b->types, b->index, &b->out_count,
                                       blockIdx.x * g.out_room, window.end_ps, 0, nullptr};
-            wi_gpu_serve(&turn, &w, ctx, event, wi_gpu_block_of(b->types, event, M::payload), M::handle,
-                         M::payload);
+            wi_gpu_serve(&turn, &w, ctx, event, M::handle, M::payload);
             if (WEIR_UNLIKELY(++events % WI_GPU_LP_EVENTS == 0)) {
                 w.stopped = 1;
                 atomicOr(&b->flags, (uint32_t)WI_GPU_PAUSED);

@@ -35,7 +35,7 @@ __global__ void wi_gpu_staged_kernel(const __grid_constant__ wi_gpu g, const wi_
     ctx.self = &item->head;
     ctx.out_capacity = type->max_events;
     ctx.rec_capacity = type->max_records;
-    item->head.chain = weir_event_fold(item->head.chain, event, type->payload_bytes);
+    weir_entity_count(&item->head, event, type->payload_bytes);
     M::handle(&ctx, at + l.state_at, event);
     item->fault = ctx.fault;
     item->detail = ctx.fault_detail;

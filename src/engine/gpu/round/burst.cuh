@@ -10,13 +10,12 @@
  *   typedef ... kept;   what a thread keeps while bursts of one entity follow each other
  *   static bool in_burst(world, event): whether events like this one may be handled so. They schedule at most
  *     one event each, to another entity, of a type that leaves it in order, and write no records.
- *   static double begin(state, kept *): returns the state's sum of doubles that grows in the order of events
+ *   static void begin(state, kept *)
  *   static uint32_t foresee(team, world, event, n, kept *, part *): the first n threads have an event each;
  *     sets each one's part to what the handler is to find. Returns how many events, from the first on, find
  *     what is foreseen; at least 1
- *   static double took(team, kept *, part *, n): the first n events have been handled. Returns what this
- *     thread's adds to the sum
- *   static void end(team, state, kept *, double sum): all that was kept, into the state.
+ *   static void took(team, kept *, part *, n): the first n events have been handled
+ *   static void end(team, state, kept *): all that was kept, into the state.
  * All threads of the team call these together.
  */
 #ifndef WI_ENGINE_GPU_ROUND_BURST_CUH
@@ -36,7 +35,7 @@ template <class M> struct wi_gpu_job {
 /* The bursts of an entity, one after the other. state: the entity's; null: none have begun. */
 template <class M, bool = M::bursts> struct wi_gpu_bursts {
     void *state;
-    double sum; /* at the team's middle thread */
+    uint64_t digest; /* this thread's share */
     typename M::kept kept;
 };
 template <class M> struct wi_gpu_bursts<M, false> {
@@ -62,43 +61,28 @@ static __device__ __forceinline__ void wi_gpu_share_head(const wi_gpu_run *run, 
         w->head = run->heads[entity];
     }
     w->head.seq = __shfl_sync(0xffffffffu, w->head.seq, 0);
+    w->head.draws = __shfl_sync(0xffffffffu, (unsigned long long)w->head.draws, 0);
     w->head.lookahead_ps = __shfl_sync(0xffffffffu, (long long)w->head.lookahead_ps, 0);
 }
 
-template <class M> static __device__ void wi_gpu_bursts_end(wi_gpu_team *team, wi_gpu_bursts<M> *b)
+/* All that the threads of the team have kept, into the entity's state and head, which is in w of the first. */
+template <class M>
+static __device__ void wi_gpu_bursts_end(wi_gpu_team *team, wi_gpu_bursts<M> *b, wi_gpu_work *w)
 {
     if (!b->state)
         return;
-    const uint64_t sum = wi_gpu_team_of(team, weir_bits_of_double(b->sum), team->size / 2);
-    M::end(team, b->state, &b->kept, weir_double_of_bits(sum));
+    M::end(team, b->state, &b->kept);
+    for (int step = 16; step > 0; step /= 2)
+        b->digest += __shfl_xor_sync(0xffffffffu, (unsigned long long)b->digest, step);
+    if (team->size > 32) {
+        const uint64_t *const words = wi_gpu_team_share(team, b->digest);
+        b->digest = 0;
+        for (uint32_t i = 0; i < team->size / 32; i++)
+            b->digest += words[i];
+    }
+    if (team->rank == 0)
+        w->head.digest += b->digest;
     b->state = nullptr;
-    wi_gpu_barrier(team);
-}
-
-/* The chain of the entity's digest and the sum that grows in order: two threads', which are of different
- * warps where the team has several. */
-template <class M>
-static __device__ void wi_gpu_in_order(const wi_gpu_job<M> &job, wi_gpu_team *team, wi_gpu_bursts<M> *b,
-                                       double share, uint32_t n)
-{
-    const uint64_t *const ahead = job.block->ahead + (threadIdx.x - team->rank);
-    double *const shares = job.block->shares + (threadIdx.x - team->rank);
-    shares[team->rank] = share;
-    wi_gpu_barrier(team);
-    if (team->rank == 0) {
-        uint64_t chain = job.w->head.chain;
-#pragma unroll 8
-        for (uint32_t i = 0; i < n; i++)
-            chain = weir_digest_mix(chain, ahead[i]);
-        job.w->head.chain = chain;
-    }
-    if (team->rank == team->size / 2) {
-        double sum = b->sum;
-#pragma unroll 8
-        for (uint32_t i = 0; i < n; i++)
-            sum += shares[i];
-        b->sum = sum;
-    }
     wi_gpu_barrier(team);
 }
 
@@ -112,48 +96,51 @@ static __device__ void wi_gpu_burst_send(const wi_gpu_job<M> &job, wi_gpu_team *
     weir_ctx *const ctx = job.ctx;
     const weir_event *const e = (const weir_event *)(const void *)ctx->out;
     const bool sends = ctx->out_count > 0 && wi_gpu_has_target(t, ctx, e);
-    const uint32_t first = wi_gpu_team_first(team, sends);
-    if (first >= team->size)
-        return;
-    const weir_time first_ps = (weir_time)wi_gpu_team_of(team, (uint64_t)e->time_ps, first);
-    const weir_time last_ps = -wi_gpu_team_least(team, sends ? -e->time_ps : 0);
-    const weir_time reach_ps =
-        wi_gpu_team_least(team, sends ? wi_gpu_target_lookahead(t, e->target) : WEIR_TIME_MAX);
-    const bool whole = !wi_gpu_team_any(team, ctx->out_count > 0 && !sends);
-    wi_gpu_ring *const ring = t->run->rings ? &t->run->rings[ctx->entity] : nullptr;
-    wi_gpu_ring_head r;
-    bool takes = false;
-    if (team->rank == 0 && ring && whole) {
-        r = wi_gpu_ring_head_of(ring);
-        takes = wi_gpu_ring_takes(t->g, ring, &r, first_ps, sent, t->round);
-    }
-    if (wi_gpu_team_any(team, takes)) { /* which is a barrier too: rank 0 may have grown it */
-        r = wi_gpu_ring_head_of(ring);
+    if (sent == 0 || !t->run->rings) {
         if (sends)
-            wi_gpu_write(wi_gpu_slot(t->g, wi_gpu_ring_next(&r, before), WI_GPU_SLOT_BYTES(M::payload)), e,
-                         t->run_index, M::payload);
-        wi_gpu_barrier(team);
-        if (team->rank == 0) {
-            wi_gpu_ring_add(t->run, ctx->entity, &r, sent, first_ps, last_ps, reach_ps);
-            wi_gpu_bound_by(t->bounds, first_ps, reach_ps);
-        }
-        wi_gpu_barrier(team);
+            wi_gpu_send_out(t, e, M::payload);
         return;
     }
-    if (sends)
-        wi_gpu_send_out(t, e, M::payload);
+    wi_gpu_ring *const ring = &t->run->rings[ctx->entity];
+    wi_gpu_ring_head r = wi_gpu_ring_head_of(ring);
+    if (r.room - (r.end - r.begin) < sent) {
+        wi_gpu_barrier(team); /* all have read it */
+        if (team->rank == 0)
+            wi_gpu_ring_grow(t->g, ring, t->round);
+        wi_gpu_barrier(team);
+        r = wi_gpu_ring_head_of(ring);
+    }
+    const bool fits = r.room - (r.end - r.begin) >= sent;
+    if (wi_gpu_team_any(team, !fits || (sends && before == 0 && e->time_ps < r.last_ps))) {
+        if (sends)
+            wi_gpu_send_out(t, e, M::payload);
+        return;
+    }
+    if (sends) {
+        const weir_time reach_ps = wi_gpu_target_lookahead(t, e->target);
+        wi_gpu_write(wi_gpu_slot(t->g, wi_gpu_ring_next(&r, before), WI_GPU_SLOT_BYTES(M::payload)), e,
+                     t->run_index, M::payload);
+        wi_gpu_bound_by(t->bounds, e->time_ps, reach_ps);
+        if (reach_ps < r.reach_ps)
+            wi_gpu_lower(&ring->now.reach_ps, reach_ps);
+        if (before == 0 && r.last_ps == WI_GPU_EMPTY)
+            t->run->ring_first_ps[ctx->entity] = e->time_ps;
+        if (before == sent - 1) {
+            ring->now.last_ps = e->time_ps;
+            ring->now.end = r.end + sent;
+        }
+    }
+    wi_gpu_barrier(team);
 }
 
 /*
  * The first n threads of the team have an event each, of one entity, in order, at `from`; the others look at
- * the last one. Their digests' blocks are in `ahead`. Returns how many were handled, and are gone from their
- * slots.
+ * the last one. Returns how many were handled, and are gone from their slots.
  */
 template <class M>
 static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *team, wi_gpu_bursts<M> *b,
                                         wi_gpu_event *from, uint32_t n)
 {
-    static_assert(3 + M::payload / 8 <= 8, "an event's digest is one block");
     wi_gpu_block<M> *const block = job.block;
     const wi_gpu_run *const run = &block->run;
     wi_gpu_work *const w = job.w;
@@ -162,12 +149,14 @@ static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *t
     const wi_gpu_type *const type = &block->types[from->type];
     void *const state = run->state[type->kind] + (size_t)(entity - type->first_entity) * type->state_bytes;
     typename M::part part;
+    if (b->state != state)
+        wi_gpu_bursts_end<M>(team, b, w);
     if (team->size == 32)
         wi_gpu_share_head(run, w, entity);
-    if (b->state != state) {
-        wi_gpu_bursts_end<M>(team, b);
+    if (!b->state) {
         b->state = state;
-        b->sum = M::begin(state, &b->kept);
+        b->digest = 0;
+        M::begin(state, &b->kept);
     }
     wi_gpu_read(from, run->seed, job.event, M::payload, 0);
     const uint32_t done = M::foresee(team, run->world, job.event, n, &b->kept, &part);
@@ -175,6 +164,8 @@ static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *t
     wi_gpu_ready(ctx, w, type, job.event);
     if (team->rank < done) {
         from->time_ps = WI_GPU_GONE;
+        b->digest += wi_gpu_hash((w->head.draws >> WEIR_DRAW_BITS) + team->rank & UINT16_MAX, job.event,
+                                 type->payload_bytes, M::payload);
         M::handle(ctx, &part, job.event);
     }
     uint32_t sent;
@@ -186,7 +177,8 @@ static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *t
     if (WEIR_UNLIKELY(ctx->fault != WEIR_FAULT_NONE))
         wi_gpu_report_fault(&job.turn, ctx, job.event, w);
     w->head.seq = seq + sent;
-    wi_gpu_in_order(job, team, b, M::took(team, &b->kept, &part, done), done);
+    w->head.draws += (uint64_t)done << WEIR_DRAW_BITS;
+    M::took(team, &b->kept, &part, done);
     w->stopped = (uint32_t)wi_gpu_team_any(team, w->stopped != 0);
     return done;
 }

@@ -98,14 +98,12 @@ static __device__ uint32_t wi_gpu_work_off_by_block(const wi_gpu_job<M> &job, wi
     while (next < n && !job.w->stopped) {
         const uint32_t end = n - next < team->size ? n : next + team->size;
         wi_gpu_event *const e = wi_gpu_hot_event(job, team, next, end);
-        if (next + team->rank < end)
-            job.block->ahead[team->rank] = wi_gpu_hot_block(job.block->types, e, M::payload);
         job.w->stopped =
             (uint32_t)wi_gpu_team_any(team, team->rank == 0 && !wi_gpu_has_room(*job.turn.g, job.block, job.turn.round));
         if (!job.w->stopped)
             next += wi_gpu_burst(job, team, &bursts, e, end - next);
     }
-    wi_gpu_bursts_end<M>(team, &bursts);
+    wi_gpu_bursts_end<M>(team, &bursts, job.w);
     wi_gpu_hot_close(job, team, next, n, next);
     return next;
 }
@@ -136,19 +134,15 @@ template <class M>
 static __device__ uint32_t wi_gpu_handle_entries(const wi_gpu_job<M> &job, uint32_t *next, uint32_t end,
                                                  uint32_t n)
 {
-    wi_gpu_block<M> *const block = job.block;
+    const wi_gpu_block<M> *const block = job.block;
     wi_gpu_work *const w = job.w;
-    const uint32_t begin = *next;
     uint32_t gone = 0;
     for (uint32_t left = 32; left > 0 && !w->stopped; left--) {
         const wi_gpu_taken taken =
             wi_gpu_hot_take(job.turn.g, block->run.seed, w, next, end, n, job.event, M::payload);
         if (taken == WI_GPU_NO_ENTRY)
             break;
-        const uint64_t first_block = taken == WI_GPU_ENTRY
-                                         ? block->ahead[threadIdx.x + (*next - 1 - begin)]
-                                         : wi_gpu_block_of(block->types, job.event, M::payload);
-        wi_gpu_serve(&job.turn, w, job.ctx, job.event, first_block, M::handle, M::payload);
+        wi_gpu_serve(&job.turn, w, job.ctx, job.event, M::handle, M::payload);
         w->stopped |= w->cut;
         gone++;
     }
@@ -173,8 +167,6 @@ static __device__ uint32_t wi_gpu_work_off_by_warp(const wi_gpu_job<M> &job, wi_
         const uint32_t end = n - next < 32 ? n : next + 32;
         const bool mine = next + team->rank < end;
         wi_gpu_event *const e = end > next ? wi_gpu_hot_event(job, team, next, end) : nullptr;
-        if (mine)
-            block->ahead[threadIdx.x] = wi_gpu_hot_block(block->types, e, M::payload);
         if (team->rank == 0 && !wi_gpu_has_room(*job.turn.g, block, job.turn.round))
             w->stopped = 1;
         if (WEIR_UNLIKELY(team->rank == 0 && gone >= WI_GPU_LP_EVENTS))
@@ -189,7 +181,7 @@ static __device__ uint32_t wi_gpu_work_off_by_warp(const wi_gpu_job<M> &job, wi_
                 more = next < n;
                 continue;
             }
-            wi_gpu_bursts_end<M>(team, &bursts);
+            wi_gpu_bursts_end<M>(team, &bursts, w);
         }
         if (mine)
             *asked = M::ask_ahead(block->run.world, e);
@@ -203,7 +195,7 @@ static __device__ uint32_t wi_gpu_work_off_by_warp(const wi_gpu_job<M> &job, wi_
         more = wi_gpu_of_first(next < n || w->n_due > 0);
     } while (more && !w->stopped);
     if constexpr (M::bursts)
-        wi_gpu_bursts_end<M>(team, &bursts);
+        wi_gpu_bursts_end<M>(team, &bursts, w);
     wi_gpu_hot_close(job, team, next, n, gone);
     return gone;
 }

@@ -179,13 +179,6 @@ WI_GPU_FN void wi_gpu_hot_sort(const wi_gpu *g, wi_gpu_team *team, uint64_t seed
     wi_gpu_barrier(team);
 }
 
-/* The digest's first block of an event in its slot. */
-WI_GPU_FN uint64_t wi_gpu_hot_block(const wi_gpu_type *types, const wi_gpu_event *e, uint32_t most)
-{
-    return wi_gpu_first_block(e->time_ps, e->source, e->seq, e->type, (const uint64_t *)(const void *)(e + 1),
-                              types[e->type].payload_bytes, most);
-}
-
 /* One lane alone: which of w's listed events, which have come to the LP since, is the first; w->n_due is not
  * 0. */
 WI_GPU_FN uint32_t wi_gpu_first_due(const wi_gpu *g, uint64_t seed, const wi_gpu_work *w, uint32_t slot_bytes)

@@ -165,52 +165,30 @@ WI_GPU_FN void wi_gpu_send(const wi_gpu_turn *t, weir_ctx *ctx, wi_gpu_work *w, 
     }
 }
 
-/* Digest of the first eight words that weir_event_fold takes of an event, which do not depend on the chain:
- * for payloads of at most `most` bytes, which the compiler knows: no loop, nothing in memory. */
-WI_GPU_FN uint64_t wi_gpu_first_block(weir_time time_ps, uint32_t source, uint32_t seq, uint32_t type,
-                                      const uint64_t *payload, uint32_t payload_bytes, uint32_t most)
+/* weir_event_hash, for payloads of at most `most` bytes, which the compiler knows: no loop, nothing in memory. */
+WI_GPU_FN uint64_t wi_gpu_hash(uint64_t n, const weir_event *event, uint32_t payload_bytes, uint32_t most)
 {
-    const uint32_t n = 3 + payload_bytes / 8, n_most = 3 + most / 8;
+    const uint64_t *const payload = (const uint64_t *)(const void *)(event + 1);
+    const uint32_t n_words = 3 + payload_bytes / 8;
     uint64_t w[8];
-    w[0] = (uint64_t)time_ps;
-    w[1] = ((uint64_t)source << 32) | seq;
-    w[2] = type;
+    if (3 + most / 8 > 8 && n_words > 8)
+        return weir_event_hash(n, event, payload_bytes);
+    w[0] = (uint64_t)event->time_ps;
+    w[1] = ((uint64_t)event->source << 32) | event->seq;
+    w[2] = n << 16 | event->type;
 #if WEIR_ON_DEVICE
 #pragma unroll
 #endif
     for (uint32_t i = 3; i < 8; i++)
-        w[i] = i < n_most && i < n ? payload[i - 3] : 0;
-    return weir_digest_block(w, n < 8 ? n : 8);
+        w[i] = i < 3 + most / 8 && i < n_words ? payload[i - 3] : 0;
+    return weir_digest_block(w, n_words);
 }
 
-/* weir_event_fold, whose first block is known. */
-WI_GPU_FN uint64_t wi_gpu_fold(uint64_t chain, uint64_t first_block, const weir_event *event,
-                               uint32_t payload_bytes, uint32_t most)
+/* weir_entity_count, so. */
+WI_GPU_FN void wi_gpu_count(weir_entity *head, const weir_event *event, uint32_t payload_bytes, uint32_t most)
 {
-    const uint64_t *payload = (const uint64_t *)(const void *)(event + 1);
-    const uint32_t n = 3 + payload_bytes / 8, n_most = 3 + most / 8;
-    chain = weir_digest_mix(chain, first_block);
-#if WEIR_ON_DEVICE
-#pragma unroll
-#endif
-    for (uint32_t first = 8; first < n_most; first += 8) {
-        uint64_t w[8];
-        if (first >= n)
-            break;
-#if WEIR_ON_DEVICE
-#pragma unroll
-#endif
-        for (uint32_t i = 0; i < 8; i++)
-            w[i] = first + i < n_most && first + i < n ? payload[first + i - 3] : 0;
-        chain = weir_digest_mix(chain, weir_digest_block(w, n - first < 8 ? n - first : 8));
-    }
-    return chain;
-}
-
-WI_GPU_FN uint64_t wi_gpu_block_of(const wi_gpu_type *types, const weir_event *e, uint32_t most)
-{
-    return wi_gpu_first_block(e->time_ps, e->source, e->seq, e->type, (const uint64_t *)(const void *)(e + 1),
-                              types[e->type].payload_bytes, most);
+    head->digest += wi_gpu_hash(head->draws >> WEIR_DRAW_BITS, event, payload_bytes, most);
+    head->draws += UINT64_C(1) << WEIR_DRAW_BITS;
 }
 
 /* Read an event from its slot. warm: see wi_gpu_load_head. */
@@ -317,10 +295,10 @@ WI_GPU_FN void wi_gpu_let_go(const wi_gpu *g, uint64_t round, wi_gpu_work *w)
     wi_gpu_or(&g->status->flags[round % 2], WI_GPU_LONG);
 }
 
-/* Handle an event that was taken from its slot, and hand over what it scheduled and recorded. first_block: of
- * the event's digest. ctx->out and ctx->rec are the thread's own. */
+/* Handle an event that was taken from its slot, and hand over what it scheduled and recorded.
+ * ctx->out and ctx->rec are the thread's own. */
 WI_GPU_FN void wi_gpu_serve(const wi_gpu_turn *t, wi_gpu_work *w, weir_ctx *ctx, weir_event *event,
-                            uint64_t first_block, weir_handler handle, uint32_t payload_bytes)
+                            weir_handler handle, uint32_t payload_bytes)
 {
     const wi_gpu *const g = t->g;
     const wi_gpu_run *const run = t->run;
@@ -331,7 +309,7 @@ WI_GPU_FN void wi_gpu_serve(const wi_gpu_turn *t, wi_gpu_work *w, weir_ctx *ctx,
     }
     const wi_gpu_type *const type = &t->types[event->type];
     wi_gpu_ready(ctx, w, type, event);
-    w->head.chain = wi_gpu_fold(w->head.chain, first_block, event, type->payload_bytes, payload_bytes);
+    wi_gpu_count(&w->head, event, type->payload_bytes, payload_bytes);
     handle(ctx, run->state[type->kind] + (size_t)(event->target - type->first_entity) * type->state_bytes,
            event);
     if (WEIR_UNLIKELY(run->watch != NULL))
@@ -356,8 +334,7 @@ WI_GPU_FN void wi_gpu_handle(const wi_gpu_turn *t, wi_gpu_work *w, weir_ctx *ctx
                              weir_handler handle, uint32_t payload_bytes)
 {
     wi_gpu_take(t->g, t->run->seed, w, event, payload_bytes);
-    wi_gpu_serve(t, w, ctx, event, wi_gpu_block_of(t->types, event, payload_bytes), handle,
-                 payload_bytes);
+    wi_gpu_serve(t, w, ctx, event, handle, payload_bytes);
 }
 
 /* The event `e`, at `place` (wi_gpu_spill.from), claims a slot of its target's LP; without one it is spilled: to a

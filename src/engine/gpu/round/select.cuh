@@ -35,8 +35,6 @@ template <class M> struct wi_gpu_block {
     uint32_t due[WI_GPU_DUE * M::threads];
     uint32_t counts[M::hot > 0 ? M::threads / 32 + 1 : 1][WI_GPU_TEAM_COUNTS]; /* of warps; of the block */
     uint64_t team_words[M::hot > 0 ? WI_GPU_TEAM_TURNS *M::threads / 32 : 1];
-    uint64_t ahead[M::hot > 0 ? M::threads : 1]; /* digests' blocks of the events that a team has next */
-    double shares[M::hot > 0 ? M::threads : 1];  /* what they add to a sum that grows in their order */
     uint16_t list[WI_GPU_TILE];
     /* Models of several event types: the list with LPs of one type side by side, then hot ones, the longest
      * first. */
