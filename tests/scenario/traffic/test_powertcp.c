@@ -47,7 +47,7 @@ static void the_queue_is_as_solved(void **state)
                         const net_port before = *net_run_port(r, "hub->h0");
                         net_run_until(r, 10 * MS);
                         const net_port *p = net_run_port(r, "hub->h0");
-                        const double queue = (p->backlog_byte_s - before.backlog_byte_s) / 6e-3,
+                        const double queue = (net_backlog_byte_s(p) - net_backlog_byte_s(&before)) / 6e-3,
                                      sent = (double)(p->bytes - before.bytes) * 8 / 6e-3 / (rates[g] * 1e9),
                                      want = flows[n] * bt / expected[k];
                         double sum = 0, squares = 0;
