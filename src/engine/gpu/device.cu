@@ -321,8 +321,8 @@ weir_status wi_gpu_device_run(weir_diag *diag, wi_gpu_device *d, const weir_time
     const uint32_t zero[2] = {0, 0};
     WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags", d->g.status->flags, zero, sizeof zero));
     WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags", &d->g.status->halted, zero, sizeof zero[0]));
-    WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags", &d->g.status->n_spilled[(d->status.rounds + 2) % 3],
-                                zero, sizeof zero[0]));
+    WI_RETURN_IF_FAILED(copy_in(diag, d, "clearing flags",
+                                &d->g.status->n_spilled[(d->status.rounds + 2) % 3], zero, sizeof zero[0]));
     WI_RETURN_IF_FAILED(launch(diag, d, max_rounds));
     WI_RETURN_IF_FAILED(look(diag, d));
     const uint32_t flags = d->status.flags[0] | d->status.flags[1];

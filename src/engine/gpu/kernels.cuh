@@ -94,15 +94,9 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     w.due_stride = M::threads;
     enum { FREE, BUSY, DONE } now = lane < deal.share ? FREE : DONE;
     uint32_t events = 0;
-    const wi_gpu_turn turn = {&g,
-                              run,
-                              block->types,
-                              block->run_index,
-                              &block->out_count,
-                              blockIdx.x * g.out_room,
-                              end_ps,
-                              round,
-                              bounds};
+    const wi_gpu_turn turn = {
+        &g,     run,   block->types, block->run_index, &block->out_count, blockIdx.x * g.out_room,
+        end_ps, round, bounds};
     if constexpr (M::hot > 0) {
         const wi_gpu_turn of_hot = turn; /* whose address functions take: the other stays in registers */
         events = wi_gpu_work_off_hot<M>({of_hot, block, &ctx, &rooms.event.event, &w}, tile);
@@ -174,7 +168,8 @@ static __device__ __noinline__ uint32_t wi_gpu_step_handle(const wi_gpu &g, wi_g
         for (; at < n_tiles; at += g.n_blocks) {
             const wi_gpu_tile tile = wi_gpu_tile_of<M>(g, block->run.lp_first, n_lps, at, n_tiles);
             if (threadIdx.x == 0)
-                block->n_listed = block->n_light = block->n_taken[0] = block->n_taken[1] = block->n_hot_taken = 0;
+                block->n_listed = block->n_light = block->n_taken[0] = block->n_taken[1] =
+                    block->n_hot_taken = 0;
             __syncthreads();
             wi_gpu_list(g, block, tile, end_ps, &bounds);
             __syncthreads();

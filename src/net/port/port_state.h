@@ -24,8 +24,8 @@ typedef struct net_port {
     uint64_t packets, bytes;            /* accepted */
     uint64_t dropped[NET_DROP_REASONS]; /* limit, early, loss */
     uint64_t marked;
-    uint64_t wait_ns;      /* sum over accepted packets, transmission not included */
-    uint64_t backlog;      /* its integral over time: bytes times 2^20 ps, net_add_backlog */
+    uint64_t wait_ns; /* sum over accepted packets, transmission not included */
+    uint64_t backlog; /* its integral over time: bytes times 2^20 ps, net_add_backlog */
     weir_time backlog_max_ps;
     union {
         net_queue_state queue;

@@ -232,8 +232,15 @@ static __device__ void wi_gpu_group_work(const wi_gpu &g, const wi_gpu_groups &s
                     l.ctx.lane_sums = had ? sums : nullptr;
             }
             if (due) {
-                const wi_gpu_turn turn = {&g, l.run, l.types, l.run_index, &b->out_count,
-                                          blockIdx.x * g.out_room, b->end_ps[l.local], 0, nullptr};
+                const wi_gpu_turn turn = {&g,
+                                          l.run,
+                                          l.types,
+                                          l.run_index,
+                                          &b->out_count,
+                                          blockIdx.x * g.out_room,
+                                          b->end_ps[l.local],
+                                          0,
+                                          nullptr};
                 wi_gpu_serve(&turn, &l.w, &l.ctx, event, M::handle, M::payload);
                 if (WEIR_UNLIKELY(++events % WI_GPU_LP_EVENTS ==
                                   0)) { /* no LP keeps the launch from ending */

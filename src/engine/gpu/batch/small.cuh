@@ -155,8 +155,9 @@ static __device__ __forceinline__ void wi_gpu_small_work(const wi_gpu &g, const 
             ctx->lane_sums = known ? known : had ? sums : nullptr;
         }
         if (due) {
-            const wi_gpu_turn turn = {&g, run, b->types, b->index, &b->out_count,
-                                      blockIdx.x * g.out_room, window.end_ps, 0, nullptr};
+            const wi_gpu_turn turn = {
+                &g, run,    b->types, b->index, &b->out_count, blockIdx.x * g.out_room, window.end_ps,
+                0,  nullptr};
             wi_gpu_serve(&turn, &w, ctx, event, M::handle, M::payload);
             if (WEIR_UNLIKELY(++events % WI_GPU_LP_EVENTS == 0)) {
                 w.stopped = 1;

@@ -8,7 +8,7 @@
  * LP has no slot for). */
 struct wi_gpu_loose {
     const unsigned char *events; /* null: those of an index */
-    const wi_gpu_spill *spill; /* null: all of the list */
+    const wi_gpu_spill *spill;   /* null: all of the list */
     uint64_t n;
 };
 

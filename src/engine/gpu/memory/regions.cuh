@@ -53,7 +53,8 @@ static weir_status make_regions(weir_diag *diag, wi_gpu_device *d, const wi_gpu 
     wi_gpu_move_rooms<<<WI_GPU_MOVE_BLOCKS, WI_GPU_MOVE_THREADS, 0, d->stream>>>(*g, slots);
     for (uint32_t r = 0; r < d->n_runs; r++)
         if (d->runs[r].rings)
-            wi_gpu_move_ring_rooms<<<WI_GPU_MOVE_BLOCKS, WI_GPU_MOVE_THREADS, 0, d->stream>>>(d->runs[r], slots);
+            wi_gpu_move_ring_rooms<<<WI_GPU_MOVE_BLOCKS, WI_GPU_MOVE_THREADS, 0, d->stream>>>(d->runs[r],
+                                                                                              slots);
     WI_RETURN_IF_FAILED(copy_out(diag, d, "counting events", n_slots, slots, sizeof *n_slots));
     WI_RETURN_IF_FAILED(wait_for(diag, d, "counting events"));
     wi_device_release(&d->device, slots);

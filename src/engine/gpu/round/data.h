@@ -49,7 +49,8 @@ typedef struct wi_gpu_type {
 typedef struct wi_gpu_ring_head {
     weir_time last_ps;  /* the newest event's; WI_GPU_EMPTY: there is none */
     weir_time reach_ps; /* least lookahead of targets */
-    uint32_t begin, end, base, room; /* events begin to end - 1, modulo room, in slots from base on; room: 2^n, or 0 */
+    uint32_t begin, end, base,
+        room; /* events begin to end - 1, modulo room, in slots from base on; room: 2^n, or 0 */
 } __attribute__((aligned(16))) wi_gpu_ring_head;
 
 /* Events on their way from one entity, in rising time: see gpu/round/ring.h. Where it has grown, those of the ring before
@@ -77,8 +78,8 @@ typedef struct wi_gpu_run {
     uint32_t lp_first, n_lps;
     wi_gpu_ring *rings;       /* [n_entities]; null where no event type is ordered, and in batches */
     weir_time *ring_first_ps; /* [n_entities]: when a ring's first event is due; WEIR_TIME_MAX: never */
-    weir_time lookahead_ps; /* of every LP; 0: they differ, see wi_gpu.lookahead_ps */
-    weir_time limit_ps;     /* nothing at or after it is handled */
+    weir_time lookahead_ps;   /* of every LP; 0: they differ, see wi_gpu.lookahead_ps */
+    weir_time limit_ps;       /* nothing at or after it is handled */
     /* Least next time, and least next time + lookahead, by round modulo 3: one is read, one is reduced into,
      * one is being reset. */
     weir_time low_ps[3], end_ps[3];

@@ -51,8 +51,8 @@ static __device__ uint32_t wi_gpu_hot_open(const wi_gpu_job<M> &job, wi_gpu_team
 template <class M>
 static __device__ void wi_gpu_hot_order(const wi_gpu_job<M> &job, wi_gpu_team *team, uint32_t n)
 {
-    wi_gpu_hot_sort(job.turn.g, team, job.block->run.seed, job.w->base, n, job.turn.g->next_ps[job.w->lp], job.turn.end_ps,
-                    WI_GPU_SLOT_BYTES(M::payload));
+    wi_gpu_hot_sort(job.turn.g, team, job.block->run.seed, job.w->base, n, job.turn.g->next_ps[job.w->lp],
+                    job.turn.end_ps, WI_GPU_SLOT_BYTES(M::payload));
 }
 
 /* Done with an LP, of whose n entries the first `next` are gone, and `gone` events in all. */
@@ -98,8 +98,8 @@ static __device__ uint32_t wi_gpu_work_off_by_block(const wi_gpu_job<M> &job, wi
     while (next < n && !job.w->stopped) {
         const uint32_t end = n - next < team->size ? n : next + team->size;
         wi_gpu_event *const e = wi_gpu_hot_event(job, team, next, end);
-        job.w->stopped =
-            (uint32_t)wi_gpu_team_any(team, team->rank == 0 && !wi_gpu_has_room(*job.turn.g, job.block, job.turn.round));
+        job.w->stopped = (uint32_t)wi_gpu_team_any(
+            team, team->rank == 0 && !wi_gpu_has_room(*job.turn.g, job.block, job.turn.round));
         if (!job.w->stopped)
             next += wi_gpu_burst(job, team, &bursts, e, end - next);
     }

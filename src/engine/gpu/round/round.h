@@ -117,8 +117,7 @@ WI_GPU_FN bool wi_gpu_send_in_order(const wi_gpu_turn *t, const weir_ctx *ctx, c
 WI_GPU_FN void wi_gpu_send_out(const wi_gpu_turn *t, const weir_event *e, uint32_t payload_bytes)
 {
     const uint32_t place = t->out_first + wi_gpu_add(t->out_count, 1);
-    wi_gpu_write(wi_gpu_out(t->g, place, WI_GPU_SLOT_BYTES(payload_bytes)), e, t->run_index,
-                 payload_bytes);
+    wi_gpu_write(wi_gpu_out(t->g, place, WI_GPU_SLOT_BYTES(payload_bytes)), e, t->run_index, payload_bytes);
     if (t->bounds)
         wi_gpu_bound_by(t->bounds, e->time_ps, wi_gpu_target_lookahead(t, e->target));
 }

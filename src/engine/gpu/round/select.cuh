@@ -19,7 +19,8 @@ enum {
 template <class M> struct wi_gpu_block {
     uint32_t run_index; /* whose copy `run` is */
     uint32_t n_listed, out_count;
-    uint32_t n_light, n_taken[2]; /* LPs of light types, which stand first; how many of them, and of others, are taken */
+    uint32_t n_light,
+        n_taken[2]; /* LPs of light types, which stand first; how many of them, and of others, are taken */
     /* Models with hot LPs: those of the list that are none stand first, then the hottest. */
     uint32_t n_cool, n_hottest, n_hot_taken;
     uint32_t timed;                           /* this block reads the clock */
