@@ -1,7 +1,7 @@
 /*
  * PowerTCP (Addanki and others, NSDI 2022) and TIMELY (Mittal and others, SIGCOMM 2015) in packet networks. PowerTCP's queue that
  * settles is n B T / expected_flows (theorem 1), by telemetry and by round trips, the line is busy and flows share evenly; an
- * incast's queue is gone after a few round trips. TIMELY holds round trips between its thresholds. What does not go together is
+ * incast's queue is gone after a few round trips. TIMELY keeps the line busy and round trips below 500 us. What does not go together is
  * refused at its place.
  *
  * label: slow
