@@ -89,7 +89,7 @@ static void an_incast_is_gone(void **state)
     }
 }
 
-/* Round trips stay between t_low and t_high in the mean, and the line is nine tenths busy. */
+/* Round trips stay between the base one and 500 us in the mean, and the line is nine tenths busy. */
 static void timely_holds_round_trips(void **state)
 {
     (void)state;
