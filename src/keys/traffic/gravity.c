@@ -19,5 +19,5 @@ static const wi_key keys[] = {
 const wi_section wi_section_gravity = WI_SECTION(
     "gravity", keys, class_t,
     .doc = "A gravity matrix: the demand from i to j is total · w_i w_j / sum of w_k w_l over all ordered "
-           "pairs of different nodes; among the hosts, or among the routers where there are no hosts.",
+           "pairs of different nodes. It is among the hosts, or among the routers where there are no hosts.",
     .place_offset = offsetof(class_t, gravity.place));

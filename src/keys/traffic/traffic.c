@@ -224,9 +224,9 @@ static const wi_clash class_clashes[] = {
 
 const wi_section wi_section_class = WI_SECTION(
     "class", class_keys, class_t,
-    .doc = "A list of classes. A class is one kind of flows between some pairs of nodes: exactly one of "
-           "`tcp` and `udp`, and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, `flows`, "
-           "and `collective`. Nodes are named as the topology names them.",
+    .doc = "A list of classes. A class is one kind of flows between some pairs of nodes. It has exactly "
+           "one of `tcp` and `udp`, and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, "
+           "`flows`, and `collective`. Nodes are named as the topology names them.",
     .place_offset = offsetof(class_t, place), .check = wi_class_check, .hides = class_hides,
     .clashes = class_clashes, .n_clashes = N_OF(class_clashes),
     .rules =

@@ -83,7 +83,7 @@ static const char introduction[] =
     "- **YAML**: anchors and aliases work; tags, merge keys and several documents in a file do not.\n"
     "- **What a version or a build lacks** (an engine, fluid traffic, captures, a device) is refused by "
     "name, with the place\n"
-    "  in the file that asks for it; it is never left out in silence.\n"
+    "  in the file that asks for it. It is never left out in silence.\n"
     "- `weir check --schema` prints a JSON Schema for editors.\n"
     "\n"
     "Sections of the file follow, with all their keys. Where a key has no default, the column says what its\n"
