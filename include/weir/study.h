@@ -35,9 +35,10 @@ typedef struct weir_study_progress {
 
 typedef struct weir_study_options {
     const char *output_dir; /**< null: "results/NAME-study", NAME being the scenario's */
-    bool force;             /**< begin anew where the folder holds another study; default false */
-    bool yes;               /**< more than a million runs are meant; default false */
-    bool keep_runs;         /**< a results folder a run, in runs/; default false */
+    bool force;     /**< begin anew where the folder holds another study, replace tables of another plan;
+                                 default false */
+    bool yes;       /**< more than a million runs are meant; default false */
+    bool keep_runs; /**< a results folder a run, in runs/; default false */
     bool retry; /**< try runs again that died or took too long, not only those that failed; default false */
     uint32_t jobs;          /**< runs at once; 0: as many as there are cores */
     double run_timeout_s;   /**< a run that takes longer fails (docs/studies.md); 0: as long as it takes */
@@ -89,18 +90,22 @@ WEIR_API WEIR_NODISCARD weir_status weir_study_list(weir_study *study, const wei
                                                     FILE *out);
 
 /**
- * List what the study's scenario can be measured by, a line each with its unit and meaning: names for `study.metrics`.
+ * List what the runs of the study's scenario have, a line each with its unit and meaning: names for `study.metrics`. Opens
+ * up to 16 of the runs, and finishes them at once.
  *
- * Returns: WEIR_OK; WEIR_E_IO where `out` cannot be written.
+ * Returns: WEIR_OK; WEIR_E_IO where `out` cannot be written; the error of a run where none can be opened; WEIR_E_NOMEM.
  */
-WEIR_API WEIR_NODISCARD weir_status weir_study_list_metrics(const weir_study *study, FILE *out);
+WEIR_API WEIR_NODISCARD weir_status weir_study_list_metrics(weir_study *study, FILE *out);
+/** The same as JSON, malloc'ed: a list of objects with the texts "metric", "units" and "meaning". *out is null on errors. */
+WEIR_API WEIR_NODISCARD weir_status weir_study_metrics(weir_study *study, char **out);
 
 /**
  * Run what is not finished, and write the tables.
  *
  * Returns: WEIR_OK, also where runs failed (result->failed counts them); WEIR_E_INTERRUPTED after *stop, with
  *          the tables of what is finished; WEIR_E_ARG where the folder holds something else, or a study of
- *          another scenario (the message names the keys that differ); WEIR_E_UNSUPPORTED where a device is
+ *          another scenario (the message names the keys that differ), or tables of a plan that would lose runs or
+ *          metrics; WEIR_E_UNSUPPORTED where a device is
  *          asked for and there is none; WEIR_E_IO, WEIR_E_NOMEM. `result` is set on every path and may always
  *          be freed.
  */

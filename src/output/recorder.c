@@ -171,3 +171,14 @@ weir_status wi_recorder_find(weir_diag *diag, const wi_recorder *recorder, const
                          .units = t->units[c]};
     return WEIR_OK;
 }
+
+size_t wi_recorder_rows(const wi_recorder *recorder, const char *table, char *const **rows)
+{
+    *rows = NULL;
+    for (const wi_recorder_table *t = recorder ? recorder->tables : NULL; t; t = t->next)
+        if (strcmp(t->name, table) == 0) {
+            *rows = t->row;
+            return t->n_rows;
+        }
+    return 0;
+}

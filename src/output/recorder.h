@@ -38,5 +38,7 @@ typedef struct wi_recorded {
  */
 WEIR_NODISCARD weir_status wi_recorder_find(weir_diag *diag, const wi_recorder *recorder, const char *table,
                                             const char *column, const char *row, wi_recorded *out);
+/* The rows of a table, [n] and the recorder's; returns how many: 0 where there is no such table, or no recorder. */
+size_t wi_recorder_rows(const wi_recorder *recorder, const char *table, char *const **rows);
 
 #endif

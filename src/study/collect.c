@@ -5,6 +5,7 @@
 #include "base/file/file.h"
 #include "output/out.h"
 #include "schema/tree.h"
+#include "study/earlier.h"
 #include "study/folder/folder.h"
 #include "study/plan/study.h"
 #include "study/tables/table.h"
@@ -77,7 +78,9 @@ weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size
     if (status == WEIR_OK && !o.output_dir)
         status = weir_fail(diag, WEIR_E_ARG, "say where the whole goes: -o DIR");
     if (status == WEIR_OK)
-        status = wi_folder_open(s, &o, &s->folder);
+        status = wi_earlier_check(s, &o)
+                ?: wi_folder_open(s, &o, &s->folder)
+                ?: wi_folder_put_plan(s->folder, s);
     for (size_t i = 0; i < n && status == WEIR_OK; i++)
         status = wi_journal_load(s, folders[i], WI_FAILED_ALL);
     if (status == WEIR_OK)

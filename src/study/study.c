@@ -13,6 +13,7 @@
 #include "engine/ranks/ranks.h"
 #include "schema/tree.h"
 #include "study/tables/table.h"
+#include "study/earlier.h"
 #include "study/folder/folder.h"
 #include "study/runs/quota.h"
 #include "study/runs/work.h"
@@ -223,7 +224,11 @@ static weir_status prepare(weir_study *s, const weir_study_options *o, wi_work *
 {
     if (s->ranks && s->ranks->rank > 0)
         return wi_folder_join(s, o, &s->folder);
-    return wi_folder_open(s, o, &s->folder) ?: check_metrics(s, o) ?: wi_work_new(s, o, work);
+    return wi_earlier_check(s, o)
+            ?: wi_folder_open(s, o, &s->folder)
+            ?: check_metrics(s, o)
+            ?: wi_folder_put_plan(s->folder, s)
+            ?: wi_work_new(s, o, work);
 }
 
 enum { SHARED_PART = 4 }; /* share of memory for what runs share: one part in so many */

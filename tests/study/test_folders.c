@@ -83,12 +83,13 @@ static void nothing_of_another_plan_stays(void **state)
     static const char *const other[] = {"study.vary=[{path: seed, values: [1, 2]}]", "study.metrics=[events]",
                                         NULL};
     weir_diag *diag = weir_diag_new();
-    const weir_study_options o = into("plan", 1);
+    weir_study_options o = into("plan", 1);
     (void)state;
     write_file("s.yaml", NETWORK);
     expect_ok(diag, run_into(diag, "s.yaml", one, &o, NULL));
     assert_int_equal(access("plan/differences.csv", F_OK), 0);
     assert_int_equal(access("plan/plot-x.svg", F_OK), 0);
+    o.force = true;
     expect_ok(diag, run_into(diag, "s.yaml", other, &o, NULL));
     assert_int_not_equal(access("plan/differences.csv", F_OK), 0);
     assert_int_not_equal(access("plan/plot-x.svg", F_OK), 0);
@@ -96,9 +97,68 @@ static void nothing_of_another_plan_stays(void **state)
     weir_diag_free(diag);
 }
 
+/* A plan that would lose runs or metrics of the tables that stand there is refused, and nothing changes; one that only adds
+ * goes on; with force the tables are of the new plan, and the runs of the old one count again later. */
+static void tables_of_another_plan_stay(void **state)
+{
+    static const char *const seeds[] = {"study.vary=[{path: seed, values: [1, 2]}]", "study.replications=2",
+                                        "study.metrics=[x = classes.bulk.loss]", NULL};
+    static const char *const fewer[] = {"study.vary=[{path: seed, values: [1, 2]}]",
+                                        "study.metrics=[x = classes.bulk.loss]", NULL};
+    static const char *const others[] = {"study.vary=[{path: topology.queue.limit, values: [9kB]}]",
+                                         "study.metrics=[x = classes.bulk.loss]", NULL};
+    static const char *const metric[] = {"study.vary=[{path: seed, values: [1, 2]}]", "study.replications=2",
+                                         "study.metrics=[y = classes.bulk.goodput_bps]", NULL};
+    static const char *const misspelt[] = {"study.vary=[{path: seed, values: [1, 2]}]",
+                                           "study.metrics=[x = classes.bulk.lost]", NULL};
+    static const char *const more[] = {"study.vary=[{path: seed, values: [1, 2, 3]}]", "study.replications=3",
+                                       "study.metrics=[x = classes.bulk.loss, classes.bulk.goodput_bps]",
+                                       NULL};
+    static const struct {
+        const char *const *sets;
+        const char *says;
+    } refused[] = {{fewer, "2 of its 4 finished runs are not of this one"},
+                   {others, "4 of its 4 finished runs are not of this one"},
+                   {metric, "its metric 'classes.bulk.loss' is none of this one"}};
+    weir_diag *diag = weir_diag_new();
+    weir_study_options o = into("tables", 1);
+    weir_study_result result;
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "s.yaml", seeds, &o, NULL));
+    char *before = read_text("tables/aggregate.csv"), *plan = read_text("tables/study.yaml");
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_int_equal(run_into(diag, "s.yaml", refused[i].sets, &o, NULL), WEIR_E_ARG);
+        expect_message(diag, refused[i].says);
+        weir_diag_clear(diag);
+    }
+    o.force = true;
+    assert_int_equal(run_into(diag, "s.yaml", misspelt, &o, NULL), WEIR_E_SCENARIO);
+    o.force = false;
+    weir_diag_clear(diag);
+    char *after = read_text("tables/aggregate.csv"), *same = read_text("tables/study.yaml");
+    assert_string_equal(before, after);
+    assert_string_equal(plan, same);
+    free(after);
+    expect_ok(diag, run_into(diag, "s.yaml", more, &o, NULL));
+    o.force = true;
+    expect_ok(diag, run_into(diag, "s.yaml", others, &o, NULL));
+    expect_ok(diag, run_into(diag, "s.yaml", seeds, &o, &result));
+    assert_int_equal(result.reused, 4);
+    weir_study_result_free(&result);
+    after = read_text("tables/aggregate.csv");
+    assert_string_equal(before, after);
+    free(after);
+    free(same);
+    free(plan);
+    free(before);
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(left_behind),
-                                       cmocka_unit_test(nothing_of_another_plan_stays)};
+                                       cmocka_unit_test(nothing_of_another_plan_stays),
+                                       cmocka_unit_test(tables_of_another_plan_stay)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

@@ -2,6 +2,8 @@
  * Metrics as tables have them: every model measures something of its own where nobody says what, no table has two columns of a
  * name, a metric of which no run has a value is said, and one that no run has is refused before the first.
  */
+#include <jansson.h>
+
 #include "scenario/csv_cell.h"
 #include "study/small.h"
 
@@ -166,6 +168,7 @@ static void checked_before_the_first_run(void **state)
     } cases[] = {
         {"study.metrics=[classes.bulk.completion.p99_s]", NULL},
         {"study.metrics=[classes.bulk.slowdown.p99]", NULL},
+        {"study.metrics=[classes.bulk.slowdown.p99.9]", NULL},
         {"study.metrics=[p99(flows.completion_s)]", NULL},
         {"study.metrics=[p99(slowdown.slowdown_p99 where class = bulk and size_to_bytes = 100000)]", NULL},
         {"study.metrics=[p99(slowdown.flows where class = bulk and size = 100000)]", "no column 'size'"},
@@ -198,12 +201,20 @@ static void checked_before_the_first_run(void **state)
     weir_diag_free(diag);
 }
 
-/* Each class's figures, and columns of tables and series by a statistic, with units; no texts. */
+/* Each class's figures, and columns of tables and series by a statistic, with units; no texts, and nothing that these runs have
+ * not. Whatever is listed is taken as a metric, and every number of a run's results is listed. */
 static void listed(void **state)
 {
-    static const char *const has[] = {"\n  classes.bulk.completion.p99_s ", "\n  classes.noise.goodput_bps  ",
+    static const char *const has[] = {"\n  classes.bulk.completion.p99_s ",
+                                      "\n  classes.bulk.slowdown.p99.9 ",
+                                      "\n  classes.noise.goodput_bps  ",
                                       "\n  mean(flows.completion_s)  ",
-                                      "\n  mean(series.ports.queue_bytes) "};
+                                      "\n  mean(series.ports.queue_bytes) ",
+                                      "\n  mean(slowdown.slowdown_p99.9) ",
+                                      "\n  packet_hops "};
+    static const char *const has_not[] = {"classes.bulk.protocol", " classes.bulk.video", "(rounds.",
+                                          "series.flows", "  pfc."};
+    static const char *const sets[] = {"traffic.bulk.tcp.size=20kB", "output.ports=all", NULL};
     weir_diag *diag = weir_diag_new();
     weir_study *study = NULL;
     char *text = NULL;
@@ -211,15 +222,55 @@ static void listed(void **state)
     FILE *out = open_memstream(&text, &size);
     (void)state;
     write_file("n.yaml", NETWORK);
-    expect_ok(diag, weir_study_open(diag, "n.yaml", NULL, 0, NULL, &study));
+    expect_ok(diag, open_with(diag, "n.yaml", sets, &study));
     expect_ok(diag, weir_study_list_metrics(study, out));
     fclose(out);
     for (size_t i = 0; i < sizeof has / sizeof *has; i++)
         if (!strstr(text, has[i]))
             fail_msg("no '%s' in %s", has[i], text);
-    assert_null(strstr(text, "classes.bulk.protocol"));
-    free(text);
+    for (size_t i = 0; i < sizeof has_not / sizeof *has_not; i++)
+        if (strstr(text, has_not[i]))
+            fail_msg("'%s' in %s", has_not[i], text);
     weir_study_free(study);
+    free(text);
+    weir_diag_free(diag);
+}
+
+/* All that is listed, as one study's metrics: each has a column, and of the ports a value. */
+static void listed_is_taken(void **state)
+{
+    static const char *const list_sets[] = {"traffic.bulk.tcp.size=20kB", "output.ports=all", NULL};
+    weir_diag *diag = weir_diag_new();
+    weir_study *study = NULL;
+    char *json = NULL, *metrics = NULL;
+    size_t size = 0;
+    (void)state;
+    write_file("n.yaml", NETWORK);
+    expect_ok(diag, open_with(diag, "n.yaml", list_sets, &study));
+    expect_ok(diag, weir_study_metrics(study, &json));
+    weir_study_free(study);
+    json_t *list = json_loads(json, 0, NULL);
+    assert_true(json_array_size(list) > 80);
+    FILE *out = open_memstream(&metrics, &size);
+    fputs("study.metrics=[", out);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        fprintf(out, "%s'm%zu = %s'", i ? ", " : "", i,
+                json_string_value(json_object_get(json_array_get(list, i), "metric")));
+    fputs("]", out);
+    fclose(out);
+    const char *const sets[] = {list_sets[0], list_sets[1], metrics, NULL};
+    const weir_study_options o = into("all", 1);
+    expect_ok(diag, run_into(diag, "n.yaml", sets, &o, NULL));
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char column[32];
+        const char *of = json_string_value(json_object_get(json_array_get(list, i), "metric"));
+        snprintf(column, sizeof column, "m%zu", i);
+        if (strstr(of, "series.ports.queue") && !(csv_cell("all", "runs.csv", "status", "ok", column) > 0.0))
+            fail_msg("%s is %g", of, csv_cell("all", "runs.csv", "status", "ok", column));
+    }
+    json_decref(list);
+    free(metrics);
+    free(json);
     weir_diag_free(diag);
 }
 
@@ -230,6 +281,7 @@ int main(void)
                                        cmocka_unit_test(without_a_value),
                                        cmocka_unit_test(rows_are_chosen_by_several_columns),
                                        cmocka_unit_test(checked_before_the_first_run),
-                                       cmocka_unit_test(listed)};
+                                       cmocka_unit_test(listed),
+                                       cmocka_unit_test(listed_is_taken)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

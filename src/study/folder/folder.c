@@ -218,9 +218,9 @@ void wi_folder_run_done(wi_folder *f, const char *path)
 
 /* ---- opening and closing ---- */
 
-static weir_status put_study(const weir_study *s, const char *folder)
+weir_status wi_folder_put_plan(const wi_folder *f, const weir_study *s)
 {
-    WI_FREED char *path = wi_path_join(folder, STUDY_YAML);
+    WI_FREED char *path = wi_path_join(f->path, STUDY_YAML);
     return path ? wi_out_put_whole(s->diag, path, s->text, strlen(s->text))
                 : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
 }
@@ -240,6 +240,14 @@ static weir_status remove_halves(weir_diag *diag, const char *folder)
     return status ?: remove_all(diag, runs, is_half);
 }
 
+char *wi_folder_name(const weir_study *s, const weir_study_options *options)
+{
+    char *name = NULL;
+    if (options->output_dir || s->own_folder)
+        return strdup(options->output_dir ? options->output_dir : s->own_folder);
+    return asprintf(&name, "results/%s-study", s->scenario->name) < 0 ? NULL : name;
+}
+
 weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out)
 {
     wi_folder *f = calloc(1, sizeof *f);
@@ -248,12 +256,7 @@ weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a study");
     f->journal = -1;
     f->keep_runs = options->keep_runs;
-    if (options->output_dir)
-        f->path = strdup(options->output_dir);
-    else if (s->own_folder)
-        f->path = strdup(s->own_folder);
-    else if (asprintf(&f->path, "results/%s-study", s->scenario->name) < 0)
-        f->path = NULL;
+    f->path = wi_folder_name(s, options);
     return f->path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
 }
 
@@ -278,7 +281,6 @@ weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_
             ?: open_journal(s, f)
             ?: remove_halves(s->diag, f->path)
             ?: make_place_of_runs(s, f)
-            ?: put_study(s, f->path)
             ?: wi_journal_load(s, f->path, options->retry ? WI_FAILED_NONE : WI_FAILED_DEAD);
 }
 

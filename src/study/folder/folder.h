@@ -18,12 +18,16 @@ typedef struct wi_folder wi_folder;
  * scenario (the message names the keys), or is in use; WEIR_E_IO, WEIR_E_NOMEM.
  */
 WEIR_NODISCARD weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_folder **out);
+/* Write study.yaml: from here on the folder is of this plan. WEIR_E_IO, WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_folder_put_plan(const wi_folder *folder, const weir_study *s);
 /* Opens a folder that another process has open: only for the folders of runs, without the journal. */
 WEIR_NODISCARD weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out);
 /* Accepts null. */
 void wi_folder_close(wi_folder *folder);
 /* Called in a new process: leaves the journal and its lock to the process that started it. Accepts null. */
 void wi_folder_leave(wi_folder *folder);
+/* Where a study with these options goes: malloc'ed, null when memory is short. */
+char *wi_folder_name(const weir_study *s, const weir_study_options *options);
 /* Returns the path of the folder. */
 const char *wi_folder_path(const wi_folder *folder);
 

@@ -130,6 +130,8 @@ const char *wi_plan_describe(const weir_study *s, const wi_point *p, char *out, 
 
 /* metric.c: from the study section, or the model's own. */
 WEIR_NODISCARD weir_status wi_metrics_make(weir_study *s);
+/* Reads one of them into *m, whose texts are the study's. */
+WEIR_NODISCARD weir_status wi_metric_parse(weir_study *s, const weir_name *name, wi_metric *m);
 /* Where the metrics of a run that is over come from. */
 typedef struct wi_run_results {
     struct weir_session *session;
@@ -144,6 +146,10 @@ struct weir_run_result;
 WEIR_NODISCARD weir_status wi_metrics_take(const weir_study *s, weir_diag *diag, struct weir_session *session,
                                            const struct weir_run_result *result, wi_row *row);
 
+/* look.c: opens a run of a point and finishes it at once. Marks those of found[n_metrics] that it has; its summary (null where
+ * it has none, and `summary` may be null) and its messages are the caller's. */
+WEIR_NODISCARD weir_status wi_look(const weir_study *s, uint32_t point, const char *folder, uint8_t *found,
+                                   struct json_t **summary, weir_diag **messages);
 /* look.c: a metric that no run has is an error before anything runs. Opens some runs, in a process of their own; their
  * tables go below `folder`. */
 WEIR_NODISCARD weir_status wi_metrics_check(weir_study *s, const char *folder,

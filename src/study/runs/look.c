@@ -8,9 +8,8 @@
 #include "base/memory.h"
 #include "study/runs/run.h"
 
-/* Finds which metrics a run has: opens it, and finishes it at once. Its messages go to *messages. */
-static weir_status look(const weir_study *s, uint32_t point, const char *folder, uint8_t *found,
-                        weir_diag **messages)
+weir_status wi_look(const weir_study *s, uint32_t point, const char *folder, uint8_t *found, json_t **summary,
+                    weir_diag **messages)
 {
     wi_run run;
     weir_run_options options;
@@ -31,6 +30,8 @@ static weir_status look(const weir_study *s, uint32_t point, const char *folder,
         run.session, status == WEIR_OK ? json_loads(result.summary_json, 0, NULL) : NULL, path};
     for (uint32_t i = 0; results.summary && i < s->n_metrics; i++)
         found[i] = wi_metric_take(s, run.diag, &results, i, run.row) == WEIR_OK || found[i];
+    if (summary)
+        *summary = json_incref(results.summary);
     json_decref(results.summary);
     weir_run_result_free(&result);
     free(path);
@@ -82,7 +83,7 @@ static void look_at_some(void *user)
     for (uint32_t k = 0; found && k < LOOKS && k < s->n_points; k++) {
         const uint32_t point = s->n_points <= LOOKS ? k : (uint32_t)((uint64_t)k * s->n_points / LOOKS);
         weir_diag *messages = NULL;
-        if (look(s, point, l->folder, found, &messages) == WEIR_OK && !first)
+        if (wi_look(s, point, l->folder, found, NULL, &messages) == WEIR_OK && !first)
             first = messages;
         else
             weir_diag_free(messages);

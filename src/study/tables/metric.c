@@ -6,6 +6,7 @@
 #include "base/units/decimal.h"
 #include "base/nearest.h"
 #include "output/json.h"
+#include "output/recorder.h"
 #include "scenario/session/session.h"
 #include "scenario/document/document.h"
 #include "study/tables/column.h"
@@ -100,7 +101,7 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
     return m->table && m->column ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
 }
 
-static weir_status take_metric(weir_study *s, const weir_name *name, wi_metric *m)
+weir_status wi_metric_parse(weir_study *s, const weir_name *name, wi_metric *m)
 {
     const char *text = name->text, *bracket = strchr(text, '('), *equal = strchr(text, '=');
     if (equal && (!bracket || equal < bracket)) {
@@ -149,7 +150,7 @@ weir_status wi_metrics_make(weir_study *s)
     for (size_t i = 0; i < n && status == WEIR_OK; i++) {
         if (!names[i].text)
             return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
-        status = take_metric(s, &names[i], &s->metrics[i]);
+        status = wi_metric_parse(s, &names[i], &s->metrics[i]);
         s->metrics[i].place = names[i].place;
         pooled += s->metrics[i].pooled;
         if (status == WEIR_OK && pooled > WI_POOL_METRICS)
@@ -173,26 +174,42 @@ static weir_status missing(weir_status status)
     return status == WEIR_E_ARG ? WEIR_OK : status;
 }
 
-static weir_status series_values(weir_diag *diag, weir_session *session, const wi_metric *m, double **out,
-                                 size_t *n)
+/* Adds the samples of a row. Those of the warm-up stay out, as of all figures. */
+static weir_status add_series(weir_diag *diag, weir_session *session, const wi_metric *m, const char *row,
+                              double **out, size_t *n)
 {
     weir_session_samples samples;
-    weir_status status =
-        weir_session_series(session, m->table, m->column, m->n_where ? m->where[0].text : NULL, &samples);
+    const weir_status status = weir_session_series(session, m->table, m->column, row, &samples);
     if (status != WEIR_OK)
         return status;
-    /* Samples of the warm-up stay out, as of all figures. */
     const double warm_s = weir_seconds(session->scenario->output.warmup_ps);
     size_t from = 0;
     while (from < samples.n && samples.time_s[from] <= warm_s)
         from++;
-    double *copy = malloc((samples.n - from + 1) * sizeof *copy);
-    if (!copy)
+    double *all = realloc(*out, (*n + samples.n - from + 1) * sizeof *all);
+    if (!all)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the samples of %s", m->of);
-    memcpy(copy, samples.value + from, (samples.n - from) * sizeof *copy);
-    *out = copy;
-    *n = samples.n - from;
+    memcpy(all + *n, samples.value + from, (samples.n - from) * sizeof *all);
+    *out = all;
+    *n += samples.n - from;
     return WEIR_OK;
+}
+
+/* Of the row that is named; else of all rows, one behind the other, but for statistics of time, which are of one row. */
+static weir_status series_values(weir_diag *diag, weir_session *session, const wi_metric *m, double **out,
+                                 size_t *n)
+{
+    char *const *rows = NULL;
+    const char *const named = m->n_where ? m->where[0].text : NULL;
+    const size_t n_rows = named || wi_statistic_of_time(m->statistic)
+                              ? 0
+                              : wi_recorder_rows(session->recorder, m->table, &rows);
+    weir_status status = WEIR_OK;
+    if (n_rows == 0)
+        return add_series(diag, session, m, named, out, n);
+    for (size_t i = 0; i < n_rows && status == WEIR_OK; i++)
+        status = add_series(diag, session, m, rows[i], out, n);
+    return status;
 }
 
 weir_status wi_metric_take(const weir_study *s, weir_diag *diag, const wi_run_results *run, uint32_t i,
