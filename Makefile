@@ -16,7 +16,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test bounds differential differential-interconnect checkpoints nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb try-package test-without python docs site format tidy check-layers clean
+.PHONY: help demo build test bounds differential differential-interconnect checkpoints nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb try-package test-without python docs site format tidy check-layers abidiff clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -43,6 +43,7 @@ help:
 	@echo 'make test-gpu-sanitizer  the former with small settings under compute-sanitizer: memcheck and racecheck'
 	@echo 'make fuzz           every fuzz target for FUZZ_SECONDS (default 30)'
 	@echo 'make format         clang-format;  make tidy: clang-tidy;  make check-layers: includes against the design'
+	@echo 'make abidiff        the C API against that of the last release (BASE=revision: against any)'
 	@echo 'make clean          remove build/'
 
 # configure TESTING: once; again only when flags are given, or when tests are wanted and were left out so far. Ninja itself
@@ -186,7 +187,7 @@ install: build
 # With libweir inside, so that nothing has to be found. On Debian, PYTHON is that of a virtual environment.
 python: build
 	@cmake --build $(BUILD) --target libweir
-	@rm -rf $(BUILD)/python && cp -r python $(BUILD)/python && cp $(BUILD)/libweir.so.0 $(BUILD)/python/weir/
+	@rm -rf $(BUILD)/python && cp -r python $(BUILD)/python && cp $(BUILD)/libweir.so.$(firstword $(subst ., ,$(shell cat VERSION))) $(BUILD)/python/weir/
 	@$(PYTHON) -m pip install --no-index --no-build-isolation --force-reinstall --no-deps $(BUILD)/python
 
 deb: build
@@ -216,6 +217,9 @@ tidy:
 
 check-layers:
 	@tools/check-layers
+
+abidiff:
+	@tools/abidiff $(BASE)
 
 clean:
 	@rm -rf build

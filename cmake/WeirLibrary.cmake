@@ -42,7 +42,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/src/engine/gpu DESTINATION ${CMAKE_INSTALL
 install(FILES ${CMAKE_SOURCE_DIR}/src/engine/core/watch_count.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir/device/engine/core)
 install(EXPORT weir-targets NAMESPACE weir:: FILE weir-config.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
 include(CMakePackageConfigHelpers)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/weir-config-version.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/weir-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/weir-config-version.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/weir.pc.in ${CMAKE_BINARY_DIR}/weir.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/weir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

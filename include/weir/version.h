@@ -5,7 +5,7 @@
 
 #include "weir/fn.h"
 
-/** The library's version, such as "0.1.0"; never null, and not to be freed. */
+/** The library's version, such as "1.0.0"; never null, and not to be freed. */
 WEIR_API const char *weir_version(void);
 
 #endif

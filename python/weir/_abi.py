@@ -11,7 +11,8 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c
                     c_uint16, c_uint32, c_uint64, c_void_p)
 from pathlib import Path
 
-VERSION = "0.1.0"  # of weir whose headers these are
+VERSION = "1.0.0"  # of weir whose headers these are
+SONAME = "libweir.so." + VERSION.split(".")[0]
 UNREACHABLE = 0xFFFFFFFF
 NO_PORT = 0xFFFF
 NO_WAY = COST_DOWN = 0xFFFFFFFFFFFFFFFF
@@ -255,10 +256,10 @@ def _find() -> str:
             raise ImportError(f"WEIR_LIBRARY names {named}, which does not exist")
         return named
     here = Path(__file__).resolve().parent
-    for beside in (here / "libweir.so.0", here / "libweir.so"):
+    for beside in (here / SONAME, here / "libweir.so"):
         if beside.exists():
             return str(beside)
-    return "libweir.so.0"
+    return SONAME
 
 
 def _load() -> ctypes.CDLL:
@@ -266,7 +267,7 @@ def _load() -> ctypes.CDLL:
     try:
         found = ctypes.CDLL(path)
     except OSError as e:
-        raise ImportError(f"libweir cannot be loaded ({e}): install it (make install, then ldconfig), put libweir.so.0 "
+        raise ImportError(f"libweir cannot be loaded ({e}): install it (make install, then ldconfig), put {SONAME} "
                           "beside the package, or name it in the environment variable WEIR_LIBRARY") from None
     for name, (result, arguments) in PROTOTYPES.items():
         try:
@@ -275,7 +276,8 @@ def _load() -> ctypes.CDLL:
             raise ImportError(f"{path} has no {name}: it is not of weir {VERSION}, as this package is") from None
         function.restype, function.argtypes = result, arguments
     of = found.weir_version().decode()
-    if of.split(".")[:2] != VERSION.split(".")[:2]:
+    (major, minor), (ours, least) = ([int(n) for n in text.split(".")[:2]] for text in (of, VERSION))
+    if major != ours or minor < least:  # docs/versions.md: what is added comes with a minor version
         raise ImportError(f"{path} is of weir {of}, and this package of {VERSION}: install the two together")
     return found
 

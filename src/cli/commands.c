@@ -162,7 +162,7 @@ static const cli_command commands[] = {
      .run = cli_info},
     {"help", "print the help of weir, or of one command", "[COMMAND]", 0, 2, 0,
      .examples = "  weir help run                                  as weir run --help\n"},
-    {"version", "print the version", "", 0, 0, 0, .examples = "  weir version\n", .run = cli_version},
+    {"version", "print version, commit and build features", "", 0, 0, 0, .examples = "  weir version\n", .run = cli_version},
 };
 static const size_t n_commands = sizeof commands / sizeof *commands;
 

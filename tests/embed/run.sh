@@ -10,7 +10,7 @@ room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cmake --install "$build" --prefix "$room/usr" >"$room/log" || { cat "$room/log"; exit 1; }
 lib=$(dirname "$(find "$room/usr" -name libweir.so)")
-foreign=$(nm -D --defined-only "$lib/libweir.so" | awk '{print $3}' | grep -v '^weir_' || true)
+foreign=$(nm -D --defined-only --with-symbol-versions "$lib/libweir.so" | awk '{print $3}' | grep -v '^weir_.*@@WEIR_[0-9.]*$' | grep -v '^WEIR_[0-9.]*$' || true)
 [ -z "$foreign" ] || { echo "libweir.so exports: $foreign"; exit 1; }
 export PKG_CONFIG_PATH=$lib/pkgconfig
 flags=$(pkg-config --cflags --libs weir)
@@ -28,7 +28,7 @@ mkdir "$room/project"
 cat >"$room/project/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.25)
 project(user C)
-find_package(weir 0.1 REQUIRED)
+find_package(weir 1.0 REQUIRED)
 add_executable(routes ${SOURCE})
 target_link_libraries(routes weir::weir)
 C

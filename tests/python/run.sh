@@ -11,7 +11,7 @@ if ! $python -c 'import numpy, pandas, h5py, scipy, networkx, pytest, jsonschema
     echo 'SKIPPED: python3 lacks numpy, pandas, h5py, scipy, networkx, pytest, jsonschema, setuptools, wheel or venv'
     exit 77
 fi
-export WEIR_LIBRARY=$build/libweir.so.0 WEIR_COMMAND=$build/src/cli/weir PYTHONDONTWRITEBYTECODE=1
+export WEIR_LIBRARY=$build/libweir.so WEIR_COMMAND=$build/src/cli/weir PYTHONDONTWRITEBYTECODE=1
 if [ "$2" = abi ]; then # from the source, without an installation
     PYTHONPATH=$here/../../python exec $python -m pytest -q -p no:cacheprovider "$here/test_abi.py"
 fi

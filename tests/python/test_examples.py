@@ -43,4 +43,5 @@ def test_is_documented_typed_and_tested(name, member):
 
 
 def test_the_installed_package_is_typed():
-    assert (Path(weir.__file__).parent / "py.typed").exists() and weir.__version__ == "0.1.0"
+    version = (Path(__file__).parents[2] / "VERSION").read_text().strip()
+    assert (Path(weir.__file__).parent / "py.typed").exists() and weir.__version__ == version

@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cli/build_commit.h"
 #include "cli/build_info.h"
 #include "cli/terminal/cli.h"
 #include "weir/engine.h"
@@ -24,6 +25,20 @@ static void print_features(void)
     }
 }
 
+/* On one line those features that are in, or those that are out; nothing where there are none. */
+static void print_names(const char *word, bool in)
+{
+    const char *before = " ";
+    for (const feature *f = features; f->name; f++) {
+        if ((f->state[0] != '\0') != in)
+            continue;
+        printf("%s%s%s", before[0] == ' ' ? word : "", before, f->name);
+        before = ", ";
+    }
+    if (before[0] == ',')
+        putchar('\n');
+}
+
 static void print_machine(void)
 {
     struct utsname name;
@@ -39,7 +54,7 @@ static void print_machine(void)
 CLI_COMMAND(info)
 {
     (void)diag, (void)args, (void)code;
-    printf("weir       %s\n", WEIR_VERSION);
+    printf("weir       %s (%s)\n", WEIR_VERSION, WEIR_BUILD_COMMIT);
     printf("compiler   %s\n", WEIR_BUILD_COMPILER);
     printf("build      %s%s%s%s%s\n", WEIR_BUILD_TYPE, WEIR_BUILD_ARCH[0] ? ", -march=" : "", WEIR_BUILD_ARCH,
            WEIR_BUILD_SANITIZE[0] ? ", -fsanitize=" : "", WEIR_BUILD_SANITIZE);
@@ -52,6 +67,8 @@ CLI_COMMAND(info)
 CLI_COMMAND(version)
 {
     (void)diag, (void)args, (void)code;
-    printf("weir %s\n", WEIR_VERSION);
+    printf("weir %s (%s)\n", WEIR_VERSION, WEIR_BUILD_COMMIT);
+    print_names("with", true);
+    print_names("without", false);
     return WEIR_OK;
 }
