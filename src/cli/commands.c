@@ -113,10 +113,12 @@ static const cli_command commands[] = {
                  "  weir topology models waxman                    its parameters and their defaults\n",
      .run = cli_topology_models},
     {"topology names", "list the nodes of a model or file, as scenarios name them", "MODEL|FILE", 1, 1,
-     CLI_TAKES_GENERATE | CLI_TAKES_FROM | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
-     .details = "One line a node: name, role (router or host), number of links, with tabs between. Scenarios "
-                "take names and patterns of them: 'h*', 'r[0-15]', \"core*--*\".",
+     CLI_TAKES_GENERATE | CLI_TAKES_FROM | CLI_TAKES_LINKS | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .details = "One line a node: name, role (router or host), number of links, with tabs between. With "
+                "--links one a link: name, rate, delay. Scenarios take names and patterns of them: 'h*', "
+                "'r[0-15]', \"core*--*\".",
      .examples = "  weir topology names fat-tree --set k=6         what are its hosts and switches called?\n"
+                 "  weir topology names dumbbell --links           and its links?\n"
                  "  weir topology names Abilene.graphml | grep -i york\n",
      .run = cli_topology_names},
     {"topology generate", "make a topology by a model, or from a BRITE configuration", "MODEL|FILE.conf", 1,
@@ -138,12 +140,13 @@ static const cli_command commands[] = {
                  "  weir topology convert net.txt --from inet -o - --format dot | neato -Tsvg > net.svg\n",
      .run = cli_topology_convert},
     {"topology info", "measure a topology file", "FILE", 1, 1,
-     CLI_TAKES_FROM | CLI_TAKES_PLOT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     CLI_TAKES_FROM | CLI_TAKES_PLOT | CLI_TAKES_LINKS | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "Reads GraphML, GML, BRITE, Rocketfuel maps and lists, AS relationships, SNDlib, REPETITA, "
                 "CODES, ns-3's RDMA fork, htsim, Inet, Orbis and edge lists, as they are or compressed by "
                 "gzip or bzip2.",
      .examples =
          "  weir topology info Abilene.graphml             nodes, links, degrees, paths, what is missing\n"
+         "  weir topology info --links Abilene.graphml     its links by name, with rate and delay\n"
          "  weir topology info --json as-graph.txt.gz      the same for a program\n",
      .run = cli_topology_info},
     {"routes", "compute, time, check and write routes of a topology", "FILE", 1, 1,

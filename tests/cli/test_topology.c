@@ -19,6 +19,11 @@ static void names(void **state)
     assert_says("topology names strar", 2, "", "did you mean 'star'?");
     put_text("net.txt", "a b\nb c\n");
     assert_says("topology names net.txt --from edges", 0, "b\trouter\t2\n", "");
+    assert_says("topology info net.txt --from edges --links", 0, "a--b\t-\t-\nb--c\t-\t-\n", "");
+    assert_says("topology names dumbbell --links --set bottleneck_rate=1Gbps", 0,
+                "l0--left\t10Gbps\t1ms\nr0--right\t10Gbps\t1ms\nleft--right\t1Gbps\t20ms\n", "");
+    assert_says("topology names ring --links --json --set routers=3 --set hosts=0 --set one_way=yes", 0,
+                "\"link\": \"r0->r1\"", "");
 }
 
 static void generates(void **state)

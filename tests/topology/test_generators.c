@@ -233,6 +233,26 @@ static void rates_and_delays(void **state)
     weir_graph_free(g);
 }
 
+/* Hosts' links that nobody gives a rate are ten times as fast as the bottleneck, whatever it is. */
+static void access_follows(void **state)
+{
+    static const struct {
+        const char *model, *args, *from, *to;
+        uint64_t rate_bps;
+    } cases[] = {{"dumbbell", "", "left", "l0", 100000000},
+                 {"dumbbell", "bottleneck_rate=5Mbps", "right", "r0", 100000000},
+                 {"dumbbell", "bottleneck_rate=1Gbps", "left", "l0", 10000000000},
+                 {"dumbbell", "bottleneck_rate=1Gbps access_rate=50Mbps", "left", "l0", 50000000},
+                 {"parking-lot", "", "r0", "long_src", 10000000000},
+                 {"parking-lot", "rate=100Gbps", "r1", "dst1", 1000000000000}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        weir_graph *g = make(cases[i].model, cases[i].args);
+        assert_int_equal(g->rate_bps[edge(g, cases[i].from, cases[i].to)], cases[i].rate_bps);
+        weir_graph_free(g);
+    }
+}
+
 static void check_link(const weir_graph *g, const char *from, const char *to, uint64_t rate_bps,
                        weir_time delay_ps)
 {
@@ -491,6 +511,7 @@ int main(void)
         cmocka_unit_test(campus_facts),
         cmocka_unit_test(campus_ring),
         cmocka_unit_test(rates_and_delays),
+        cmocka_unit_test(access_follows),
         cmocka_unit_test(erdos_renyi),
         cmocka_unit_test(random_regular),
         cmocka_unit_test(table),

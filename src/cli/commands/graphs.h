@@ -17,6 +17,9 @@ WEIR_NODISCARD weir_status cli_load_topology(weir_diag *diag, const cli_args *ar
 weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const char *format,
                                const cli_args *args);
 
+/* List the links of a graph by the names that scenarios take, A--B or, one way, A->B, as text or (args->json) JSON. */
+weir_status cli_print_links(weir_diag *diag, const weir_graph *graph, const cli_args *args);
+
 /* ---- the pairs of nodes that `weir routes` is asked for (routes_pairs.c) ---- */
 
 typedef struct cli_node_pair {

@@ -118,6 +118,37 @@ weir_status cli_print_topology(weir_diag *diag, const weir_graph *graph, const c
     return st;
 }
 
+static json_t *link_to_json(const weir_graph *g, uint32_t e, const char *name)
+{
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "link", name, "from",
+                     g->name[g->target[g->reverse[e]]], "to", g->name[g->target[e]], "one_way",
+                     !weir_edge_exists(g, g->reverse[e]), "rate_bps",
+                     g->rate_bps[e] ? json_integer((json_int_t)g->rate_bps[e]) : json_null(), "delay_s",
+                     g->delay_ps[e] >= 0 ? json_real(weir_seconds(g->delay_ps[e])) : json_null());
+}
+
+weir_status cli_print_links(weir_diag *diag, const weir_graph *g, const cli_args *args)
+{
+    json_t *list = args->json ? json_array() : NULL;
+    char rate[WEIR_UNITS_TEXT], delay[WEIR_UNITS_TEXT];
+    for (uint32_t e = 0; e < g->n_edges; e++) {
+        const bool one_way = !weir_edge_exists(g, g->reverse[e]);
+        char *name = NULL;
+        if (!weir_edge_exists(g, e) || (!one_way && g->reverse[e] < e))
+            continue;
+        if (asprintf(&name, "%s%s%s", g->name[g->target[g->reverse[e]]], one_way ? "->" : "--",
+                     g->name[g->target[e]]) < 0)
+            return weir_fail(diag, WEIR_E_NOMEM, "no memory for the names of links");
+        if (list)
+            json_array_append_new(list, link_to_json(g, e, name));
+        else
+            printf("%s\t%s\t%s\n", name, g->rate_bps[e] ? weir_format_rate(g->rate_bps[e], rate) : "-",
+                   g->delay_ps[e] >= 0 ? weir_format_time(g->delay_ps[e], delay) : "-");
+        free(name);
+    }
+    return list ? cli_print_json(diag, list) : WEIR_OK;
+}
+
 weir_status cli_load_topology(weir_diag *diag, const cli_args *args, weir_graph **out)
 {
     weir_topology_options options;
@@ -138,7 +169,7 @@ CLI_COMMAND(topology_info)
     if (st == WEIR_OK && args->plot)
         st = weir_topology_plot(diag, graph, args->plot);
     if (st == WEIR_OK)
-        st = cli_print_topology(diag, graph, format, args);
+        st = args->links ? cli_print_links(diag, graph, args) : cli_print_topology(diag, graph, format, args);
     weir_graph_free(graph);
     return st;
 }

@@ -218,7 +218,7 @@ CLI_COMMAND(topology_names)
     weir_status st = args->n_sets == 0 && is_file(args->operands[0]) ? cli_load_topology(diag, args, &graph)
                                                                      : generate(diag, args, &graph);
     if (st == WEIR_OK)
-        st = print_names(diag, graph, args);
+        st = args->links ? cli_print_links(diag, graph, args) : print_names(diag, graph, args);
     weir_graph_free(graph);
     return st;
 }

@@ -38,7 +38,8 @@ typedef enum cli_takes {
     CLI_TAKES_REPORT = 32768,     /* whether a run writes its report too */
     CLI_TAKES_PAGE = 65536,       /* where a report is written, and whether over what is there */
     CLI_TAKES_WATCH = 131072,
-    CLI_TAKES_PICTURES = 262144 /* where pictures of a run are written, and as what */
+    CLI_TAKES_PICTURES = 262144, /* where pictures of a run are written, and as what */
+    CLI_TAKES_LINKS = 524288     /* whether links are listed */
 } cli_takes;
 
 /* A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -63,7 +64,7 @@ typedef struct cli_args {
     uint64_t jobs;
     weir_time run_timeout_ps;
     weir_time checkpoint_ps, checkpoint_at_ps; /* of `weir run` and `weir resume` */
-    bool dry_run, list_metrics, yes, keep_runs, retry, report, once;
+    bool dry_run, list_metrics, yes, keep_runs, retry, report, once, links;
     int n_operands;
 } cli_args;
 

@@ -113,6 +113,8 @@ const cli_option cli_options[] = {
      .at = offsetof(cli_args, retry)},
     {"yes", 0, NULL, CLI_TAKES_STUDY, "more than a million runs are meant", .at = offsetof(cli_args, yes)},
     {"json", 0, NULL, CLI_TAKES_JSON, "print JSON instead of text", .at = offsetof(cli_args, json)},
+    {"links", 0, NULL, CLI_TAKES_LINKS, "list the links, as scenarios name them, with rate and delay",
+     .at = offsetof(cli_args, links)},
     {"schema", 0, NULL, CLI_TAKES_SCHEMA, "print the JSON Schema of scenario files",
      .at = offsetof(cli_args, schema)},
     {"lps", 0, "N,N,...", CLI_TAKES_ANALYZE, "numbers of LPs (default: 1, 2, 4, ... to one an entity)",

@@ -94,11 +94,15 @@ static const wi_key keys[] = {
            .doc = "after the buffer ran dry, playback goes on when so much is in it"),
     WI_KEY("algorithm", word, tcp_t, video.algorithm, .fallback = "buffer", WI_WORDS(algorithms),
            .also = "abr adaptation", .doc = "how the next segment's bitrate is chosen"),
-    WI_KEY("reservoir", time, tcp_t, video.reservoir_ps, .with = "algorithm=buffer", .above = "0s",
-           .unset = "3/8 of `buffer`",
-           .doc = "algorithm: buffer: up to so much in the buffer the least bitrate is chosen"),
+    WI_KEY(
+        "reservoir", time, tcp_t, video.reservoir_ps, .with = "algorithm=buffer", .above = "0s",
+        .unset = "5/12 of what the buffer reaches",
+        .doc =
+            "algorithm: buffer: up to so much in the buffer the least bitrate is chosen. What the buffer "
+            "reaches is 9/10 of `buffer`, and at most a segment less than it, as a request waits until its "
+            "segment fits"),
     WI_KEY("cushion", time, tcp_t, video.cushion_ps, .with = "algorithm=buffer", .above = "0s",
-           .unset = "21/40 of `buffer`",
+           .unset = "7/12 of what the buffer reaches",
            .doc = "algorithm: buffer: from so much above the reservoir on the largest bitrate is chosen"),
     WI_KEY("safety", share, tcp_t, video.safety, .fallback = "0.85", .with = "algorithm=throughput",
            .above = "0",
@@ -109,6 +113,29 @@ static const wi_key keys[] = {
            .doc = "bytes of a request for a segment"),
 };
 
+/* Reservoir and cushion where they are not given: the paper's 90 s and 126 s of a buffer of 240 s. A request waits until its
+ * segment fits, so that the buffer holds a segment less then: what is above that is never reached. */
+static void set_parts(wi_reader *r, const wi_node *node, weir_scenario_video *v)
+{
+    const weir_time shares = v->buffer_ps / 10 * 9, least = v->buffer_ps - v->segment_ps,
+                    reached = least > 0 && least < shares ? least : shares;
+    const weir_place place = wi_place_of(node, wi_node_child(node, "cushion")     ? "cushion"
+                                               : wi_node_child(node, "reservoir") ? "reservoir"
+                                                                                  : "buffer");
+    v->reservoir_ps = v->reservoir_ps ? v->reservoir_ps : reached / 12 * 5;
+    v->cushion_ps = v->cushion_ps ? v->cushion_ps : reached / 12 * 7;
+    const weir_time both_ps = v->reservoir_ps + v->cushion_ps;
+    if (both_ps > v->buffer_ps)
+        wi_complain(r, place, "reservoir and cushion together are more than the buffer");
+    else if (v->n_ladder > 1 && both_ps > least)
+        weir_warn_at(
+            r->diag, WEIR_AT(place),
+            "reservoir and cushion together, %.6g s, are more than the buffer less a segment, %.6g s, which "
+            "is "
+            "what it holds at most when a segment is asked for: the largest bitrate may never be chosen",
+            weir_seconds(both_ps), weir_seconds(least));
+}
+
 /* Sizes of the buffer and its parts. */
 static void check(wi_reader *r, const wi_node *node, void *at)
 {
@@ -116,19 +143,14 @@ static void check(wi_reader *r, const wi_node *node, void *at)
     v->given = true;
     v->startup_ps = v->startup_ps ? v->startup_ps : v->segment_ps;
     v->resume_ps = v->resume_ps ? v->resume_ps : v->startup_ps;
-    if (v->algorithm == WEIR_SC_ABR_BUFFER) {
-        v->reservoir_ps = v->reservoir_ps ? v->reservoir_ps : v->buffer_ps / 8 * 3;
-        v->cushion_ps = v->cushion_ps ? v->cushion_ps : v->buffer_ps / 40 * 21;
-        if (v->reservoir_ps + v->cushion_ps > v->buffer_ps)
-            wi_complain(r, wi_place_of(node, wi_node_child(node, "cushion") ? "cushion" : "reservoir"),
-                        "reservoir and cushion together are more than the buffer");
-    }
     if (v->buffer_ps < v->segment_ps)
         wi_complain(r, wi_place_of(node, "buffer"), "buffer is less than one segment");
     else if (v->startup_ps > v->buffer_ps)
         wi_complain(r, wi_place_of(node, "startup"), "startup is more than the buffer holds");
     else if (v->resume_ps > v->buffer_ps)
         wi_complain(r, wi_place_of(node, "resume"), "resume is more than the buffer holds");
+    else if (v->algorithm == WEIR_SC_ABR_BUFFER)
+        set_parts(r, node, v);
     if (v->length_ps / v->segment_ps >= UINT32_MAX)
         wi_complain(r, wi_place_of(node, "length"), "length is more than 4294967294 segments");
 }

@@ -150,7 +150,9 @@ WEIR_FN weir_time net_segment_done_at(weir_ctx *ctx, const net_world *w, const n
     r->stalled_ps = p->stalled_ps;
     r->stalls = p->stalls;
     r->pad = 0;
-    return p->ended ? -1 : net_player_pause(p, v) + 1;
+    const weir_time pause_ps =
+        net_player_pause(p, v); /* to when the segment fits, and no later: BBA-0 goes by the level then */
+    return p->ended ? -1 : pause_ps > 0 ? pause_ps : 1;
 }
 
 /* The exponential pause of a client that thinks. */

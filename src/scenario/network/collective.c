@@ -218,7 +218,7 @@ weir_status wi_network_collective(weir_diag *diag, wi_network *n, uint32_t cls, 
     collective a = {
         .diag = diag, .n = n, .c = c, .cls = cls, .random = random, .size = (uint64_t)c->tcp.size.low};
     for (size_t i = 0; i < c->collective.hosts.n && a.status == WEIR_OK; i++)
-        a.status = wi_network_nodes(diag, n, &c->collective.hosts.item[i], &hosts);
+        a.status = wi_network_ends(diag, n, &c->collective.hosts.item[i], &hosts);
     a.host = hosts.item;
     a.hosts = hosts.n;
     if (a.status == WEIR_OK)

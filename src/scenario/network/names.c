@@ -44,6 +44,44 @@ void wi_number_list_free(wi_number_list *list)
     *list = (wi_number_list){0};
 }
 
+/* Of the nodes that a pattern has put behind the first `before`, hosts stay and routers go, where there is a host. The warning
+ * names one of those that go, unless the pattern is that for all. */
+static void keep_hosts(weir_diag *diag, const weir_graph *g, const weir_name *name, uint32_t before,
+                       wi_number_list *list)
+{
+    uint32_t kept = before, router = UINT32_MAX;
+    for (uint32_t i = before; i < list->n; i++)
+        if (g->role[list->item[i]] == WEIR_HOST)
+            kept++;
+        else if (router == UINT32_MAX)
+            router = list->item[i];
+    if (kept == before || router == UINT32_MAX)
+        return;
+    const uint32_t hosts = kept - before, routers = list->n - kept;
+    kept = before;
+    for (uint32_t i = before; i < list->n; i++)
+        if (g->role[list->item[i]] == WEIR_HOST)
+            list->item[kept++] = list->item[i];
+    list->n = kept;
+    if (strcmp(name->text, "*") != 0)
+        weir_warn_at(
+            diag, WEIR_AT(name->place),
+            "'%s' takes %u hosts; it matches %u %s too, '%s'%s, left out: a router that is to send or "
+            "receive is named",
+            name->text, hosts, routers, routers == 1 ? "router" : "routers", g->name[router],
+            routers == 1 ? "" : " and so on");
+}
+
+weir_status wi_network_ends(weir_diag *diag, const wi_network *network, const weir_name *name,
+                            wi_number_list *list)
+{
+    const uint32_t before = list->n;
+    const weir_status status = wi_network_nodes(diag, network, name, list);
+    if (status == WEIR_OK && is_pattern(network->graph, name->text))
+        keep_hosts(diag, network->graph, name, before, list);
+    return status;
+}
+
 weir_status wi_network_nodes(weir_diag *diag, const wi_network *network, const weir_name *name,
                              wi_number_list *list)
 {
@@ -73,6 +111,40 @@ static bool edges_between(const weir_graph *g, uint32_t from, uint32_t to, wi_nu
     return true;
 }
 
+enum { OFFERED = 24, LINK_TEXT = 160 };
+
+/* Names of the links of node v, toward it or away from it, behind those that are there. */
+static void offer_links(const weir_graph *g, uint32_t v, bool away, const char *arrow,
+                        char (*text)[LINK_TEXT], const char **names, size_t *n)
+{
+    for (uint32_t e = g->first[v]; e < g->end[v] && *n < OFFERED; e++) {
+        const char *const other = g->name[g->target[e]];
+        if (snprintf(text[*n], LINK_TEXT, "%s%s%s", away ? g->name[v] : other, arrow,
+                     away ? other : g->name[v]) < LINK_TEXT) {
+            names[*n] = text[*n];
+            ++*n;
+        }
+    }
+}
+
+/* What to say behind a name of links that finds none: the nearest that there is, or the links of its nodes. */
+static const char *hint_links(char out[WI_HINT_BYTES], const weir_graph *g, const weir_link_name *link)
+{
+    char text[OFFERED][LINK_TEXT];
+    const char *names[OFFERED], *const arrow = link->both ? "--" : "->";
+    char asked[2 * LINK_TEXT];
+    size_t n = 0;
+    const uint32_t from = weir_graph_find(g, link->from), to = weir_graph_find(g, link->to);
+    if (from != UINT32_MAX)
+        offer_links(g, from, true, arrow, text, names, &n);
+    if (to != UINT32_MAX)
+        offer_links(g, to, false, arrow, text, names, &n);
+    for (uint32_t v = 0; n == 0 && v < g->n_nodes; v++) /* of neither: any */
+        offer_links(g, v, true, arrow, text, names, &n);
+    snprintf(asked, sizeof asked, "%s%s%s", link->from, arrow, link->to);
+    return wi_hint(out, asked, names, n);
+}
+
 static weir_status exact_edges(weir_diag *diag, const wi_network *network, const weir_link_name *link,
                                wi_number_list *list)
 {
@@ -85,8 +157,8 @@ static weir_status exact_edges(weir_diag *diag, const wi_network *network, const
         return no_memory(diag);
     if (list->n > before)
         return WEIR_OK;
-    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(link->place), "no link between '%s' and '%s'",
-                        link->from, link->to);
+    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(link->place), "no link between '%s' and '%s'%s",
+                        link->from, link->to, hint_links((char[WI_HINT_BYTES]){0}, g, link));
 }
 
 /* Bit 1: `from` means the node, bit 2: `to` does. */
@@ -123,8 +195,8 @@ weir_status wi_network_edges(weir_diag *diag, const wi_network *network, const w
     if (list->n > before)
         return WEIR_OK;
     return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(link->place),
-                        "no link matches '%s'; the topology has %u links between nodes such as '%s'",
-                        link->text, g->n_edges / 2, g->n_nodes ? g->name[0] : "");
+                        "no link matches '%s', of the topology's %u%s", link->text, g->n_edges / 2,
+                        hint_links((char[WI_HINT_BYTES]){0}, g, link));
 }
 
 /* ---- ports ---- */

@@ -144,6 +144,10 @@ uint32_t wi_network_node(weir_diag *diag, const wi_network *network, const char 
  * is none, WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_network_nodes(weir_diag *diag, const wi_network *network, const weir_name *name,
                                             wi_number_list *list);
+/* The same of those who send or receive: a pattern that matches hosts means these alone. A warning says which routers it matches
+ * too. */
+WEIR_NODISCARD weir_status wi_network_ends(weir_diag *diag, const wi_network *network, const weir_name *name,
+                                           wi_number_list *list);
 /* Adds the directed edges that a link name means, its ends names or patterns. Same errors. */
 WEIR_NODISCARD weir_status wi_network_edges(weir_diag *diag, const wi_network *network,
                                             const weir_link_name *link, wi_number_list *list);

@@ -189,7 +189,7 @@ static void find_nodes(finding *f, const weir_names *names, wi_number_list *list
         fail_memory(f);
     for (size_t i = 0; there && i < names->n; i++) {
         const uint32_t before = list->n;
-        note_status(f, wi_network_nodes(f->diag, f->n, &names->item[i], list));
+        note_status(f, wi_network_ends(f->diag, f->n, &names->item[i], list));
         const bool pattern =
             list->n > before + 1 || weir_graph_find(f->n->graph, names->item[i].text) == UINT32_MAX;
         uint32_t kept = before;

@@ -13,7 +13,8 @@ static const weir_generator_param params[N_PARAMS] = {
     [RIGHT] = {"right", WEIR_COUNT, "0", 0, WI_COUNT_MAX, 0, "hosts on the right; 0: as many as on the left"},
     [RATE] = {"bottleneck_rate", WEIR_RATE, "10Mbps", 0, 0, 0, "rate of the link between the routers"},
     [DELAY] = {"bottleneck_delay", WEIR_TIME, "20ms", 0, 0, 0, "its delay"},
-    [ACCESS_RATE] = {WI_PARAM_ACCESS_RATE},
+    [ACCESS_RATE] = {"access_rate", WEIR_RATE, "10 x bottleneck_rate, at least 100Mbps", 0, 0, 0,
+                     "rate of the hosts' links"},
     [ACCESS_DELAY] = {WI_PARAM_ACCESS_DELAY},
 };
 

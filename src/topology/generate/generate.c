@@ -130,7 +130,25 @@ static bool is_called(const weir_generator_param *p, const char *name)
     return strcmp(p->name, name) == 0 || (p->also && strcmp(p->also, name) == 0);
 }
 
-/* The values of all parameters: as given, or by default. */
+/* The default of parameter p, a rate that follows another: "10 x NAME, at least RATE". */
+static bool set_following(const weir_generator *g, size_t p, uint64_t *value)
+{
+    unsigned times = 0;
+    char name[40], least[40], why[WHY];
+    uint64_t low = 0;
+    if (sscanf(g->params[p].default_text, "%u x %39[a-z_], at least %39s", &times, name, least) != 3 ||
+        !parse_rate(least, &low, why))
+        return false;
+    for (size_t k = 0; k < g->n_params; k++)
+        if (strcmp(g->params[k].name, name) == 0) {
+            const uint64_t most = UINT64_MAX / times, of = value[k] < most ? value[k] : most;
+            value[p] = times * of > low ? times * of : low;
+            return true;
+        }
+    return false;
+}
+
+/* The values of all parameters: as given, or by default. Those that follow others come last. */
 static weir_status read_args(weir_diag *diag, const weir_generator *g, const weir_generator_arg *args,
                              size_t n_args, uint64_t *value)
 {
@@ -149,8 +167,13 @@ static weir_status read_args(weir_diag *diag, const weir_generator *g, const wei
             return bad(diag, &args[a], why);
     }
     for (size_t p = 0; p < g->n_params; p++)
-        if (!given[p] && !parse_value(&g->params[p], g->params[p].default_text, &value[p], why))
+        if (!given[p] && !strstr(g->params[p].default_text, " x ") &&
+            !parse_value(&g->params[p], g->params[p].default_text, &value[p], why))
             return weir_fail(diag, WEIR_E_CHECK, "default of %s: %s", g->params[p].name, why);
+    for (size_t p = 0; p < g->n_params; p++)
+        if (!given[p] && strstr(g->params[p].default_text, " x ") && !set_following(g, p, value))
+            return weir_fail(diag, WEIR_E_CHECK, "default of %s: %s follows nothing", g->params[p].name,
+                             g->params[p].default_text);
     return WEIR_OK;
 }
 

@@ -14,7 +14,8 @@ static const weir_generator_param params[N_PARAMS] = {
               "links between routers, each with a short path of its own"},
     [RATE] = {WI_PARAM_RATE},
     [DELAY] = {WI_PARAM_DELAY},
-    [ACCESS_RATE] = {"access_rate", WEIR_RATE, "10Gbps", 0, 0, 0, "rate of the hosts' links"},
+    [ACCESS_RATE] = {"access_rate", WEIR_RATE, "10 x rate, at least 10Gbps", 0, 0, 0,
+                     "rate of the hosts' links"},
     [ACCESS_DELAY] = {WI_PARAM_ACCESS_DELAY},
 };
 

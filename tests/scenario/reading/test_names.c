@@ -89,6 +89,40 @@ static void nodes_by_pattern(void **state)
     assert_int_equal(flows_of("pairs: [['h[0-11]', h0], [h0, h1]]"), 12);
 }
 
+/* Of a star's h0, h1, ... and its router `hub`, traffic by `h*` takes the hosts, and says so; `*` is all hosts; a router sends
+ * where it is named, or where no host matches. */
+static void hosts_go_first(void **state)
+{
+    static const struct {
+        const char *where, *says;
+    } cases[] = {{"from: 'h*', to: h0", "'h*' takes 12 hosts; it matches 1 router too, 'hub'"},
+                 {"pairs: [['h*', h1]]", "'h*' takes 12 hosts"},
+                 {"from: '*', to: h0", NULL},
+                 {"from: 'h[0-11]', to: h0", NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[300], got[600] = "";
+        weir_run_result result;
+        weir_diag *diag = weir_diag_new();
+        assert_int_equal(flows_of(cases[i].where), 11);
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1ms\ntopology: {generate: {model: star, hosts: 12}}\ntraffic: [{name: "
+                 "a, tcp: "
+                 "{}, %s}]\n",
+                 cases[i].where);
+        assert_int_equal(run_text(diag, text, NULL, NULL, 0, &result), WEIR_OK);
+        for (size_t k = 0; k < weir_diag_count(diag); k++)
+            if (weir_diag_get(diag, k)->severity == WEIR_WARNING)
+                weir_message_format(weir_diag_get(diag, k), got, sizeof got);
+        if (cases[i].says ? !strstr(got, cases[i].says) : got[0])
+            fail_msg("%s: %s", cases[i].where, got);
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+    assert_int_equal(flows_of("from: 'hu*', to: h0"), 1);
+    assert_int_equal(flows_of("from: ['h*', hub], to: h0"), 12);
+}
+
 static void a_pattern_that_finds_nothing(void **state)
 {
     static const struct {
@@ -96,12 +130,15 @@ static void a_pattern_that_finds_nothing(void **state)
     } cases[] = {
         {"topology: {generate: {model: star}, links: [{link: 'x*--*', rate: 1Mbps}]}\n"
          "traffic: [{name: a, tcp: {}, from: h0, to: h1}]\n",
-         "s.yaml:3:52: error: no link matches 'x*--*'"},
+         "s.yaml:3:52: error: no link matches 'x*--*', of the topology's 4; known are h0--hub"},
+        {"topology: {generate: {model: star}, links: [{link: h0->h1, rate: 1Mbps}]}\n"
+         "traffic: [{name: a, tcp: {}, from: h0, to: h1}]\n",
+         "s.yaml:3:52: error: no link between 'h0' and 'h1' (did you mean 'h0->hub'?)"},
         {"topology: {generate: {model: star}}\ntraffic: [{name: a, tcp: {}, from: 'x*', to: h1}]\n",
          "s.yaml:4:36: error: no node matches 'x*'"},
     };
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600], got[600];
         weir_run_result result;
         weir_diag *diag = weir_diag_new();
@@ -156,6 +193,7 @@ int main(void)
         cmocka_unit_test(patterns),
         cmocka_unit_test(links_by_pattern),
         cmocka_unit_test(nodes_by_pattern),
+        cmocka_unit_test(hosts_go_first),
         cmocka_unit_test(a_pattern_that_finds_nothing),
         cmocka_unit_test(override_changes_what_is_given),
     };

@@ -111,6 +111,32 @@ static void test_buffer_based(void **state)
     }
 }
 
+/* By the buffer with the parts that follow from it: on a link of twice the largest bitrate every buffer of two segments and more
+ * comes to that bitrate and stays there. */
+static void test_every_buffer_reaches_the_top(void **state)
+{
+    (void)state;
+    static const int buffers[] = {8, 10, 12, 16, 30, 60, 240};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        net_run *r = net_run_new(
+            WEIR_1
+            "topology: {generate: {model: dumbbell, left: 1, bottleneck_rate: 14Mbps, bottleneck_delay: "
+            "5ms}}\n"
+            "traffic: [{name: v, from: l0, to: r0, tcp: {connection: keep, video: {ladder: [300kbps, "
+            "750kbps, 1.5Mbps, 3Mbps, 6Mbps], segment: 4s, buffer: %ds}}}]\n",
+            buffers[i]);
+        net_run_until(r, 600 * SEC);
+        const net_player half = player_of(r, 0);
+        net_run_until(r, 1000 * SEC);
+        const net_player p = player_of(r, 0);
+        if (p.rung != 4 ||
+            p.rate_sum_bps - half.rate_sum_bps != (p.segments - half.segments) * UINT64_C(6000000))
+            fail_msg("buffer %d s: rung %u, %u switches", buffers[i], p.rung, p.switches);
+        assert_int_equal(p.stalls, 0);
+        net_run_end(r);
+    }
+}
+
 /* Players that share a link, of both kinds, under every control: what holds for each at any time. Played, stalled and started
  * up make the time since the start; the buffer keeps its bounds; bytes are those of the segments. */
 static void test_identities(void **state)
@@ -213,8 +239,9 @@ static void test_restart(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rebuffer), cmocka_unit_test(test_steady_bitrate),
-                                       cmocka_unit_test(test_buffer_based), cmocka_unit_test(test_identities),
-                                       cmocka_unit_test(test_restart)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rebuffer),     cmocka_unit_test(test_steady_bitrate),
+        cmocka_unit_test(test_buffer_based), cmocka_unit_test(test_every_buffer_reaches_the_top),
+        cmocka_unit_test(test_identities),   cmocka_unit_test(test_restart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
