@@ -53,8 +53,8 @@ enum { WEIR_QUIET_STEP = 1 << 20, WEIR_DRAW_BITS = 48 };
 /** What an engine keeps for each entity beside the model's state. */
 typedef struct weir_entity {
     uint64_t digest; /**< of all events handled: weir_entity_count */
-    uint64_t
-        draws; /**< position of the random stream, and above WEIR_DRAW_BITS the events handled, modulo 2^16 */
+    /** Position of the random stream, and above WEIR_DRAW_BITS the events handled, modulo 2^16. */
+    uint64_t draws;
     weir_time lookahead_ps; /**< least delay of an event to another entity */
     uint32_t seq;           /**< events scheduled */
     uint32_t records; /**< records written; a quiet one counts WEIR_QUIET_STEP, which digests leave out */

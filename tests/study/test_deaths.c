@@ -97,6 +97,7 @@ static void killed_from_outside(void **state)
             wait_a_little();
         }
         assert_true(killed);
+        wait_until(has_ended(pid));
         assert_int_equal(end_of(pid), 0);
         assert_int_equal(system("cmp whole/runs.csv killed/runs.csv"), 0);
         assert_int_equal(system("cmp whole/aggregate.csv killed/aggregate.csv"), 0);

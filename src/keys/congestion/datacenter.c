@@ -117,6 +117,14 @@ const wi_congestion_kind wi_congestion_theta_powertcp = {
     .check = check_line,
     .begins = "what line_rate carries in base_rtt"};
 
+static void check_timely(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    const net_timely_params *p = (const net_timely_params *)(const void *)tcp->congestion_params;
+    check_line(r, node, tcp);
+    if (p->low_ps >= p->high_ps)
+        wi_complain(r, wi_place_of(node, "t_low"), "want a t_low below t_high");
+}
+
 static const wi_key timely_keys[] = {
     LINE_KEYS(net_timely_params),
     WI_KEY("ai_rate", rate, net_timely_params, ai_bps, .fallback = "10Mbps", .above = "0bps",
@@ -136,7 +144,7 @@ static const wi_key timely_keys[] = {
 };
 
 const wi_congestion_kind wi_congestion_timely = {
-    .section = WI_SECTION("timely", timely_keys, net_timely_params), .check = check_line};
+    .section = WI_SECTION("timely", timely_keys, net_timely_params), .check = check_timely};
 
 /* Without keys of its own: a first window of 30 packets and a timeout of 1 ms, as the paper has them. */
 static void check_ndp(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)

@@ -153,8 +153,8 @@ WEIR_FN void net_cubic_on_idle(net_cubic *s, net_tx *tx, const net_class *c, wei
                                weir_time idle_ps)
 {
     (void)tx, (void)c;
-    if (s->now
-            .start_ps) /* time without anything to send is no part of t (section 5.8); an epoch may begin in it */
+    /* Time without anything to send is no part of t (section 5.8); an epoch may begin in it. */
+    if (s->now.start_ps)
         s->now.start_ps = s->now.start_ps + idle_ps < now_ps ? s->now.start_ps + idle_ps : now_ps;
 }
 

@@ -1,11 +1,12 @@
 /*
- * Ha's and Rhee's HyStart as Linux has it (net/ipv4/tcp_cubic.c, version 2.3), for comparisons with what Linux does. Slow start ends at once, from 16 segments on, where
+ * Ha's and Rhee's HyStart as Linux has it (net/ipv4/tcp_cubic.c, version 2.3), for comparisons with what Linux does. Slow
+ * start ends at once, from 16 segments on, where
  *
  *   the round trip is above the least by an eighth of it (4 to 16 ms), by the least of the round after its eighth sample; or
  *   ACKs have come within 2 ms of each other for half the least round trip, for all of it where the flow is paced.
  *
- * After a timeout it begins anew. An ACK opens the window by what it acknowledges. Departure: Linux adds the time that four of its
- * largest packets take at the flow's rate, 1 ms at most, to the second; there are none here.
+ * After a timeout it begins anew. An ACK opens the window by what it acknowledges. Departure: Linux adds the time that
+ * four of its largest packets take at the flow's rate, 1 ms at most, to the second; there are none here.
  */
 #ifndef WI_NET_CONGESTION_HYSTART_LINUX_H
 #define WI_NET_CONGESTION_HYSTART_LINUX_H

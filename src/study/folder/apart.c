@@ -12,10 +12,21 @@
 #include "base/clock.h"
 #include "study/folder/folder.h"
 
-pid_t wi_apart_fork(const weir_study *s, void (*work)(void *user), void *user)
+pid_t wi_apart_fork(const weir_study *s, void (*work)(void *user), void *user, void (*on_fault)(int number))
 {
     static const int keyboard[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    sigset_t held, before;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigaddset(&held, faults[i]);
+    /* A handler of this process that takes locks must not run in the fork, where nobody would ever give them
+     * back. */
+    pthread_sigmask(SIG_BLOCK, &held, &before);
     const pid_t parent = getpid(), pid = fork();
+    for (size_t i = 0; pid == 0 && i < sizeof faults / sizeof *faults; i++)
+        signal(faults[i], on_fault);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (pid != 0)
         return pid;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -76,7 +87,7 @@ bool wi_apart(const weir_study *s, void (*work)(void *user), void *user, void *o
               bytes};
     if (t.shared == MAP_FAILED)
         return false;
-    const pid_t pid = wi_apart_fork(s, do_it, &t);
+    const pid_t pid = wi_apart_fork(s, do_it, &t, SIG_DFL);
     const bool good = pid > 0 && in_time(pid, options);
     if (good)
         memcpy(out, t.shared, bytes);

@@ -15,8 +15,9 @@ enum { WI_APART = 1 };
 #endif
 
 /* Starts a process that does `work`. The process ends when this one does, ignores signals of the keyboard,
- * and does not hold the study's journal. Returns -1 and sets errno on failure. */
-pid_t wi_apart_fork(const weir_study *s, void (*work)(void *user), void *user);
+ * and does not hold the study's journal. `on_fault` handles its faults (SIGSEGV and the like); SIG_DFL: they end it.
+ * Returns -1 and sets errno on failure. */
+pid_t wi_apart_fork(const weir_study *s, void (*work)(void *user), void *user, void (*on_fault)(int number));
 
 /* Does `work` in a process of its own, and waits for it. `work` fills `out` [bytes]; that stays unchanged
  * where the process dies, takes longer than options->run_timeout_s, or is stopped. Returns whether it ended

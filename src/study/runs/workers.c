@@ -62,11 +62,8 @@ static void *run_thread(void *user)
 static void run_process(void *user)
 {
     wi_workers *const w = user;
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     pthread_t thread;
     close(w->fd); /* so that the process sees when its runs are over */
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        signal(faults[i], wi_station_note_fault); /* NOLINT(bugprone-signal-handler): it stores and raises */
     if (pthread_create(&thread, NULL, run_thread, w) == 0)
         pthread_join(thread, NULL);
     else
@@ -97,7 +94,7 @@ static bool begin(wi_workers *w)
     if (in_thread(w->kind, w->station.s)) {
         if (pthread_create(&w->thread, NULL, run_thread, w) == 0)
             return true;
-    } else if ((w->pid = wi_apart_fork(w->station.s, run_process, w)) > 0) {
+    } else if ((w->pid = wi_apart_fork(w->station.s, run_process, w, wi_station_note_fault)) > 0) {
         close(ends[1]);
         return true;
     }

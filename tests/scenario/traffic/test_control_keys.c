@@ -66,6 +66,27 @@ static void acks_for_each_segment(void **state)
     }
 }
 
+/* TIMELY's thresholds the wrong way round, or equal, leave no gradient to follow. */
+static void timely_wants_its_thresholds_in_order(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"t_low: 500us, t_high: 50us", "t_low: 1ms, t_high: 1ms",
+                                        "t_low: 600us"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[400];
+        weir_run_result result;
+        weir_diag *diag = weir_diag_new();
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1ms\ntopology: {generate: {model: star, hosts: 2}}\n"
+                 "traffic: [{name: f, from: h0, to: h1, tcp: {congestion: timely, %s}}]\n",
+                 wrong[i]);
+        assert_int_not_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
+        assert_non_null(strstr(weir_diag_get(diag, 0)->text, "want a t_low below t_high"));
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
 /* ---- Vegas ---- */
 
 static void vegas_keeps_two_to_four_segments(void **state)
@@ -177,9 +198,10 @@ static void red_that_marks_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(swift_shares_over_unequal_paths),  cmocka_unit_test(acks_for_each_segment),
-        cmocka_unit_test(vegas_keeps_two_to_four_segments), cmocka_unit_test(the_first_timeout_is_a_key),
-        cmocka_unit_test(no_flow_is_faster_than_its_cap),   cmocka_unit_test(red_that_marks_alone),
+        cmocka_unit_test(swift_shares_over_unequal_paths),      cmocka_unit_test(acks_for_each_segment),
+        cmocka_unit_test(vegas_keeps_two_to_four_segments),     cmocka_unit_test(the_first_timeout_is_a_key),
+        cmocka_unit_test(no_flow_is_faster_than_its_cap),       cmocka_unit_test(red_that_marks_alone),
+        cmocka_unit_test(timely_wants_its_thresholds_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,8 @@ enum {
 template <class M> struct wi_gpu_block {
     uint32_t run_index; /* whose copy `run` is */
     uint32_t n_listed, out_count;
-    uint32_t n_light,
-        n_taken[2]; /* LPs of light types, which stand first; how many of them, and of others, are taken */
+    uint32_t n_light;    /* LPs of light types, which stand first */
+    uint32_t n_taken[2]; /* how many of them, and of others, are taken */
     /* Models with hot LPs: those of the list that are none stand first, then the hottest. */
     uint32_t n_cool, n_hottest, n_hot_taken;
     uint32_t timed;                           /* this block reads the clock */
@@ -295,9 +295,17 @@ static __device__ void wi_gpu_list(const wi_gpu &g, wi_gpu_block<M> *block, cons
     }
 }
 
+/* Light types: their events schedule one other at most. */
+template <class M>
+static __device__ __forceinline__ bool wi_gpu_is_light(const wi_gpu_block<M> *block, uint32_t type)
+{
+    return block->types[type].max_events <= 1;
+}
+
 /* Which group of the list an LP belongs to: the type of its first event (which of several at one time it is
- * does not matter here), or how hot it is. */
-template <class M> static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, uint32_t lp)
+ * does not matter here), or how hot it is. A burst's warp pays sooner than one that handles event by event. */
+template <class M>
+static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, const wi_gpu_block<M> *block, uint32_t lp)
 {
     constexpr uint32_t slot_bytes = WI_GPU_SLOT_BYTES(M::payload);
     const wi_gpu_lp l = wi_gpu_load(&g.lps[lp]);
@@ -316,7 +324,12 @@ template <class M> static __device__ uint32_t wi_gpu_group_of(const wi_gpu &g, u
                 at = first + i;
             }
     }
-    return wi_gpu_load_head(wi_gpu_slot(&g, base + at, slot_bytes), g.warm).type;
+    const uint32_t type = wi_gpu_load_head(wi_gpu_slot(&g, base + at, slot_bytes), g.warm).type;
+    if constexpr (M::hot > 0) {
+        if (M::bursts && n >= M::hot / 4 && wi_gpu_is_light(block, type))
+            return WI_GPU_TYPES_MAX + __clz((int)n);
+    }
+    return type;
 }
 
 /* Group t begins at place `sum` of the list. Returns its size, which stood there before. */
@@ -334,7 +347,7 @@ template <class M>
 static __device__ uint32_t wi_gpu_sum_types(const wi_gpu &g, wi_gpu_block<M> *block, bool light, uint32_t sum)
 {
     for (uint32_t t = 0; t < g.n_types; t++)
-        if ((block->types[t].max_events <= 1) == light)
+        if (wi_gpu_is_light(block, t) == light)
             sum += wi_gpu_begin_group(block, t, sum);
     return sum;
 }
@@ -348,7 +361,7 @@ static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, con
         block->first_of_type[i] = 0;
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
-        const uint32_t group = wi_gpu_group_of<M>(g, wi_gpu_tile_lp(tile, block->list[i]));
+        const uint32_t group = wi_gpu_group_of(g, block, wi_gpu_tile_lp(tile, block->list[i]));
         block->type[i] = (unsigned char)group;
         atomicAdd(&block->first_of_type[group], 1u);
     }
