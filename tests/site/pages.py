@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Run what pages of the documentation tell their readers to run, each page in a clean folder of its own.
+
+    tests/site/pages.py BUILD [PAGE...]      pages: README.md, docs/quick-start.md and docs/guide/ unless given
+        --update     write what commands print into the pages, and copy the figures that they make to docs/img
+        --keep DIR   leave the folders there
+
+The folder of a page holds a link to examples/, and nothing else. Read from top to bottom:
+
+    <!-- file: NAME -->      the block behind it is written to NAME
+        weir ...             indented: a command, which must end with 0; from `$` on: a mistake, which must not
+    <!-- output -->          the block behind it is what the last command printed, but for times, speeds, digests and paths
+    <!-- figure: FILE -->    the picture behind it is FILE, which the commands must have made
+    <!-- table: STUDY rows=A [columns=B] cells=METRIC:SCALE:DIGITS,... [half] -->
+                             the rows of the table behind it are means of the study's aggregate.csv times SCALE, by its
+                             parameters A and B, or by A and metric; `half`: with the half width of the interval
+    <!-- needs: CUDA -->     the rest of the page is left out where `weir info` says that the build lacks it; `python3:MODULE,...`:
+                             where Python does
+
+Commands are those that begin with weir, mpirun, python3, head, cut or ls. Exit 0: all good; 1: a page is not; prints which, and why.
+"""
+import argparse
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COMMAND = re.compile(r"    (\$ )?((?:weir|mpirun|python3|head|cut|ls) .*?)(?:   +#.*)?$")
+MARK = re.compile(r"<!-- (file|output|figure|table|needs)(?:: (\S.*))? -->$")
+# What differs from run to run, or from machine to machine.
+CHANGING = [(r"\bin [\d.e+-]+ (?:ms|s|min|h)\b", "in TIME"), (r"[\d.e+]+ times real time", "N times real time"),
+            (r", [\d.]+ [kMG]?/s", ", RATE"), (r"[0-9a-f]{16}", "DIGEST"), (r"^  (events|packet hops) .*", r"  \1"),
+            (r"(results +)\S+", r"\1PATH"), (r" +", " ")]
+
+
+class Wrong(Exception):
+    pass
+
+
+def settled(text):
+    for pattern, instead in CHANGING:
+        text = re.sub(pattern, instead, text, flags=re.M)
+    return [line.rstrip() for line in text.strip().split("\n")]
+
+
+class Page:
+    def __init__(self, path, build, folder, update):
+        self.path, self.folder, self.update = path, folder, update
+        self.lines = path.read_text().split("\n")
+        self.out, self.said, self.n = [], "", 0
+        self.environment = dict(os.environ, WEIR_LIBRARY=str(build / "libweir.so.0"), PYTHONPATH=str(ROOT / "python"),
+                                PATH=f"{build / 'src/cli'}:/usr/bin:{os.environ['PATH']}", PYTHONDONTWRITEBYTECODE="1", OMPI_ALLOW_RUN_AS_ROOT="1",
+                                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+        (folder / "examples").symlink_to(ROOT / "examples")
+
+    def fail(self, at, text):
+        raise Wrong(f"{self.path.relative_to(ROOT)}:{at + 1}: {text}")
+
+    def block(self, at):
+        """The fenced block after line `at`: (its first line, the line that closes it)."""
+        start = at + 1
+        if start >= len(self.lines) or not self.lines[start].startswith("```"):
+            self.fail(at, "wants a fenced block right behind it")
+        return start + 1, next(i for i in range(start + 1, len(self.lines)) if self.lines[i].startswith("```"))
+
+    def run(self, at, command, mistake):
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=600)  # progress and warnings go to stderr
+        self.said = done.stdout
+        self.n += 1
+        if mistake != (done.returncode != 0):
+            self.fail(at, f"'{command}' ends with {done.returncode}:\n{done.stdout}{done.stderr}")
+
+    def output(self, at):
+        start, end = self.block(at)
+        shown = "\n".join(self.lines[start:end])
+        if settled(shown) != settled(self.said):
+            if not self.update:
+                self.fail(at, f"the last command does not print\n{shown}\nbut\n{self.said}")
+            self.lines[start:end] = self.said.rstrip().split("\n")
+
+    def figure(self, at, name, link):
+        made = self.folder / name
+        shown = re.search(r"!\[.*\]\((\S+)\)", link)
+        if not made.exists():
+            self.fail(at, f"the commands do not make {name}; in its folder: {sorted(p.name for p in made.parent.glob('*'))}")
+        if not shown:
+            self.fail(at, "wants a picture right behind it")
+        picture = (self.path.parent / shown.group(1)).resolve()
+        if self.update:
+            shutil.copyfile(made, picture)
+        elif not picture.exists():
+            self.fail(at, f"there is no {picture}")
+
+    def table(self, at, said):
+        study, *words = said.split()
+        options = dict(w.partition("=")[::2] for w in words)
+        with open(self.folder / study / "aggregate.csv", newline="") as f:
+            found = list(csv.DictReader(f))
+        rows, columns = options["rows"], options.get("columns")
+        cells = [c.split(":") for c in options["cells"].split(",")]
+
+        def cell(row, column, name, scale, digits):
+            of = next(r for r in found if r[rows] == row and r["metric"] == name and (column is None or r[columns] == column))
+            values = [float(of[k]) * float(scale) for k in ("mean", "low", "high")]
+            return f"{values[0]:.{digits}f}" + (f" ± {(values[2] - values[1]) / 2:.{digits}f}" if "half" in options else "")
+
+        unique = lambda key: list(dict.fromkeys(r[key] for r in found))
+        made = ["| " + " | ".join([row] + [cell(row, column, *c) for column in (unique(columns) if columns else [None]) for c in cells]) + " |"
+                for row in unique(rows)]
+        start = at + 3
+        end = next(i for i in range(start, len(self.lines)) if not self.lines[i].startswith("|"))
+        if self.lines[start:end] != made:
+            if not self.update:
+                self.fail(at, "the study has\n" + "\n".join(made))
+            self.lines[start:end] = made
+
+    def has(self, name, features):
+        if name.startswith("python3:"):
+            return subprocess.run(["python3", "-c", "import " + name[8:]], env=self.environment, stderr=subprocess.DEVNULL).returncode == 0
+        return re.search(rf"^ *in +{name}\b", features, re.M)
+
+    def go(self, features):
+        at, fenced, figures = 0, False, []
+        while at < len(self.lines):
+            line = self.lines[at]
+            mark, command = MARK.match(line), COMMAND.match(line)
+            if line.startswith("```"):
+                fenced = not fenced
+            elif mark and not fenced:
+                kind, name = mark.groups()
+                if kind == "needs" and not self.has(name, features):
+                    return f"{self.n} commands; the rest wants {name}"
+                if kind == "file":
+                    start, end = self.block(at)
+                    (self.folder / name).write_text("\n".join(self.lines[start:end]) + "\n")
+                elif kind == "output":
+                    self.output(at)
+                elif kind == "table":
+                    self.table(at, name)
+                elif kind == "figure":
+                    figures.append((at, name, self.lines[at + 1]))
+            elif command and not fenced:
+                self.run(at, command.group(2), bool(command.group(1)))
+            at += 1
+        for figure in figures:  # a page may begin with the picture that its commands make
+            self.figure(*figure)
+        if self.update:
+            self.path.write_text("\n".join(self.lines))
+        return f"{self.n} commands"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("build")
+    parser.add_argument("pages", nargs="*")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--keep")
+    args = parser.parse_args()
+    build = Path(args.build).resolve()
+    pages = [Path(p).resolve() for p in args.pages] or [ROOT / "README.md", ROOT / "docs/quick-start.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
+    features = subprocess.run([build / "src/cli/weir", "info"], capture_output=True, text=True, check=True).stdout
+    room = Path(args.keep or tempfile.mkdtemp()).resolve()
+    bad = 0
+    try:
+        for path in pages:
+            folder = room / str(path.relative_to(ROOT).with_suffix("")).replace("/", "-")
+            folder.mkdir(parents=True)
+            try:
+                print(f"{path.relative_to(ROOT)}: {Page(path, build, folder, args.update).go(features)}", flush=True)
+            except Wrong as wrong:
+                bad += 1
+                print(wrong, flush=True)
+    finally:
+        if not args.keep:
+            shutil.rmtree(room)
+    return 1 if bad else 0
+
+
+sys.exit(main())
