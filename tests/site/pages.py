@@ -53,7 +53,7 @@ class Page:
         self.path, self.folder, self.update = path, folder, update
         self.lines = path.read_text().split("\n")
         self.out, self.said, self.n = [], "", 0
-        self.environment = dict(os.environ, WEIR_LIBRARY=str(build / "libweir.so.0"), PYTHONPATH=str(ROOT / "python"),
+        self.environment = dict(os.environ, WEIR_LIBRARY=str(build / "libweir.so"), PYTHONPATH=str(ROOT / "python"),
                                 PATH=f"{build / 'src/cli'}:/usr/bin:{os.environ['PATH']}", PYTHONDONTWRITEBYTECODE="1", OMPI_ALLOW_RUN_AS_ROOT="1",
                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
         (folder / "examples").symlink_to(ROOT / "examples")
