@@ -28,8 +28,13 @@ static int count_devices(char *why, size_t size)
     if (error == cudaSuccess && count > 0)
         return count;
     (void)cudaGetLastError();
-    snprintf(why, size, "no GPU that CUDA can use: %s",
-             error == cudaSuccess ? "none found" : cudaGetErrorString(error));
+    int driver = 0;
+    /* Without a driver CUDA says that its version is insufficient; that version is 0 then. */
+    if (error == cudaErrorInsufficientDriver && (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0))
+        snprintf(why, size, "no GPU driver (libcuda.so.1) on this machine");
+    else
+        snprintf(why, size, "no GPU that CUDA can use: %s",
+                 error == cudaSuccess ? "none found" : cudaGetErrorString(error));
     return 0;
 }
 

@@ -248,14 +248,15 @@ static weir_status open_folder(analysing *a)
         snprintf(path, sizeof path, "%s", a->options->output_dir);
     else
         snprintf(path, sizeof path, "results/%s-parallelism", a->scenario->name);
-    return wi_results_open(a->diag, path, a->options->force, &a->folder);
+    return wi_results_open(a->diag, path, a->options->force, &a->folder)
+               ?: wi_results_check(a->diag, a->folder);
 }
 
 static weir_status analyse(analysing *a)
 {
     uint32_t lps[LPS_MAX];
     size_t n = 0;
-    weir_status status = check_options(a) ?: open_folder(a) ?: make(a);
+    weir_status status = check_options(a) ?: make(a) ?: open_folder(a);
     if (status != WEIR_OK)
         return status;
     a->result->entities = weir_sim_entities(a->session->sim);

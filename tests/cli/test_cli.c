@@ -89,6 +89,26 @@ static void a_run_writes_one_folder(void **state)
     assert_int_equal(out_text[0], '{');
 }
 
+/* What is wrong with the scenario comes first: it would be next to be said. A set-up that fails leaves no folder behind. */
+static void results_that_exist_are_said_last(void **state)
+{
+    static const char *const wrong[] = {"traffic.bulk.from=nobody", "topology.generate.model=dunbell",
+                                        "topology.generate.left=x", "output.ports='[left->rigth]'"};
+    (void)state;
+    put_text("small.yaml", good);
+    assert_weir("run small.yaml -q", 0, "");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "run small.yaml --set %s", wrong[i]);
+        assert_int_not_equal(weir(line), 0);
+        if (strstr(err_text, "exists already") || !strstr(err_text, "error: "))
+            fail_msg("%s: %s", wrong[i], err_text);
+        assert_int_equal(count_names("results"), 1);
+    }
+    assert_int_equal(weir("run small.yaml"), 1);
+    assert_non_null(strstr(err_text, "exists already"));
+}
+
 /* The digest lines of summary.json, wherever they stand in it. */
 static void digest_of(const char *folder, char *digest, size_t size)
 {
@@ -531,6 +551,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(help_and_version),
         CASE(a_run_writes_one_folder),
+        CASE(results_that_exist_are_said_last),
         CASE(the_resolved_scenario_reproduces_the_run),
         CASE(results_state_their_inputs),
         CASE(an_event_after_the_end_does_not_happen),

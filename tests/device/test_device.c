@@ -4,6 +4,9 @@
  * The device layer where there is no device, and its accounting where there is one (or the emulated one): every
  * refusal names who wanted a device and what else there is, memory is counted, and closing twice does no harm.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "diag.h"
 
 #include "device/device.h"
@@ -25,6 +28,21 @@ static void no_such_device(void **state)
     assert_false(wi_device_describe(-1, why, sizeof why));
     assert_memory_equal(why, "none", 4);
     weir_diag_free(diag);
+}
+
+/* Without a driver CUDA says that the driver is too old; here it is said that there is none. Shown where the device is emulated,
+ * and on machines that have none. */
+static void no_driver_is_named(void **state)
+{
+    char why[200] = "";
+    (void)state;
+    setenv("EMULATED_DRIVER", "none", 1);
+    const bool present = wi_device_present(why, sizeof why);
+    unsetenv("EMULATED_DRIVER");
+    if (present || strstr(why, "without CUDA") || strstr(why, "none found"))
+        print_message("there is a driver, or weir has no CUDA: %s\n", why);
+    else
+        assert_non_null(strstr(why, "no GPU driver (libcuda.so.1)"));
 }
 
 static void memory_is_counted(void **state)
@@ -60,6 +78,7 @@ static void memory_is_counted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_such_device), cmocka_unit_test(memory_is_counted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_such_device), cmocka_unit_test(no_driver_is_named),
+                                       cmocka_unit_test(memory_is_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

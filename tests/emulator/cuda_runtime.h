@@ -282,7 +282,12 @@ template <class T, class U, class V> T atomicCAS(T *at, U expected, V x)
 
 /* ---- the host's side: one device, whose memory is the host's, and which is never busy ---- */
 
-enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation = 2, cudaErrorInvalidDevice = 101 };
+enum cudaError_t {
+    cudaSuccess,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInsufficientDriver = 35,
+    cudaErrorInvalidDevice = 101
+};
 typedef struct emulated_stream *cudaStream_t;
 typedef struct emulated_graph *cudaGraph_t, *cudaGraphExec_t;
 typedef uint64_t *cudaEvent_t;
@@ -309,7 +314,8 @@ template <typename Kernel> cudaError_t cudaFuncSetAttribute(Kernel *, cudaFuncAt
 {
     return cudaSuccess;
 }
-cudaError_t cudaGetDeviceCount(int *n);
+cudaError_t cudaGetDeviceCount(int *n); /* as without a driver where EMULATED_DRIVER=none */
+cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <numeric>
 #include <random>
@@ -298,9 +300,21 @@ cudaError_t cudaGetLastError()
     return cudaSuccess;
 }
 
+static bool has_driver()
+{
+    const char *const driver = getenv("EMULATED_DRIVER");
+    return !driver || strcmp(driver, "none") != 0;
+}
+
 cudaError_t cudaGetDeviceCount(int *n)
 {
-    *n = 1;
+    *n = has_driver();
+    return has_driver() ? cudaSuccess : cudaErrorInsufficientDriver;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = has_driver() ? 12040 : 0;
     return cudaSuccess;
 }
 

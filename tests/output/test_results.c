@@ -47,7 +47,8 @@ static weir_status write_result(const char *path, bool force, const char *mark)
     weir_status st = wi_results_open(diag, path, force, &results);
     if (st != WEIR_OK)
         return st;
-    st = wi_out_put(diag, wi_results_folder(results), "summary.json", mark, strlen(mark));
+    st = wi_results_check(diag, results)
+             ?: wi_out_put(diag, wi_results_folder(results), "summary.json", mark, strlen(mark));
     if (st == WEIR_OK)
         st = wi_results_commit(diag, results);
     wi_results_free(results);

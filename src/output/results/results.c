@@ -21,6 +21,7 @@ struct wi_results {
     char *folder;  /* temporary name */
     int held;      /* descriptor that marks `folder` as in use; -1: none */
     bool force;    /* an old result at `path` may go */
+    bool taken;    /* something stands at `path` */
     bool settled;  /* committed, or kept for the user: nothing to remove */
     size_t n_made; /* folders above that did not exist: the first n_made levels below path[first_made] */
     size_t *made;  /* [n_made]: lengths of their names within `path` */
@@ -82,11 +83,17 @@ static weir_status check_target(weir_diag *diag, wi_results *r)
     if (stat(r->path, &st) != 0 || !S_ISDIR(st.st_mode))
         return weir_fail_at(diag, WEIR_E_IO, r->path, 0, 0,
                             "exists and is no folder; choose another name for the results");
-    if (!r->force)
+    r->taken = true;
+    return WEIR_OK;
+}
+
+weir_status wi_results_check(weir_diag *diag, const wi_results *r)
+{
+    if (r->taken && !r->force)
         return weir_fail_at(
             diag, WEIR_E_IO, r->path, 0, 0,
             "exists already; choose another folder for the results, or replace it with --force");
-    return check_replaceable(diag, r);
+    return r->taken ? check_replaceable(diag, r) : WEIR_OK;
 }
 
 static weir_status make_parents(weir_diag *diag, wi_results *r)
@@ -175,24 +182,6 @@ weir_status wi_results_open(weir_diag *diag, const char *path, bool force, wi_re
     }
     *out = r;
     return WEIR_OK;
-}
-
-void wi_results_leave(wi_results *r)
-{
-    if (r->held >= 0)
-        close(r->held);
-    rmdir(r->folder);
-    remove_parents(r);
-    free(r->folder);
-    free(r->made);
-    r->folder = NULL;
-    r->made = NULL;
-    r->held = -1;
-}
-
-weir_status wi_results_enter(weir_diag *diag, wi_results *r)
-{
-    return make_parents(diag, r) ?: make_folder(diag, r);
 }
 
 const char *wi_results_folder(const wi_results *results)

@@ -21,18 +21,14 @@ typedef struct wi_results wi_results;
  * Force:   with `force`, a folder that stands at `path` is replaced at commit, provided that it is empty or
  * holds only files that its manifest names (output/results/manifest.h), now and at commit: what weir did not write is
  * not weir's to delete. A symbolic link to a folder is followed. Temporary folders that a killed run left
- * beside `path` are named in warnings. Returns: WEIR_OK; WEIR_E_IO when the target exists (and may not be
- * replaced) or cannot be written; WEIR_E_NOMEM. Nothing is left behind on failure and *out is null.
+ * beside `path` are named in warnings. Returns: WEIR_OK; WEIR_E_IO when the target is no folder or cannot be
+ * written; WEIR_E_NOMEM. Nothing is left behind on failure and *out is null.
  */
 WEIR_NODISCARD weir_status wi_results_open(weir_diag *diag, const char *path, bool force, wi_results **out);
 
-/*
- * Remove the temporary folder, which must be empty, and what was made above it, for the time of a long set-up: who
- * kills it leaves nothing behind then. wi_results_enter makes it anew, with the errors of wi_results_open.
- */
-void wi_results_leave(wi_results *results);
-/* Make it anew. */
-WEIR_NODISCARD weir_status wi_results_enter(weir_diag *diag, wi_results *results);
+/* Whether what stands at the path may go: WEIR_E_IO, with a message, where it may not. Apart from wi_results_open, so that it is
+ * said after what is wrong with the scenario. */
+WEIR_NODISCARD weir_status wi_results_check(weir_diag *diag, const wi_results *results);
 
 /* Where files are to be written; valid until commit or free. */
 const char *wi_results_folder(const wi_results *results);

@@ -29,10 +29,7 @@ static weir_status open_folder(weir_session *s)
     char checkpoint[4096 + sizeof ".checkpoint"];
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", path);
     wi_saver_clean(s->diag, checkpoint);
-    const weir_status status = wi_results_open(s->diag, path, s->options.force, &s->folder);
-    if (status == WEIR_OK)
-        wi_results_leave(s->folder); /* that results can be written is known; now the long set-up */
-    return status;
+    return wi_results_open(s->diag, path, s->options.force, &s->folder);
 }
 
 weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, const weir_run_options *options,
@@ -53,10 +50,10 @@ weir_status wi_session_build(weir_diag *diag, const weir_scenario *scenario, con
     if (options->stop)
         weir_diag_set_stop(diag, options->stop);
     weir_status status = wi_engine_check_choice(diag, scenario);
-    if (status == WEIR_OK && output)
-        status = open_folder(s);
     wi_session_tell(s, "routes");
-    return status ?: wi_subject_build(s->subject, diag, scenario, &s->made);
+    /* What is wrong with the scenario is said ahead of results that exist already, and a set-up that is killed leaves no folder. */
+    status = status ?: wi_subject_build(s->subject, diag, scenario, &s->made);
+    return status == WEIR_OK && output ? open_folder(s) : status;
 }
 
 void wi_session_observe(weir_session *s, weir_observer see, void *user)
@@ -143,12 +140,12 @@ static weir_status begin_results(weir_session *s)
     weir_status status = WEIR_OK;
     if (s->options.keep_series && !(s->recorder = wi_recorder_new()))
         status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory to keep time series");
-    if (status == WEIR_OK && s->folder)
-        status = wi_results_enter(s->diag, s->folder);
     s->run.to = (wi_sinks){s->folder ? wi_results_folder(s->folder) : NULL, s->recorder,
                            s->saves && weir_rank() == 0};
     if (status == WEIR_OK && !wi_session_is_observed(s))
         status = open_results(s);
+    if (status == WEIR_OK && s->folder)
+        status = wi_results_check(s->diag, s->folder);
     s->sample_ps = takes_samples(s) ? wi_session_interval_ps(s) : WEIR_TIME_MAX;
     if (status == WEIR_OK && s->from) {
         const weir_setup setup = set_up(s);
