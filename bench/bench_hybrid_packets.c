@@ -3,7 +3,7 @@
  * packets (mean over seeds, with the half width of a 95 % interval), and as fluid by the calibrated and by
  * the paper's model. links: scenario fluid output net engine routing topology base
  *
- * bench_hybrid_packets [SEEDS [FOLDER]]: 3 seeds by default, a minute and a half; docs/fluid.md has ten.
+ * bench_hybrid_packets [SEEDS [FOLDER]]: 3 seeds by default, a minute and a half; docs/fluid-measured.md has ten.
  * FOLDER (default: results/fluid-packets) gets fluid-packets.csv and fluid-packets.svg, windows against
  * losses. Every run checks that bytes are conserved.
  */

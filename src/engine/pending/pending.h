@@ -334,7 +334,7 @@ static inline void wi_body_read(const wi_pending *p, const wi_body *body, weir_e
 
 /* Whether the heap holds all keys. What will be due is then not known some events ahead, but so few events
  * pass until a new one is due that its memory can be asked for when it is added, and stays in a cache. That
- * pays where a time hook empties the caches, as a fluid's solver does (docs/fluid.md, what coupling costs).
+ * pays where a time hook empties the caches, as a fluid's solver does (docs/fluid-measured.md, what coupling costs).
  */
 static inline bool wi_pending_is_few(const wi_pending *p)
 {

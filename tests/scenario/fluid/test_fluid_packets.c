@@ -3,7 +3,7 @@
  *
  * Fluid against packets on the paper's twelve nodes, for 45 s after 15 s, and in those 15 s: queues, goodput and loss of each
  * class by the calibrated model, for all pairs of RED mode and ACK policy, without and with flow 3; packets
- * as the mean of four seeds, at the start of two. By day three cells, in which each mode, policy and number of flows comes. bench_hybrid_packets has ten seeds, and docs/fluid.md its figures.
+ * as the mean of four seeds, at the start of two. By day three cells, in which each mode, policy and number of flows comes. bench_hybrid_packets has ten seeds, and docs/fluid-measured.md its figures.
  */
 #include "diag.h"
 #include "nightly.h"

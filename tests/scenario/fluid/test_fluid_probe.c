@@ -4,7 +4,7 @@
  * A foreground probe over fluid sees what it sees over packets: mean delay from end to end (propagation
  * included, as fluid below the line's rate has no queue) and loss, within 10 %, at loads of the background
  * from 0.3 to 1.2. The probe adds 5 % of the line. Background and probe are Poisson packets of 1000 bytes,
- * the drop-tail queue holds 20 ms. docs/fluid.md has this table: what remains below load 1 is the queue of
+ * the drop-tail queue holds 20 ms. docs/fluid-measured.md has this table: what remains below load 1 is the queue of
  * M/D/1.
  */
 #include <jansson.h>

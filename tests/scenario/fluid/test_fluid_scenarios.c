@@ -159,7 +159,7 @@ static void a_mix_may_end_at_any_time(void **state)
 
 /* Half of forty sessions as packets, half as fluid, in one queue: together they are sent at the line's rate and
  * no faster, and have about the same each, however long batches are: over RED 1.02 to 1.09 (six seeds); over drop-tail
- * packets have 1.23 to 1.32 times what fluid has, as docs/fluid.md says, and no more. */
+ * packets have 1.23 to 1.32 times what fluid has, as docs/fluid-measured.md says, and no more. */
 static void packets_and_fluid_share_a_line(void **state)
 {
     (void)state;
