@@ -16,6 +16,11 @@ void wi_check_brite(wi_reader *r, const weir_scenario_topology *topology);
 void wi_check_graphml_keys(wi_reader *r, const wi_node *node, const weir_scenario_topology *topology);
 extern const wi_kind wi_kind_generate; /* of topology.generate */
 
+/* Of `duration`, which stands in a weir_scenario: duration.c. And whether anything has an end, where the run is to go on until
+ * all is done. */
+extern const wi_kind wi_kind_duration;
+void wi_check_until_done(wi_reader *r, const wi_node *node, const weir_scenario *scenario);
+
 /* Lists of study.c: values of any form (weir_scenario_value[]), and shares (double[]). */
 extern const wi_kind wi_kind_values, wi_kind_shares;
 

@@ -19,13 +19,17 @@ static const wi_key keys[] = {
     WI_KEY("name", text, scenario_t, name, .also = "title", .unset = "the file's name without its ending",
            .doc = "name of the results folder"),
     {.name = "duration",
-     .kind = &wi_kind_time,
+     .kind = &wi_kind_duration,
      .offset = offsetof(scenario_t, duration_ps),
      .required = true,
      .above = "0s",
      .high = "100d", /* timers may lie behind the end, and time ends at 106 days */
      .also = "time length",
-     .doc = "simulated time"},
+     .doc =
+         "simulated time. `until-done 10s`: until all transfers of a size are complete, those that arrive by "
+         "themselves after their `stop`, or 10 s at most. The run ends within 1/64 of its time after the "
+         "last of "
+         "them"},
     WI_KEY("seed", count64, scenario_t, seed, .fallback = "1", .doc = "of all random numbers"),
     WI_KEY("run", count, scenario_t, run, .fallback = "0", .also = "replication",
            .doc = "replication: other random numbers of the same seed"),
@@ -184,6 +188,7 @@ static void check_scenario(wi_reader *r, const wi_node *node, void *at)
     if (s->name)
         check_name(r, node, s->name);
     check_times(r, node, s);
+    wi_check_until_done(r, node, s);
     warn_idle(r, node, s);
     const weir_scenario_class **sorted = sorted_classes(r, s);
     if (!sorted)

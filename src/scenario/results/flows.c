@@ -232,6 +232,7 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
     const net_class *c = &r->network->classes[d->cls].params;
     if (rx->done.first != d->first || rx->at_ps < d->start_ps)
         return; /* cannot be: the last ACK answers the last byte */
+    r->classes[d->cls].ended++;
     const double alone_s =
         ideal_s(r->network->net, c, &(flow_name){d->flow, d->first, d->src, d->dst}, d->bytes);
     if (d->start_ps >= r->network->scenario->output.warmup_ps)

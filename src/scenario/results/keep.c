@@ -8,6 +8,7 @@ static void keep_class(wi_results_of_run *r, wi_class_result *c, wi_archiver *k)
 {
     uint64_t has = c->fct != NULL;
     wi_archive(k, &c->completed, sizeof c->completed);
+    wi_archive(k, &c->ended, sizeof c->ended);
     wi_archive(k, &c->done_bytes, sizeof c->done_bytes);
     wi_archive(k, &c->warm_bytes, sizeof c->warm_bytes);
     wi_archive(k, &has, sizeof has);

@@ -48,8 +48,10 @@ weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network, wi
         return weir_fail(run->diag, WEIR_E_NOMEM, "no memory for the results of %u flows", net->n_tx);
     for (uint32_t i = 0; i < net->n_tx; i++)
         r->flow_of_slot[i] = NET_NONE;
-    for (uint32_t i = 0; i < net->n_flows; i++)
+    for (uint32_t i = 0; i < net->n_flows; i++) {
         r->flow_of_slot[net->flow_tx[i]] = i;
+        r->classes[network->flows.item[i].cls].planned++;
+    }
     weir_status status = WEIR_OK;
     if (run->to.folder) {
         status = wi_flows_open(r) ?: wi_players_open(r) ?: wi_results_watch(r);
@@ -96,6 +98,30 @@ weir_status wi_results_take(wi_results_of_run *r, const weir_record_head *record
         break;
     }
     return status;
+}
+
+/* Of those that arrive by themselves: after the last arrival, as many as were taken. */
+static bool class_is_done(const wi_results_of_run *r, uint32_t cls)
+{
+    const net_class *c = &r->network->classes[cls].params;
+    const wi_class_result *got = &r->classes[cls];
+    if (!(c->flags & NET_CLASS_SIZED) || c->flags & (NET_CLASS_UDP | NET_CLASS_REQUEST | NET_CLASS_VIDEO))
+        return true;
+    if (!(c->flags & NET_CLASS_DYNAMIC))
+        return got->ended >= got->planned;
+    if (c->stop_ps == 0)
+        return true;
+    const int64_t begun = wi_net_class_counter(r->network->net, r->run->sim, cls, NET_COUNT_FLOWS) -
+                          wi_net_class_counter(r->network->net, r->run->sim, cls, NET_COUNT_REJECTED);
+    return weir_sim_now(r->run->sim) >= c->stop_ps && got->ended >= (uint64_t)begun;
+}
+
+bool wi_results_are_done(const wi_results_of_run *r)
+{
+    for (uint32_t i = 0; i < r->network->scenario->n_traffic; i++)
+        if (!class_is_done(r, i))
+            return false;
+    return true;
 }
 
 void wi_results_warm(wi_results_of_run *r)

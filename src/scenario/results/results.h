@@ -72,6 +72,8 @@ typedef struct wi_received {
 /* Completion of the flows of one class, and their times. */
 typedef struct wi_class_result {
     uint64_t completed;
+    uint64_t planned,
+        ended; /* flows that the scenario starts; flows of a size that ended, within the warm-up too */
     /* Of flows that came by themselves, from the start of the run: bytes of those that are complete; these and what is
      * acknowledged of those under way, now and at the end of the warm-up. */
     uint64_t done_bytes, now_bytes, warm_bytes;
@@ -122,6 +124,8 @@ WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
 void wi_results_warm(wi_results_of_run *r);
 /* Gather what is summarised, as of now. */
 void wi_results_look(wi_results_of_run *r);
+/* Whether all flows of a size are complete, of classes that have an end. */
+bool wi_results_are_done(const wi_results_of_run *r);
 /* Save what is gathered, or read it back. */
 void wi_results_archive(wi_results_of_run *r, wi_archiver *archiver);
 /* Write all files but series.h5, after a look. */
@@ -161,7 +165,7 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
 
 /* Tables of a run of the packet network, up to a null; and lines of its summary. */
 extern const wi_result_table *const wi_network_tables[];
-enum { WI_NETWORK_LINES = 2 };
+enum { WI_NETWORK_LINES = 4 };
 extern const wi_line wi_network_lines[WI_NETWORK_LINES];
 extern const wi_result_table wi_class_table, wi_video_summary, wi_rounds_summary, wi_topology_table,
     wi_failures_table, wi_imbalance_table, wi_pauses_table, wi_flows_table, wi_ports_table, wi_slowdown_table,

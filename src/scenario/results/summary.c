@@ -331,18 +331,26 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary)
 
 /* ---- for people ---- */
 
-#define ROW(of)                                                                                      \
-    " {" of "goodput_bps:13} {" of "loss:9%} {" of "rtt_mean_s:10} {" of "completion.p50_s:10} {" of \
-    "completion.p99_s:10}"
+#define ROW(of) " {" of "goodput_bps:13} {" of "loss:9%} {" of "rtt_mean_s:10}"
 const wi_line wi_network_lines[WI_NETWORK_LINES] = {
     {.list = "classes",
      .needs = "fluid", /* a mixed class has a row for what of it is packets, and one for what is fluid */
-     .head = "  class                flows       goodput      loss   mean RTT    FCT p50    FCT p99",
+     .head = "  class                flows       goodput      loss   mean RTT",
      .text = "  {name:-16:, packets} {sessions|flows|clients|arrivals:9} {packet.goodput_bps:13} {loss:9%} "
-             "{rtt_mean_s:10} "
-             "{completion.p50_s:10} {completion.p99_s:10}\n"
+             "{rtt_mean_s:10}\n"
              "  {name:-16:, fluid} {fluid.sessions|fluid.flows:9}" ROW("fluid."),
      .other = "  {name:-16} {sessions|flows|clients|arrivals:9}" ROW("")},
+    {.list = "classes",
+     .needs = "completed", /* beside quantiles of completion times, how many flows they are not of */
+     .head =
+         "  transfers         complete  unfinished  rejected    FCT p50    FCT p99  slowdown p99   makespan",
+     .text = "  {name:-16} {completed:9} {unfinished:11} {rejected:9} {completion.p50_s:10} "
+             "{completion.p99_s:10} "
+             "{slowdown.p99:13} {makespan_s:10}"},
+    {.list = "classes",
+     .needs = "rounds", /* of collectives and incasts */
+     .head = "  rounds            complete       mean    longest",
+     .text = "  {name:-16} {rounds.completed:9} {rounds.mean_s:10} {rounds.max_s:10}"},
     {.list = "classes",
      .needs = "video", /* what those who watch see */
      .head = "  video              players  mean bitrate  switches   start-up     stalls    stalled",

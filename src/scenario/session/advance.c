@@ -34,6 +34,32 @@ weir_time wi_session_interval_ps(const weir_session *s)
     return s->scenario->output.interval_ps > 0 ? s->scenario->output.interval_ps : s->scenario->duration_ps;
 }
 
+/* The first time behind this one at which to look whether all is done: instants that are the same for every engine, each later
+ * than the one before by a 64th of it. None ends the warm-up. */
+static weir_time next_done_ps(const weir_session *s, weir_time behind_ps)
+{
+    enum { FIRST = 1 << 20, PART = 64 };
+    const weir_time warm_ps = s->scenario->output.warmup_ps;
+    weir_time at_ps = s->scenario->duration_ps / FIRST + 1;
+    if (!s->scenario->until_done || !s->subject->done || wi_session_is_observed(s))
+        return WEIR_TIME_MAX;
+    while (at_ps <= behind_ps || at_ps <= warm_ps)
+        at_ps += at_ps / PART + 1;
+    return at_ps;
+}
+
+/* Rank 0 has the records that tell. */
+static weir_status look_whether_done(weir_session *s)
+{
+    const wi_ranks *const ranks = wi_ranks_of_run();
+    const weir_sim_want want = {.counters = true};
+    const weir_status status = weir_sim_fetch_some(s->diag, s->sim, &want);
+    s->done = status == WEIR_OK && s->subject->done(s->made, &s->run);
+    if (ranks)
+        ranks->broadcast(&s->done, sizeof s->done, 0);
+    return weir_ranks_agree(s->diag, status);
+}
+
 /* The next simulated time at which something other than events is due. */
 static weir_time next_stop(const weir_session *s, weir_time until_ps)
 {
@@ -45,7 +71,8 @@ static weir_time next_stop(const weir_session *s, weir_time until_ps)
         next = warmup_ps;
     if (s->options.checkpoint_at_ps > now && s->options.checkpoint_at_ps < next)
         next = s->options.checkpoint_at_ps;
-    return next;
+    const weir_time done_ps = next_done_ps(s, now);
+    return done_ps < next ? done_ps : next;
 }
 
 /* For tests of the optimistic engine: chunks at random, others on each rank, as a busy machine makes them. */
@@ -113,14 +140,18 @@ weir_time wi_session_stop_ps(const weir_session *s)
 {
     const weir_time now = weir_sim_now(s->sim), warmup_ps = s->scenario->output.warmup_ps;
     weir_time next = s->scenario->duration_ps;
+    const weir_time done_ps = next_done_ps(s, now);
     next = s->sample_ps < next ? s->sample_ps : next;
+    next = done_ps < next ? done_ps : next;
     return warmup_ps > now && warmup_ps < next ? warmup_ps : next;
 }
 
 weir_status wi_session_look(weir_session *s)
 {
     const weir_time now = weir_sim_now(s->sim);
-    const weir_status status = look_if_due(s, now, now == s->sample_ps);
+    weir_status status = look_if_due(s, now, now == s->sample_ps);
+    if (status == WEIR_OK && next_done_ps(s, now - 1) == now)
+        status = look_whether_done(s);
     if (status != WEIR_OK)
         s->broken = status;
     return status;
@@ -129,7 +160,7 @@ weir_status wi_session_look(weir_session *s)
 static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
 {
     const weir_time stop_ps = next_stop(s, until_ps);
-    const bool sample = stop_ps == s->sample_ps;
+    const bool sample = stop_ps == s->sample_ps, asks = next_done_ps(s, stop_ps - 1) == stop_ps;
     const double from_s = wi_clock_s();
     weir_status status = weir_sim_run(s->diag, s->sim, stop_ps, s->options.stop);
     const double took_s = wi_clock_s() - from_s;
@@ -137,6 +168,8 @@ static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
     agree_on_chunk(s);
     if (status == WEIR_OK)
         status = look_if_due(s, stop_ps, sample);
+    if (status == WEIR_OK && asks)
+        status = look_whether_done(s);
     s->between = status == WEIR_E_INTERRUPTED;
     s->wall_s += wi_clock_s() - from_s;
     wi_session_tell(s, "simulate");
@@ -179,7 +212,7 @@ static weir_status checkpoint(weir_session *s)
 
 weir_status weir_session_advance(weir_session *s, weir_time until_ps)
 {
-    const weir_time end_ps = s->scenario->duration_ps;
+    const weir_time end_ps = weir_session_end(s);
     const weir_time to_ps = until_ps < end_ps ? until_ps : end_ps;
     weir_status status = s->broken;
     if (status != WEIR_OK)
@@ -187,7 +220,7 @@ weir_status weir_session_advance(weir_session *s, weir_time until_ps)
                          weir_seconds(weir_sim_now(s->sim)));
     if (s->finished && weir_sim_now(s->sim) < to_ps)
         return weir_fail(s->diag, WEIR_E_ARG, "a session that has finished does not advance");
-    while (status == WEIR_OK && weir_sim_now(s->sim) < to_ps) {
+    while (status == WEIR_OK && weir_sim_now(s->sim) < to_ps && !s->done) {
         status = advance_to_stop(s, to_ps);
         if (wi_checkpoint_is_due(s) && (status == WEIR_OK || status == WEIR_E_INTERRUPTED)) {
             const weir_status saved = checkpoint(s);

@@ -252,7 +252,7 @@ weir_time weir_session_now(const weir_session *s)
 
 weir_time weir_session_end(const weir_session *s)
 {
-    return s->scenario->duration_ps;
+    return s->done ? weir_sim_now(s->sim) : s->scenario->duration_ps;
 }
 
 uint64_t weir_session_events(const weir_session *s)
@@ -261,6 +261,17 @@ uint64_t weir_session_events(const weir_session *s)
 }
 
 /* ---- finishing ---- */
+
+/* The bound of a run that was to go on until all is done. */
+static void warn_of_bound(const weir_session *s)
+{
+    if (s->scenario->until_done && !s->done && weir_sim_now(s->sim) >= s->scenario->duration_ps)
+        weir_warn(s->diag,
+                  "duration: the bound of until-done, %.6g s, came before all was done; `unfinished` of each "
+                  "class says "
+                  "how many flows are not complete",
+                  weir_seconds(s->scenario->duration_ps));
+}
 
 static weir_status write_results(weir_session *s, weir_run_result *result)
 {
@@ -295,7 +306,7 @@ weir_status wi_session_measure(weir_session *s, weir_run_result *result)
 {
     const weir_status status = s->finished ? WEIR_OK : s->subject->sample(s->made, &s->run, WI_AT_NOW);
     *result = (weir_run_result){.wall_s = s->wall_s,
-                                .partial = weir_sim_now(s->sim) < s->scenario->duration_ps,
+                                .partial = weir_sim_now(s->sim) < weir_session_end(s),
                                 .reached_ps = weir_sim_now(s->sim),
                                 .events = weir_sim_events(s->sim),
                                 .event_digest = weir_sim_event_digest(s->sim),
@@ -315,6 +326,7 @@ weir_status weir_session_finish(weir_session *s, weir_run_result *result)
         return s->broken = status;
     status = wi_session_measure(s, result);
     s->finished = true;
+    warn_of_bound(s);
     status = status ?: s->subject->check(s->made, &s->run) ?: write_results(s, result) ?: s->run.late;
     return weir_ranks_agree(s->diag, status);
 }

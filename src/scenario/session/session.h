@@ -27,6 +27,7 @@ struct weir_session {
     double start_s, setup_s, began_s, wall_s;
     weir_time chunk_ps;              /* from one stop point to the next, at most */
     weir_time sample_ps;             /* the next sample */
+    bool done;                       /* the scenario runs until all is done, and it is */
     const volatile int *stop_before; /* of the collector of messages, set again when the session is closed */
     const wi_saved *from;            /* while it begins: the checkpoint that it goes on from; null: none */
     wi_forked forked;                /* ... whose scenario was another */

@@ -108,6 +108,8 @@ json_t *wi_summary_make(weir_session *session, const weir_run_result *result)
     put_engine(session, o);
     json_object_set_new(o, "device", device(s));
     json_object_set_new(o, "duration_s", wi_json_real(weir_seconds(s->duration_ps)));
+    if (s->until_done)
+        json_object_set_new(o, "done", json_boolean(session->done));
     json_object_set_new(o, "reached_s", wi_json_real(weir_seconds(result->reached_ps)));
     json_object_set_new(o, "warmup_s", wi_json_real(weir_seconds(s->output.warmup_ps)));
     json_object_set_new(o, "partial", json_boolean(result->partial));

@@ -87,6 +87,8 @@ typedef struct wi_subject {
     weir_status (*check)(void *made, const wi_subject_run *run);
     /* Write the tables, or add figures to `into`. */
     weir_status (*result)(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into);
+    /* Whether all that has an end is done, of a scenario that runs until then; with the counters as of now. Null: never. */
+    bool (*done)(void *made, const wi_subject_run *run);
     /* Save what is gathered outside of all entities, or read it back, between WI_AT_OPEN and WI_AT_START; and, `attached`, what
      * hangs on the simulation, after it. WEIR_E_UNSUPPORTED with a message: no checkpoints. Null: `kept` is all. */
     weir_status (*save)(void *made, wi_subject_run *run, wi_archiver *archiver, bool attached);

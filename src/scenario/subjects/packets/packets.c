@@ -189,6 +189,12 @@ static weir_status check(void *made, const wi_subject_run *run)
                                                   : status;
 }
 
+static bool done(void *made, const wi_subject_run *run)
+{
+    (void)run;
+    return wi_results_are_done(&((network_subject *)made)->gathered);
+}
+
 static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
     wi_results_of_run *gathered = &((network_subject *)made)->gathered;
@@ -202,6 +208,6 @@ static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, j
     return WEIR_OK;
 }
 
-const wi_subject wi_subject_network =
-    WI_SUBJECT(NULL, network_subject, WI_READS_SOME, {.name = "network"}, .sample = sample, .save = save,
-               .results = wi_network_tables, .lines = wi_network_lines, .n_lines = WI_NETWORK_LINES);
+const wi_subject wi_subject_network = WI_SUBJECT(
+    NULL, network_subject, WI_READS_SOME, {.name = "network"}, .sample = sample, .save = save, .done = done,
+    .results = wi_network_tables, .lines = wi_network_lines, .n_lines = WI_NETWORK_LINES);
