@@ -89,6 +89,11 @@ WEIR_API void weir_study_free(weir_study *study);
 WEIR_API WEIR_NODISCARD weir_status weir_study_list(weir_study *study, const weir_study_options *options,
                                                     FILE *out);
 
+/** The same as JSON, malloc'ed: a list of objects, one a parameter set, with "point", "parameters", "runs", "run_s" and
+ * "memory_bytes" of one run, null where no run of it was begun, and "error" where it would fail. *out is null on errors. */
+WEIR_API WEIR_NODISCARD weir_status weir_study_plan(weir_study *study, const weir_study_options *options,
+                                                    char **out);
+
 /**
  * List what the runs of the study's scenario have, a line each with its unit and meaning: names for `study.metrics`. Opens
  * up to 16 of the runs, and finishes them at once.

@@ -32,7 +32,7 @@ static const cli_command commands[] = {
      .run = cli_resume},
     {"study", "run a scenario for many parameter values, with replications and intervals",
      "SCENARIO | STUDY | collect STUDY...", 1, CLI_OPERANDS_MAX,
-     CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_STUDY | CLI_TAKES_VERBOSITY,
+     CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_STUDY | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details =
          "Runs every combination of the values that --vary, or the section `study` of the file, gives, on "
          "all cores, and writes one folder (results/NAME-study): runs.csv, a row a run; aggregate.csv, means "
@@ -60,7 +60,7 @@ static const cli_command commands[] = {
                  "  weir watch results/abilene --json              for a program\n",
      .run = cli_watch},
     {"report", "write runs and studies as one HTML file, for a browser", "RUN|STUDY...", 1, 32,
-     CLI_TAKES_PAGE | CLI_TAKES_VERBOSITY,
+     CLI_TAKES_PAGE | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details =
          "Results folders, beside each other: a map of the network with a slider over time, time series that "
          "zoom together, distributions, tables that sort and filter, studies over their parameters, and the "
@@ -71,7 +71,7 @@ static const cli_command commands[] = {
                  "  weir report results/buffers-study -o study.html\n",
      .run = cli_report},
     {"plot", "draw a run: load on the network, series, distributions", "RUN", 1, 1,
-     CLI_TAKES_PICTURES | CLI_TAKES_VERBOSITY,
+     CLI_TAKES_PICTURES | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "A picture a file, those that the run has data for: network (what each port carried), "
                 "series-TABLE-COLUMN (time series, eight rows at most), cdf-TABLE-COLUMN (completion times "
                 "and more, a curve a class), cdf-queue, slowdown (by size). Pictures of the same names are "
@@ -80,7 +80,7 @@ static const cli_command commands[] = {
                  "  weir plot results/abilene -o figures --format png\n",
      .run = cli_plot},
     {"check", "check a scenario, print it resolved, and estimate what a run takes", "SCENARIO", 1, 1,
-     CLI_TAKES_OVERRIDES | CLI_TAKES_SCHEMA | CLI_TAKES_VERBOSITY,
+     CLI_TAKES_OVERRIDES | CLI_TAKES_SCHEMA | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details =
          "Prints a scenario file: every value in force, defaults included, and the estimate as comments.",
      .examples =
@@ -89,7 +89,7 @@ static const cli_command commands[] = {
          "  weir check --schema > weir.schema.json         for an editor that completes YAML\n",
      .run = cli_check},
     {"verify", "compare two runs, and find the first event that differs", "RUN [RUN]", 1, 2,
-     CLI_TAKES_OVERRIDES | CLI_TAKES_VERIFY | CLI_TAKES_VERBOSITY,
+     CLI_TAKES_OVERRIDES | CLI_TAKES_VERIFY | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details =
          "A run is a results folder or a scenario. Folders with the same digests are the same; otherwise "
          "both are run again side by side, and the first event that they handle differently is printed, as "
@@ -99,7 +99,7 @@ static const cli_command commands[] = {
          "  weir verify kademlia.yaml --engine sequential --against conservative:threads=3\n",
      .run = cli_verify},
     {"analyze parallelism", "how many events of a scenario can be handled at once", "SCENARIO", 1, 1,
-     CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_ANALYZE | CLI_TAKES_VERBOSITY,
+     CLI_TAKES_OVERRIDES | CLI_TAKES_RUN | CLI_TAKES_ANALYZE | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "Runs it sequentially, traces its events after the warm-up, and takes them away in rounds: "
                 "all that lie in the lookahead window and depend on nothing. Events a round bound the "
                 "speed-up of parallel engines. Writes parallelism.csv and parallelism.svg, into "
@@ -108,7 +108,7 @@ static const cli_command commands[] = {
                  "  weir analyze parallelism abilene.yaml --lps 1,4,16 --events 100000\n",
      .run = cli_analyze_parallelism},
     {"topology models", "list the models of topologies, or the parameters of one", "[MODEL]", 0, 1,
-     CLI_TAKES_VERBOSITY,
+     CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .examples = "  weir topology models                           all of them\n"
                  "  weir topology models waxman                    its parameters and their defaults\n",
      .run = cli_topology_models},
@@ -160,12 +160,13 @@ static const cli_command commands[] = {
          "  weir routes x.graphml --pair \"New York, NY\" Denver      a path; quotes are the shell's\n"
          "  weir routes big.txt --device cuda -o ports.npy     on a GPU, for numpy.load\n",
      .run = cli_routes},
-    {"info", "print version, build features and devices", "", 0, 0, CLI_TAKES_VERBOSITY,
+    {"info", "print version, build features and devices", "", 0, 0, CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .examples = "  weir info                                      put this into a bug report\n",
      .run = cli_info},
     {"help", "print the help of weir, or of one command", "[COMMAND]", 0, 2, 0,
      .examples = "  weir help run                                  as weir run --help\n"},
-    {"version", "print version, commit and build features", "", 0, 0, 0, .examples = "  weir version\n", .run = cli_version},
+    {"version", "print version, commit and build features", "", 0, 0, CLI_TAKES_JSON,
+     .examples = "  weir version\n", .run = cli_version},
 };
 static const size_t n_commands = sizeof commands / sizeof *commands;
 

@@ -57,6 +57,8 @@ weir_status wi_picture_put(wi_plots *p, const char *name, const char *svg, size_
     const weir_status status =
         p->png ? put_png(p->diag, path, svg, size) : wi_out_put_whole(p->diag, path, svg, size);
     p->made += status == WEIR_OK;
+    if (status == WEIR_OK && p->files)
+        json_array_append_new(p->files, json_string(path));
     if (status == WEIR_OK && p->say)
         fprintf(p->say, "%s\n", path);
     free(path);

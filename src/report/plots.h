@@ -18,6 +18,7 @@ typedef struct wi_plots {
     const char *to;  /* an existing folder, where files of the same names are replaced */
     bool png;        /* by rsvg-convert; else SVG */
     FILE *say;       /* a line a picture, and why one is left out; null: nobody is told */
+    json_t *files;   /* an array that the names of pictures go to; null: none */
     size_t made;
 } wi_plots;
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/units/figures.h"
 #include "engine/ranks/ranks.h"
+#include "output/json.h"
 #include "output/results/remove_tree.h"
 #include "study/folder/apart.h"
 #include "study/plan/study.h"
@@ -124,7 +125,25 @@ typedef struct total {
     double run_s, runs, looked, most_bytes; /* run_s: of those looked at */
 } total;
 
-static void list_point(const weir_study *s, uint32_t i, FILE *out, total *sum)
+/* A point as a program reads it. */
+static json_t *point_json(const weir_study *s, uint32_t i, const look *l)
+{
+    const wi_point *p = &s->points[i];
+    json_t *o = json_object(), *parameters = json_object();
+    for (uint32_t k = 0; k < s->n_params; k++)
+        json_object_set_new(parameters, s->params[k].name, json_string(p->value[k]));
+    json_object_set_new(o, "point", json_integer(i));
+    json_object_set_new(o, "parameters", parameters);
+    json_object_set_new(o, "runs", json_integer(p->want));
+    json_object_set_new(o, "run_s", wi_json_real(l->run_s));
+    json_object_set_new(o, "memory_bytes", isnan(l->run_s) ? json_null() : wi_json_count(l->memory_bytes));
+    if (l->error[0])
+        json_object_set_new(o, "error", json_string(l->error));
+    return o;
+}
+
+/* As text to `out`, or where `points` is an array behind that. */
+static void list_point(const weir_study *s, uint32_t i, FILE *out, json_t *points, total *sum)
 {
     char text[1000], time[WI_FIGURE] = "", memory[WI_FIGURE] = "";
     look l = {.run_s = (double)NAN};
@@ -139,29 +158,41 @@ static void list_point(const weir_study *s, uint32_t i, FILE *out, total *sum)
         sum->looked++;
         sum->most_bytes = fmax(sum->most_bytes, (double)l.memory_bytes);
     }
+    if (points) {
+        json_array_append_new(points, point_json(s, i, &l));
+        return;
+    }
     fprintf(out, "%7u %5u  %12s %12s  %s\n", i, s->points[i].want, time, memory,
             wi_plan_describe(s, &s->points[i], text, sizeof text));
     if (l.error[0])
         fprintf(out, "#        would fail: %s\n", l.error);
 }
 
-static weir_status list(weir_study *s, const weir_study_options *o, FILE *out)
+static void print_total(const weir_study *s, const total *sum, uint32_t jobs, FILE *out)
+{
+    char all[WI_FIGURE], here[WI_FIGURE], memory[WI_FIGURE];
+    const double total_s = sum->looked > 0.0 ? sum->run_s / sum->looked * sum->runs : (double)NAN;
+    fprintf(out, "# %u parameter sets, %.0f runs%s: about %s of a core, %s with %u at once; %s of memory\n",
+            s->n_points, sum->runs, s->scenario->study.until_precision > 0.0 ? " at least" : "",
+            duration(all, total_s), duration(here, total_s / jobs), jobs,
+            wi_figure_unit(memory, sum->most_bytes * jobs, "B"));
+}
+
+static weir_status list(weir_study *s, const weir_study_options *o, FILE *out, json_t *points)
 {
     const uint32_t jobs = wi_jobs_at_once(s, o);
     const wi_executor *executor;
-    weir_status status = wi_executor_choose(s, o, &executor) ?: check_metrics(s, o);
+    const weir_status status = wi_executor_choose(s, o, &executor) ?: check_metrics(s, o);
     if (status != WEIR_OK)
         return status;
     total sum = {0};
-    fprintf(out, "# point  runs   a run takes       memory  parameters\n");
+    if (!points)
+        fprintf(out, "# point  runs   a run takes       memory  parameters\n");
     for (uint32_t i = 0; i < s->n_points && !(o->stop && *o->stop); i++)
-        list_point(s, i, out, &sum);
-    char all[WI_FIGURE], here[WI_FIGURE], memory[WI_FIGURE];
-    const double total_s = sum.looked > 0.0 ? sum.run_s / sum.looked * sum.runs : (double)NAN;
-    fprintf(out, "# %u parameter sets, %.0f runs%s: about %s of a core, %s with %u at once; %s of memory\n",
-            s->n_points, sum.runs, s->scenario->study.until_precision > 0.0 ? " at least" : "",
-            duration(all, total_s), duration(here, total_s / jobs), jobs,
-            wi_figure_unit(memory, sum.most_bytes * jobs, "B"));
+        list_point(s, i, out, points, &sum);
+    if (points)
+        return WEIR_OK;
+    print_total(s, &sum, jobs, out);
     if (executor == &wi_executor_device)
         list_device(s, o, sum.runs, out);
     if (fflush(out) != 0 || ferror(out))
@@ -169,13 +200,29 @@ static weir_status list(weir_study *s, const weir_study_options *o, FILE *out)
     return WEIR_OK;
 }
 
-weir_status weir_study_list(weir_study *s, const weir_study_options *options, FILE *out)
+static weir_status list_alone(weir_study *s, const weir_study_options *options, FILE *out, json_t *points)
 {
     weir_study_options usual;
     weir_study_options_init(&usual);
     wi_ranks_set_alone(wi_ranks_of_run() !=
                        NULL); /* runs that are timed are this process's own, not the ranks' */
-    const weir_status status = list(s, options ? options : &usual, out);
+    const weir_status status = list(s, options ? options : &usual, out, points);
     wi_ranks_set_alone(0);
     return status;
+}
+
+weir_status weir_study_list(weir_study *s, const weir_study_options *options, FILE *out)
+{
+    return list_alone(s, options, out, NULL);
+}
+
+weir_status weir_study_plan(weir_study *s, const weir_study_options *options, char **out)
+{
+    json_auto_t *points = json_array();
+    *out = NULL;
+    const weir_status status = list_alone(s, options, NULL, points);
+    if (status != WEIR_OK)
+        return status;
+    *out = wi_json_text(points);
+    return *out ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the list of runs");
 }

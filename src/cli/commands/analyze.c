@@ -63,6 +63,19 @@ static void print_table(const weir_parallelism *r)
         printf("results: %s\n", r->output_dir);
 }
 
+static json_t *to_json(const weir_parallelism *r)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < r->n_rows; i++)
+        json_array_append_new(rows, json_pack("{s:I, s:I, s:f, s:f}", "lps", (json_int_t)r->rows[i].lps,
+                                              "rounds", (json_int_t)r->rows[i].rounds, "parallelism",
+                                              r->rows[i].parallelism, "utilisation", r->rows[i].utilisation));
+    return json_pack("{s:I, s:I, s:f, s:f, s:f, s:o, s:s?}", "events", (json_int_t)r->events, "entities",
+                     (json_int_t)r->entities, "from_s", weir_seconds(r->from_ps), "to_s",
+                     weir_seconds(r->to_ps), "lookahead_s", weir_seconds(r->lookahead_ps), "rows", rows,
+                     "output_dir", r->output_dir);
+}
+
 CLI_COMMAND(analyze_parallelism)
 {
     weir_scenario *scenario = NULL;
@@ -81,7 +94,9 @@ CLI_COMMAND(analyze_parallelism)
         cli_meter_clear(&meter);
     }
     cli_print_messages(diag, args->verbosity);
-    if (st == WEIR_OK)
+    if (st == WEIR_OK && args->json)
+        st = cli_print_json(diag, to_json(&result));
+    else if (st == WEIR_OK)
         print_table(&result);
     weir_parallelism_free(&result);
     weir_scenario_free(scenario);

@@ -47,6 +47,32 @@ static void print_estimate(const weir_estimate *e)
     printf("#   memory       %sB\n", wi_figure_si(number, (double)e->memory_bytes));
 }
 
+/* The resolved scenario as the text of a file, and the estimate. */
+static weir_status print_json(weir_diag *diag, const weir_scenario *scenario, const weir_estimate *e)
+{
+    WI_FREED char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    weir_status st = out ? weir_scenario_write(diag, scenario, out)
+                         : weir_fail(diag, WEIR_E_NOMEM, "no memory for the text");
+    if (out)
+        fclose(out);
+    if (st != WEIR_OK)
+        return st;
+    json_t *estimate = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "nodes", (json_int_t)e->nodes, "links",
+        (json_int_t)e->links, "hosts", (json_int_t)e->hosts, "ports", (json_int_t)e->ports, "entities",
+        (json_int_t)e->entities, "flows", (json_int_t)e->flows, "arrivals", e->arrivals, "packet_hops",
+        e->packet_hops, "packet_hops_most", e->packet_hops_most, "memory_bytes", (json_int_t)e->memory_bytes);
+    if (e->fluid_steps > 0.0)
+        json_object_set_new(estimate, "fluid",
+                            json_pack("{s:I, s:f, s:f, s:f, s:f}", "flows", (json_int_t)e->fluid_flows,
+                                      "steps", e->fluid_steps, "processor_s", e->fluid_s, "as_packet_hops",
+                                      e->fluid_as_packet_hops, "as_packets_processor_s",
+                                      e->fluid_as_packets_s));
+    return cli_print_json(diag, json_pack("{s:s, s:o}", "scenario", text, "estimate", estimate));
+}
+
 CLI_COMMAND(check)
 {
     weir_scenario *scenario = NULL;
@@ -55,7 +81,9 @@ CLI_COMMAND(check)
         return print_schema(diag);
     weir_status st =
         cli_load_scenario(diag, args, code, &scenario) ?: weir_estimate_scenario(diag, scenario, &estimate);
-    if (st == WEIR_OK) {
+    if (st == WEIR_OK && args->json) {
+        st = print_json(diag, scenario, &estimate);
+    } else if (st == WEIR_OK) {
         st = weir_scenario_write(diag, scenario, stdout);
         print_estimate(&estimate);
     }

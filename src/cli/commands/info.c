@@ -51,9 +51,39 @@ static void print_machine(void)
         printf("  gpu  %s\n", text);
 }
 
+/* The names of features that are in, and of those that are out. */
+static json_t *features_json(bool in)
+{
+    json_t *list = json_array();
+    for (const feature *f = features; f->name; f++)
+        if ((f->state[0] != '\0') == in)
+            json_array_append_new(list, json_string(f->name));
+    return list;
+}
+
+static json_t *to_json(void)
+{
+    struct utsname name = {0};
+    char text[256];
+    json_t *gpus = json_array();
+    (void)uname(&name);
+    for (int i = 0; weir_gpu_describe(i, text, sizeof text); i++)
+        json_array_append_new(gpus, json_string(text));
+    json_t *const o =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:I, s:o}", "weir", WEIR_VERSION, "commit",
+                  WEIR_BUILD_COMMIT, "compiler", WEIR_BUILD_COMPILER, "build", WEIR_BUILD_TYPE, "libraries",
+                  WEIR_BUILD_LIBRARIES, "features", features_json(true), "features_out", features_json(false),
+                  "system", name.sysname, "cores", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "gpus", gpus);
+    if (json_array_size(gpus) == 0)
+        json_object_set_new(o, "gpus_because", json_string(text));
+    return o;
+}
+
 CLI_COMMAND(info)
 {
-    (void)diag, (void)args, (void)code;
+    (void)code;
+    if (args->json)
+        return cli_print_json(diag, to_json());
     printf("weir       %s (%s)\n", WEIR_VERSION, WEIR_BUILD_COMMIT);
     printf("compiler   %s\n", WEIR_BUILD_COMPILER);
     printf("build      %s%s%s%s%s\n", WEIR_BUILD_TYPE, WEIR_BUILD_ARCH[0] ? ", -march=" : "", WEIR_BUILD_ARCH,
@@ -66,7 +96,11 @@ CLI_COMMAND(info)
 
 CLI_COMMAND(version)
 {
-    (void)diag, (void)args, (void)code;
+    (void)code;
+    if (args && args->json) /* `weir --version` has none */
+        return cli_print_json(diag, json_pack("{s:s, s:s, s:o, s:o}", "weir", WEIR_VERSION, "commit",
+                                              WEIR_BUILD_COMMIT, "features", features_json(true),
+                                              "features_out", features_json(false)));
     printf("weir %s (%s)\n", WEIR_VERSION, WEIR_BUILD_COMMIT);
     print_names("with", true);
     print_names("without", false);

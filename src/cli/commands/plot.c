@@ -33,8 +33,11 @@ CLI_COMMAND(plot)
 {
     (void)code;
     char *folder = folder_of(args);
-    wi_plots plots = {
-        .diag = diag, .run = args->operands[0], .to = folder, .say = args->verbosity < 0 ? NULL : stdout};
+    wi_plots plots = {.diag = diag,
+                      .run = args->operands[0],
+                      .to = folder,
+                      .say = args->verbosity < 0 || args->json ? NULL : stdout,
+                      .files = args->json ? json_array() : NULL};
     weir_status status = folder ? choose_format(diag, args->format, &plots.png)
                                 : weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of a folder");
     const bool made = status == WEIR_OK && mkdir(folder, 0777) == 0;
@@ -48,6 +51,9 @@ CLI_COMMAND(plot)
     if (status == WEIR_OK && plots.made == 0)
         status =
             weir_fail(diag, WEIR_E_ARG, "%s has nothing to draw: no network, series or flows", plots.run);
+    if (status == WEIR_OK && plots.files)
+        status = cli_print_json(diag, json_pack("{s:s, s:O}", "folder", folder, "pictures", plots.files));
+    json_decref(plots.files);
     free(folder);
     return status;
 }

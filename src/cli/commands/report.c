@@ -27,6 +27,8 @@ CLI_COMMAND(report)
     const char *path = args->output ? args->output : "report.html";
     weir_status status = may_write(diag, path, args->force)
                              ?: weir_report_write(diag, args->operands, (size_t)args->n_operands, path);
+    if (status == WEIR_OK && args->json)
+        return cli_print_json(diag, json_pack("{s:s}", "report", path));
     if (status == WEIR_OK && args->verbosity >= 0)
         printf("%s\n", path);
     return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/terminal/cli.h"
+#include "cli/commands/study_table.h"
 #include "cli/terminal/stop.h"
 #include "cli/terminal/progress.h"
 #include "weir/ranks.h"
@@ -45,10 +46,27 @@ static void say(void *user, const char *text)
         fprintf(stderr, "weir: %s\n", text);
 }
 
-static void report(const cli_args *args, weir_status status, const weir_study_result *r, bool collected)
+static weir_status report_json(weir_diag *diag, const weir_study_result *r)
 {
-    if (weir_rank() > 0 || args->verbosity < 0 || (status != WEIR_OK && status != WEIR_E_INTERRUPTED))
-        return;
+    json_t *rows = NULL;
+    const weir_status status = cli_aggregate_json(diag, r->output_dir, &rows);
+    json_t *const o = json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:o}", "points", (json_int_t)r->points,
+                                "runs", (json_int_t)r->runs, "failed", (json_int_t)r->failed, "reused",
+                                (json_int_t)r->reused, "missing", (json_int_t)r->missing, "wall_s", r->wall_s,
+                                "output_dir", r->output_dir, "aggregate", rows);
+    return status ?: cli_print_json(diag, o);
+}
+
+static weir_status report(weir_diag *diag, const cli_args *args, weir_status status,
+                          const weir_study_result *r, bool collected)
+{
+    if (weir_rank() > 0 || (args->verbosity < 0 && !args->json) || !r->output_dir ||
+        (status != WEIR_OK && status != WEIR_E_INTERRUPTED))
+        return status;
+    if (args->json) {
+        const weir_status printed = report_json(diag, r);
+        return status ?: printed;
+    }
     printf("%" PRIu64 " parameter sets, %" PRIu64 " runs", r->points, r->runs);
     if (r->reused)
         printf(" (%" PRIu64 " from before)", r->reused);
@@ -61,9 +79,26 @@ static void report(const cli_args *args, weir_status status, const weir_study_re
         printf("  %-13s %" PRIu64 "; %s\n", "not run", r->missing,
                collected ? "collect the other parts too, or `weir study` on this folder goes on"
                          : "the same command goes on");
+    const weir_status printed = cli_print_aggregate(diag, r->output_dir);
     printf("  %-13s %s\n", "results", r->output_dir);
     if (status == WEIR_E_INTERRUPTED)
         fprintf(stderr, "weir: stopped; what is finished is kept in %s\n", r->output_dir);
+    return status ?: printed;
+}
+
+/* --list-metrics and --dry-run. */
+static weir_status list(const cli_args *args, weir_study *study, const weir_study_options *options)
+{
+    char *text = NULL;
+    if (!args->json)
+        return args->list_metrics ? weir_study_list_metrics(study, stdout)
+                                  : weir_study_list(study, options, stdout);
+    const weir_status status =
+        args->list_metrics ? weir_study_metrics(study, &text) : weir_study_plan(study, options, &text);
+    if (text)
+        fputs(text, stdout);
+    free(text);
+    return status;
 }
 
 static weir_status study_of_rank(weir_diag *diag, const cli_args *args, int *code)
@@ -97,8 +132,7 @@ static weir_status study_of_rank(weir_diag *diag, const cli_args *args, int *cod
     if (status == WEIR_OK && lists && weir_rank() > 0) {
         status = WEIR_OK; /* rank 0 does */
     } else if (status == WEIR_OK && lists) {
-        status = args->list_metrics ? weir_study_list_metrics(study, stdout)
-                                    : weir_study_list(study, &options, stdout);
+        status = list(args, study, &options);
     } else if (status == WEIR_OK) {
         cli_meter_init(&meter, stderr, !args->no_progress && args->verbosity >= 0);
         options.progress = show;
@@ -111,7 +145,7 @@ static weir_status study_of_rank(weir_diag *diag, const cli_args *args, int *cod
     }
     cli_print_once(diag, args);
     if (!lists)
-        report(args, status, &result, false);
+        status = report(diag, args, status, &result, false);
     if (status == WEIR_OK && (result.failed || weir_ranks_lost() > 0))
         *code = CLI_FAILED;
     weir_study_result_free(&result);
@@ -127,10 +161,10 @@ static weir_status collect(weir_diag *diag, const cli_args *args, int *code)
     weir_study_options_init(&options);
     options.output_dir = args->output;
     options.force = args->force;
-    const weir_status status =
+    weir_status status =
         weir_study_collect(diag, args->operands + 1, (size_t)args->n_operands - 1, &options, &result);
     cli_print_messages(diag, args->verbosity);
-    report(args, status, &result, true);
+    status = report(diag, args, status, &result, true);
     if (status == WEIR_OK && (result.failed || result.missing))
         *code = CLI_FAILED;
     weir_study_result_free(&result);

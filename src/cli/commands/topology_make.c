@@ -38,6 +38,29 @@ static const char *dimension_word(const weir_generator_param *p)
     return p->dimension == WEIR_WORD ? p->words : words[p->dimension];
 }
 
+static json_t *models_json(void)
+{
+    size_t n;
+    json_t *list = json_array();
+    const weir_generator *const *all = weir_generators(&n);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "model", all[i]->name, "doc", all[i]->doc));
+    return list;
+}
+
+static json_t *params_json(const weir_generator *g)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < g->n_params; i++) {
+        const weir_generator_param *p = &g->params[i];
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}", "name", p->name, "kind",
+                                              dimension_word(p), "default", p->default_text, "doc", p->doc,
+                                              "also", p->also));
+    }
+    return json_pack("{s:s, s:s, s:s, s:o}", "model", g->name, "doc", g->doc, "names", g->names, "parameters",
+                     list);
+}
+
 static void list_models(void)
 {
     size_t n;
@@ -185,6 +208,8 @@ CLI_COMMAND(topology_models)
     (void)code;
     weir_graph *none = NULL;
     const weir_generator *g = args->n_operands ? weir_generator_find(args->operands[0]) : NULL;
+    if (args->json && (g || args->n_operands == 0))
+        return cli_print_json(diag, g ? params_json(g) : models_json());
     if (g)
         list_params(g);
     else if (args->n_operands == 0)

@@ -128,6 +128,15 @@ static size_t print_inputs(const weir_scenario *a, const weir_scenario *b)
     return n;
 }
 
+/* `both`: two results folders, whose digests differ whatever running them again says. */
+static weir_status print_json(weir_diag *diag, const weir_verify_result *result, bool both)
+{
+    json_t *const o = json_pack("{s:b, s:s}", "same", result->same, "text", result->text);
+    if (both)
+        json_object_set_new(o, "recorded_same", json_false());
+    return cli_print_json(diag, o);
+}
+
 CLI_COMMAND(verify)
 {
     weir_scenario *a = NULL, *b = NULL;
@@ -135,7 +144,10 @@ CLI_COMMAND(verify)
     bool both = false;
     weir_status st = check_operands(diag, args);
     if (st == WEIR_OK && recorded_same(args, &both)) {
-        printf("the same events and state: both folders have the same digests\n");
+        static const char says[] = "the same events and state: both folders have the same digests";
+        if (args->json)
+            return cli_print_json(diag, json_pack("{s:b, s:s}", "same", 1, "text", says));
+        printf("%s\n", says);
         return WEIR_OK;
     }
     if (st == WEIR_OK)
@@ -148,8 +160,11 @@ CLI_COMMAND(verify)
     if (st == WEIR_OK)
         st = compare(diag, args, a, b, &result);
     cli_print_messages(diag, args->verbosity);
-    if (st == WEIR_OK) {
+    if (st == WEIR_OK)
         *code = result.same && !both ? CLI_OK : CLI_FAILED;
+    if (st == WEIR_OK && args->json) {
+        st = print_json(diag, &result, both);
+    } else if (st == WEIR_OK) {
         fputs(result.text, stdout);
         const size_t inputs = print_inputs(a, b);
         if (both && result.same)

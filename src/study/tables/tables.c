@@ -219,9 +219,46 @@ static weir_status remove_old(const weir_study *s, weir_diag *diag, const char *
                  : WEIR_OK;
 }
 
+/* Whether a parameter set has replications that succeeded, and all of them are one run again and again. */
+static bool repeats(const wi_point *p, uint32_t *n)
+{
+    const wi_row *first = NULL;
+    *n = 0;
+    for (uint32_t r = 0; r < p->rooms; r++) {
+        const wi_row *row = p->row[r];
+        if (!row || row->status != WEIR_OK)
+            continue;
+        first = first ? first : row;
+        if (row->event_digest != first->event_digest || row->state_digest != first->state_digest)
+            return false;
+        ++*n;
+    }
+    return *n > 1;
+}
+
+/* Where nothing is drawn at random an interval has no width, and means nothing. */
+static void warn_of_repeats(const weir_study *s, weir_diag *diag)
+{
+    uint32_t sets = 0, most = 0;
+    for (uint32_t i = 0; i < s->n_points; i++) {
+        uint32_t n;
+        if (!repeats(&s->points[i], &n))
+            continue;
+        sets++;
+        most = n > most ? n : most;
+    }
+    if (sets > 0)
+        weir_warn(diag,
+                  "replications are identical in %u of %u parameter sets (up to %u of one): nothing there is "
+                  "random, so "
+                  "that intervals say nothing; let something be, such as start: {uniform: [0s, 1s]}",
+                  sets, s->n_points, most);
+}
+
 weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder)
 {
     warn_of_empty(s, diag);
+    warn_of_repeats(s, diag);
     weir_status status = remove_old(s, diag, folder);
     for (size_t i = 0; i < KINDS && status == WEIR_OK; i++)
         if (has(s, kinds[i]))

@@ -1,0 +1,185 @@
+/* What a study found, from its aggregate.csv: a table for people, a list for programs. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/units/figures.h"
+#include "cli/commands/study_table.h"
+#include "output/csv_read.h"
+#include "output/out.h"
+
+/* More rows than people read in a terminal are in the file only. */
+enum { ROWS_MAX = 24, COLUMNS_MAX = 64, CELL = 100 };
+
+typedef char cell[CELL];
+
+/* Where the columns of aggregate.csv stand: point, parameters, metric, n, failed, mean, sd, low, high. */
+typedef struct layout {
+    size_t metric, n, failed, mean, low, high;
+} layout;
+
+static size_t column_of(char *const *names, size_t n, const char *name)
+{
+    for (size_t i = n; i-- > 0;) /* a parameter of that name would stand before */
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+static bool find_layout(char *const *names, size_t n, layout *l)
+{
+    *l = (layout){column_of(names, n, "metric"), column_of(names, n, "n"),   column_of(names, n, "failed"),
+                  column_of(names, n, "mean"),   column_of(names, n, "low"), column_of(names, n, "high")};
+    return l->metric != SIZE_MAX && l->n != SIZE_MAX && l->failed != SIZE_MAX && l->mean != SIZE_MAX &&
+           l->low != SIZE_MAX && l->high != SIZE_MAX;
+}
+
+static weir_status open_table(weir_diag *diag, const char *folder, wi_csv_reader **out)
+{
+    WI_FREED char *path = wi_path_join(folder, "aggregate.csv");
+    *out = NULL;
+    return path ? wi_csv_reader_open(diag, path, out)
+                : weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of a table");
+}
+
+/* ---- for people ---- */
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    const size_t n = strlen(text), m = strlen(suffix);
+    return n >= m && strcmp(text + n - m, suffix) == 0;
+}
+
+/* A number in the unit that the metric's name ends with; a dash where there is none. */
+static void put_figure(cell out, const char *metric, const char *text)
+{
+    char figure[WI_FIGURE];
+    const double value = text[0] ? strtod(text, NULL) : (double)NAN;
+    if (!isnan(value) && (ends_with(metric, "_s") || ends_with(metric, "_s)")))
+        wi_figure_duration(figure, value);
+    else if (fabs(value) < 1.0)
+        snprintf(figure, sizeof figure, "%.4g", value);
+    else
+        wi_figure_unit(figure, value, ends_with(metric, "_bps") || ends_with(metric, "_bps)") ? "bit/s" : "");
+    snprintf(out, CELL, "%s", figure);
+}
+
+typedef struct table {
+    cell (*at)[COLUMNS_MAX];     /* [rows]; the first is the heads */
+    size_t rows, columns, words; /* words: columns of texts, to the left */
+    unsigned long long more;
+} table;
+
+static void put_text(cell out, const char *text)
+{
+    snprintf(out, CELL, "%s", text);
+}
+
+static void take_row(table *t, const layout *l, char *const *field)
+{
+    cell *row = t->at[t->rows++];
+    size_t k = 0;
+    for (size_t i = 1; i <= l->metric && k < COLUMNS_MAX - 4; i++)
+        put_text(row[k++], field[i]);
+    put_text(row[k++], field[l->n]);
+    if (t->rows == 1) { /* the heads */
+        t->words = k - 1;
+        put_text(row[k++], "mean");
+        put_text(row[k++], "low");
+        put_text(row[k++], "high");
+        t->columns = k;
+        return;
+    }
+    put_figure(row[k++], field[l->metric], field[l->mean]);
+    put_figure(row[k++], field[l->metric], field[l->low]);
+    put_figure(row[k++], field[l->metric], field[l->high]);
+}
+
+static void print_table(const table *t)
+{
+    size_t width[COLUMNS_MAX] = {0};
+    for (size_t r = 0; r < t->rows; r++)
+        for (size_t c = 0; c < t->columns; c++)
+            width[c] = strlen(t->at[r][c]) > width[c] ? strlen(t->at[r][c]) : width[c];
+    for (size_t r = 0; r < t->rows; r++) {
+        for (size_t c = 0; c < t->columns; c++)
+            printf(c < t->words ? "  %-*s" : "  %*s", (int)width[c], t->at[r][c]);
+        putchar('\n');
+    }
+    if (t->more > 0)
+        printf("  ... and %llu rows more in aggregate.csv\n", t->more);
+}
+
+weir_status cli_print_aggregate(weir_diag *diag, const char *folder)
+{
+    wi_csv_reader *reader = NULL;
+    char **field;
+    size_t n = 0, columns = 0;
+    layout l;
+    WI_FREED void *room = calloc(ROWS_MAX + 1, sizeof(cell[COLUMNS_MAX]));
+    table t = {.at = room};
+    weir_status status = room ? open_table(diag, folder, &reader)
+                              : weir_fail(diag, WEIR_E_NOMEM, "no memory for the table of a study");
+    if (status == WEIR_OK && wi_csv_read(reader, &field, &columns) && find_layout(field, columns, &l)) {
+        take_row(&t, &l, field);
+        while (wi_csv_read(reader, &field, &n))
+            if (n == columns && t.rows <= ROWS_MAX)
+                take_row(&t, &l, field);
+            else
+                t.more++;
+    }
+    const weir_status read = wi_csv_reader_close(diag, reader);
+    if (t.rows > 1)
+        print_table(&t);
+    return status == WEIR_OK ? read : status;
+}
+
+/* ---- for programs ---- */
+
+/* Parameters and the metric are texts; the rest numbers, null where there is none. */
+static json_t *row_json(char *const *names, char *const *field, size_t n, size_t metric)
+{
+    json_t *row = json_object(), *parameters = json_object();
+    for (size_t i = 1; i < metric; i++)
+        json_object_set_new(parameters, names[i], json_string(field[i]));
+    json_object_set_new(row, "parameters", parameters);
+    json_object_set_new(row, "metric", json_string(field[metric]));
+    for (size_t i = metric + 1; i < n; i++) {
+        const double value = strtod(field[i], NULL);
+        json_object_set_new(row, names[i],
+                            !field[i][0]      ? json_null()
+                            : i <= metric + 2 ? json_integer((json_int_t)value)
+                                              : json_real(value));
+    }
+    return row;
+}
+
+static void free_names(char **names, size_t n)
+{
+    for (size_t i = 0; names && i < n; i++)
+        free(names[i]);
+    free(names);
+}
+
+weir_status cli_aggregate_json(weir_diag *diag, const char *folder, json_t **out)
+{
+    wi_csv_reader *reader = NULL;
+    char **field, **names = NULL;
+    size_t n = 0, columns = 0;
+    layout l;
+    *out = json_array();
+    weir_status status = open_table(diag, folder, &reader);
+    if (status == WEIR_OK && wi_csv_read(reader, &field, &columns) && find_layout(field, columns, &l) &&
+        (names = calloc(columns + 1, sizeof *names))) {
+        for (size_t i = 0; i < columns; i++)
+            names[i] = strdup(field[i]);
+        while (wi_csv_read(reader, &field, &n))
+            if (n == columns)
+                json_array_append_new(*out, row_json(names, field, n, l.metric));
+    }
+    const weir_status read = wi_csv_reader_close(diag, reader);
+    free_names(names, columns);
+    return status == WEIR_OK ? read : status;
+}

@@ -1,0 +1,125 @@
+/* What commands say: --json of each is one JSON value and nothing else; a study prints its table, with the number of replications
+ * and intervals, and warns where replications are one run again and again; transfers that did not end stand beside the times of
+ * those that did. */
+#include <jansson.h>
+
+#include "command.h"
+
+static const char net[] =
+    "weir: 1\nname: net\nduration: 500ms\ntopology: {generate: {model: dumbbell, left: 2}}\n"
+    "traffic:\n  - {name: bulk, from: l0, to: r0, tcp: {size: 20kB}, start: {uniform: [0s, 50ms]}}\n"
+    "  - {name: long, from: l1, to: r1, tcp: {size: 20MB}}\n";
+
+/* The value that the command prints; the exit code is 0. */
+static json_t *said(const char *arguments)
+{
+    const int code = weir(arguments);
+    json_error_t error;
+    json_t *value = json_loads(out_text, 0, &error);
+    if (code != 0 || !value)
+        fail_msg("weir %s: exit %d, %s: %.200s / %.200s", arguments, code, error.text, out_text, err_text);
+    return value;
+}
+
+static void every_command_has_json(void **state)
+{
+    static const char *const commands[] = {"version --json",
+                                           "info --json",
+                                           "check net.yaml --json",
+                                           "run net.yaml --json -o a",
+                                           "run net.yaml --json -o b",
+                                           "verify a b --json",
+                                           "verify net.yaml --against check --json",
+                                           "plot a --json",
+                                           "report a -o a.html --json",
+                                           "study net.yaml --list-metrics --json",
+                                           "study net.yaml --vary seed=1,2 --dry-run --json",
+                                           "study net.yaml --vary seed=1,2 --json",
+                                           "study collect results/net-study -o whole --json",
+                                           "topology models --json",
+                                           "topology models star --json",
+                                           "topology names star --json",
+                                           "topology names star --links --json",
+                                           "topology generate star --json",
+                                           "routes ring.txt --from edges --json",
+                                           "topology info ring.txt --from edges --json",
+                                           "watch a --json",
+                                           "analyze parallelism phold.yaml --json --events 1000"};
+    (void)state;
+    put_text("net.yaml", net);
+    put_text("ring.txt", "a b\nb c\nc a\n");
+    put_text("phold.yaml",
+             "weir: 1\nduration: 2us\nmodel: {phold: {entities: 16, events: 1, remote: 50%, lookahead: "
+             "10ns, mean: 90ns}}\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strncmp(commands[i], "report", 6) == 0 &&
+            (weir("info") != 0 || !strstr(out_text, "in   weir report")))
+            continue; /* a build without reports */
+        json_decref(said(commands[i]));
+    }
+}
+
+static void a_study_prints_its_table(void **state)
+{
+    (void)state;
+    put_text("net.yaml", net);
+    assert_int_equal(weir("study net.yaml --vary topology.queue.limit=10kB,20kB --replications 3 "
+                          "--metric 'classes.bulk.completion.p50_s' --metric 'loss = classes.long.loss'"),
+                     0);
+    assert_non_null(strstr(out_text, "  topology.queue.limit  metric "));
+    assert_non_null(strstr(out_text, " n "));
+    assert_non_null(strstr(out_text, "  10kB                  classes.bulk.completion.p50_s  3  "));
+    assert_non_null(strstr(out_text, "  20kB                  loss                           3  "));
+    assert_null(strstr(err_text, "identical"));
+    json_t *o = said("study net.yaml --vary topology.queue.limit=10kB,20kB --replications 3 --json "
+                     "--metric 'classes.bulk.completion.p50_s' --metric 'loss = classes.long.loss'");
+    const json_t *rows = json_object_get(o, "aggregate"), *row = json_array_get(rows, 2);
+    assert_int_equal(json_integer_value(json_object_get(o, "reused")), 6);
+    assert_int_equal(json_array_size(rows), 4);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(row, "parameters"), "topology.queue.limit")),
+        "20kB");
+    assert_int_equal(json_integer_value(json_object_get(row, "n")), 3);
+    assert_true(json_real_value(json_object_get(row, "low")) <=
+                json_real_value(json_object_get(row, "mean")));
+    json_decref(o);
+    assert_int_equal(weir("study net.yaml --vary seed=1..40 -o many"), 0);
+    assert_non_null(strstr(out_text, "... and 56 rows more in aggregate.csv"));
+}
+
+static void identical_replications_are_said(void **state)
+{
+    (void)state;
+    put_text("net.yaml", net);
+    assert_int_equal(weir("study net.yaml --vary topology.queue.limit=10kB,20kB --replications 2 --set "
+                          "traffic.bulk.start=0s"),
+                     0);
+    assert_non_null(strstr(err_text, "replications are identical in 2 of 2 parameter sets"));
+}
+
+static void transfers_that_did_not_end_are_told(void **state)
+{
+    (void)state;
+    put_text("net.yaml", net);
+    assert_int_equal(weir("run net.yaml"), 0);
+    assert_non_null(
+        strstr(out_text, "transfers         complete  unfinished  rejected    FCT p50    FCT p99"));
+    assert_non_null(strstr(out_text, "  bulk                     1           0         -  "));
+    assert_non_null(
+        strstr(out_text, "  long                     0           1         -          -          -"));
+    put_text("round.yaml",
+             "weir: 1\nduration: 1s\ntopology: {generate: {model: star}}\ntraffic: [{name: all, tcp: "
+             "{size: 1kB}, collective: {kind: all-to-all, hosts: [h0, h1, h2], rounds: 3}}]\n");
+    assert_int_equal(weir("run round.yaml"), 0);
+    assert_non_null(strstr(out_text, "rounds            complete       mean    longest"));
+    assert_non_null(strstr(out_text, "  all                      3  "));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {CASE(every_command_has_json), CASE(a_study_prints_its_table),
+                                       CASE(identical_replications_are_said),
+                                       CASE(transfers_that_did_not_end_are_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
