@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run what pages of the documentation tell their readers to run, each page in a clean folder of its own.
 
-    tests/site/pages.py BUILD [PAGE...]      pages: README.md, docs/quick-start.md and docs/guide/ unless given
+    tests/site/pages.py BUILD [PAGE...]      pages: those of PAGES below unless given
         --update     write what commands print into the pages, and copy the figures that they make to docs/img
         --keep DIR   leave the folders there
 
@@ -30,6 +30,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PAGES = ["README.md", "docs/quick-start.md", "docs/guide/*.md", "docs/examples/*.md", *(f"docs/{model}.md" for model in (
+    "phold", "jackson", "mgk", "kademlia", "wireless", "interconnects"))]
 COMMAND = re.compile(r"    (\$ )?((?:weir|mpirun|python3|head|cut|ls) .*?)(?:   +#.*)?$")
 MARK = re.compile(r"<!-- (file|output|figure|table|needs)(?:: (\S.*))? -->$")
 # What differs from run to run, or from machine to machine.
@@ -69,8 +71,9 @@ class Page:
         return start + 1, next(i for i in range(start + 1, len(self.lines)) if self.lines[i].startswith("```"))
 
     def run(self, at, command, mistake):
+        """A command that takes longer than five minutes ends the test."""
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=600)  # progress and warnings go to stderr
+                              capture_output=True, text=True, timeout=300)  # progress and warnings go to stderr
         self.said = done.stdout
         self.n += 1
         if mistake != (done.returncode != 0):
@@ -163,7 +166,7 @@ def main():
     parser.add_argument("--keep")
     args = parser.parse_args()
     build = Path(args.build).resolve()
-    pages = [Path(p).resolve() for p in args.pages] or [ROOT / "README.md", ROOT / "docs/quick-start.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
+    pages = [Path(p).resolve() for p in args.pages] or [p for name in PAGES for p in sorted(ROOT.glob(name))]
     features = subprocess.run([build / "src/cli/weir", "info"], capture_output=True, text=True, check=True).stdout
     room = Path(args.keep or tempfile.mkdtemp()).resolve()
     bad = 0
