@@ -2,6 +2,7 @@
 #include "weir/topology.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -133,10 +134,10 @@ static bool is_called(const weir_generator_param *p, const char *name)
 /* The default of parameter p, a rate that follows another: "10 x NAME, at least RATE". */
 static bool set_following(const weir_generator *g, size_t p, uint64_t *value)
 {
-    unsigned times = 0;
-    char name[40], least[40], why[WHY];
+    char name[40], least[40], why[WHY], *end = NULL;
+    const uint64_t times = strtoull(g->params[p].default_text, &end, 10);
     uint64_t low = 0;
-    if (sscanf(g->params[p].default_text, "%u x %39[a-z_], at least %39s", &times, name, least) != 3 ||
+    if (times == 0 || sscanf(end, " x %39[a-z_], at least %39s", name, least) != 2 ||
         !parse_rate(least, &low, why))
         return false;
     for (size_t k = 0; k < g->n_params; k++)
