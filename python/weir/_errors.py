@@ -1,6 +1,7 @@
 """What goes wrong, as exceptions that say where."""
 from __future__ import annotations
 
+import re
 import warnings
 from typing import NamedTuple, Optional, Sequence
 
@@ -103,6 +104,31 @@ def _text(value: Optional[bytes]) -> str:
     return value.decode("utf-8", "replace") if value is not None else ""
 
 
+# The library words its remedies as options of the command; here they are arguments of calls.
+_OPTIONS = [(re.compile(rf"(?<![\w'-]){pattern}"), python) for pattern, python in (
+    (r"--(force|yes|retry)\b", r"\1=True"),
+    (r"-o DIR\b", "output=DIR"),
+    (r"--run-timeout\b", "run_timeout"),
+    (r"--(device|algorithm) (?!wants)([\w:]+)", r'\1="\2"'),
+    (r"--engine (\w+)", r'set={"engine.type": "\1"}'),
+    (r"--(?:from|format) ([a-z][\w-]*)", r'format="\1"'),
+    (r"--(?:from NAME|format)\b", "format"),
+    (r"--set ([\w.+-]+)=([^;]*)", r'set={"\1": \2}'),
+    (r"--(device)\b", r"\1"))]
+
+
+def in_python(text: str) -> str:
+    """A message of the library as Python would say it: `force=True`, not `--force`."""
+    for pattern, python in _OPTIONS:
+        text = pattern.sub(python, text)
+    return text
+
+
+def _place(file: Optional[bytes]) -> Optional[str]:
+    """A file; of a value that was set, the value as Python sets it."""
+    return None if file is None else in_python(_text(file))
+
+
 class Diag:
     """The collector of messages that calls are given. For one thread at a time."""
 
@@ -122,8 +148,8 @@ class Diag:
         found = []
         for i in range(self._told, n):
             m = lib.weir_diag_get(self.handle, i).contents
-            found.append(Message(_SEVERITIES[m.severity], _text(lib.weir_status_name(m.status)),
-                                 _text(m.file) if m.file is not None else None, m.line, m.column, _text(m.text)))
+            found.append(Message(_SEVERITIES[m.severity], _text(lib.weir_status_name(m.status)), _place(m.file), m.line,
+                                 m.column, in_python(_text(m.text))))
         self._told = n
         return found
 

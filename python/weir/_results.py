@@ -64,13 +64,13 @@ class Series:
         self.columns = columns
 
     def __getitem__(self, column: str) -> np.ndarray:
-        """All samples of a column, [samples][rows]; NaN: no value."""
+        """All samples of a column, [samples][rows], in `units[column]`; NaN: no value."""
         if column not in self._values:
             raise KeyError(f"{self.table} has no column {column!r}; it has {', '.join(self.columns)}")
         return self._values[column]
 
     def frame(self, column: str) -> "pandas.DataFrame":
-        """A column as a frame: an index of seconds, and one column a row of the table."""
+        """A column as a frame: an index of seconds, and one column a row of the table, in `units[column]`."""
         pandas = _need("pandas", "a frame")
         return pandas.DataFrame(self[column].reshape(len(self.time_s), -1), columns=self.rows,
                                 index=pandas.Index(self.time_s, name="time_s"))
@@ -114,7 +114,8 @@ class Run:
         return self._summary
 
     def metric(self, path: str) -> float:
-        """A figure of the summary by its path: "classes.bulk.goodput_bps", "classes.0.delay.p99_s"; NaN: no value."""
+        """A figure of the summary by its path, in the unit that its name ends with: "classes.bulk.goodput_bps" in bits per
+        second, "classes.0.delay.p99_s" in seconds; NaN: no value."""
         here: Any = self.summary
         at = path
         while at:
@@ -136,7 +137,7 @@ class Run:
         return sorted(p.stem for p in self.path.glob("*.csv")) if self.path else []
 
     def arrays(self, table: str) -> dict[str, np.ndarray]:
-        """A CSV table as one numpy array a column; an empty field is NaN."""
+        """A CSV table as one numpy array a column, in the unit that `units` says; an empty field is NaN."""
         return read_arrays(self._file(f"{table}.csv"))
 
     def table(self, table: str) -> "pandas.DataFrame":
@@ -156,12 +157,12 @@ class Run:
 
     @property
     def flows(self) -> "pandas.DataFrame":
-        """flows.csv: one row a flow."""
+        """flows.csv: one row a flow; `attrs["units"]` has the unit of each column, which its name ends with."""
         return self.table("flows")
 
     @property
     def ports(self) -> "pandas.DataFrame":
-        """ports.csv: one row a port."""
+        """ports.csv: one row a port; `attrs["units"]` has the unit of each column, which its name ends with."""
         return self.table("ports")
 
     def series(self, table: str = "ports") -> Series:

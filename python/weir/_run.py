@@ -5,7 +5,9 @@ import ctypes
 import json
 import os
 import tempfile
-from typing import Any, Literal, Mapping, NamedTuple, Optional, Union
+import threading
+from contextlib import contextmanager
+from typing import Any, Iterator, Literal, Mapping, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -24,9 +26,9 @@ class RunProgress(NamedTuple):
     """How far a run is."""
 
     now_s: float  #: simulated
-    end_s: float
-    events: int
-    wall_s: float  #: since the first event
+    end_s: float  #: simulated, when the run ends
+    events: int  #: handled
+    wall_s: float  #: real time since the first event
     phase: str  #: "routes", "simulate", "write"
 
     @property
@@ -43,8 +45,8 @@ class RunProgress(NamedTuple):
 class Samples(NamedTuple):
     """One time series of a session: the samples taken so far."""
 
-    time_s: np.ndarray
-    value: np.ndarray  #: NaN: no value
+    time_s: np.ndarray  #: simulated
+    value: np.ndarray  #: in `units`; NaN: no value
     units: str  #: such as "bytes"
 
 
@@ -58,12 +60,14 @@ class Session:
     keep_series    keep the time series in memory, for `series`.
 
     Where it stops on the way changes no result. Closed without `finish`, it leaves nothing behind. Use it in a `with`.
-    A session is for one thread at a time.
+    A session is for one thread at a time: a call while another thread is in one, or out of its progress function, raises
+    RuntimeError, and leaves the session as it is.
     """
 
     def __init__(self, source: Source, *, set: Optional[Mapping[str, Any]] = None, output: Output = None,
                  force: bool = False, keep_series: bool = True, progress: Progress = False) -> None:
         self.scenario = source if isinstance(source, Scenario) and not set else Scenario(source, set=set)
+        self._busy = threading.Lock()
         self._diag, self._stop, self._handle = Diag(), Stop(), c_void_p()
         self._progress, self._last = progress, None  # type: Progress, Optional[RunProgress]
         self._temporary: Optional["tempfile.TemporaryDirectory[str]"] = None
@@ -73,7 +77,7 @@ class Session:
             self._check(self._call(lambda: lib.weir_session_open(self._diag.handle, self.scenario._handle, self._options,
                                                                 ctypes.byref(self._handle))))
         except BaseException:
-            self.close()
+            self._free()
             raise
 
     def _make_options(self, output: Output, force: bool, keep_series: bool) -> _abi.RunOptions:
@@ -110,72 +114,93 @@ class Session:
             try:
                 self._diag.check(status)
             finally:
-                self.close()
+                self._free()
         self._diag.check(status)
 
-    def _open(self) -> c_void_p:
-        if not self._handle:
-            raise ValueError("it is closed: open the scenario again")
-        return self._handle
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """The session is this thread's meanwhile: libweir has no lock of its own."""
+        if not self._busy.acquire(blocking=False):
+            raise RuntimeError("the session is in use: a call of another thread, or the one whose progress is told, is not over. "
+                               "A session is for one thread at a time")
+        try:
+            yield
+        finally:
+            self._busy.release()
+
+    @contextmanager
+    def _open(self) -> Iterator[c_void_p]:
+        with self._alone():
+            if not self._handle:
+                raise ValueError("it is closed: open the scenario again")
+            yield self._handle
 
     def advance(self, until: Optional[Time] = None) -> float:
-        """Simulate up to a time ("5s", or seconds), by default to the end; the time reached, in seconds.
+        """Simulate up to a time ("5s", or seconds), by default to the end; gives the simulated time reached, in seconds.
 
         Ctrl-C stops at a consistent point and raises Interrupted: the session can be read, advanced again, or finished.
         """
-        handle = self._open()
-        to = lib.weir_session_end(handle) if until is None else picoseconds(until)
-        self._check(self._call(lambda: lib.weir_session_advance(handle, to)))
-        return self.now
+        with self._open() as handle:
+            to = lib.weir_session_end(handle) if until is None else picoseconds(until)
+            self._check(self._call(lambda: lib.weir_session_advance(handle, to)))
+            return lib.weir_session_now(handle) / PS_PER_S
 
     @property
     def now(self) -> float:
         """Simulated time reached, in seconds."""
-        return lib.weir_session_now(self._open()) / PS_PER_S
+        with self._open() as handle:
+            return lib.weir_session_now(handle) / PS_PER_S
 
     @property
     def end(self) -> float:
-        """The scenario's duration, in seconds."""
-        return lib.weir_session_end(self._open()) / PS_PER_S
+        """The scenario's duration, in simulated seconds; of one that runs until all is done, its bound, and then when it was."""
+        with self._open() as handle:
+            return lib.weir_session_end(handle) / PS_PER_S
 
     @property
     def events(self) -> int:
-        """Events handled so far."""
-        return lib.weir_session_events(self._open())
+        """Events handled so far, a count."""
+        with self._open() as handle:
+            return lib.weir_session_events(handle)
 
     def metric(self, path: str) -> float:
-        """A figure of summary.json as it stands now: "classes.bulk.goodput_bps"; NaN: no value yet."""
+        """A figure of summary.json as it stands now, in the unit that its name ends with: "classes.bulk.goodput_bps" in bits
+        per second, "..._s" in seconds, shares from 0 to 1; NaN: no value yet."""
         value = c_double()
-        self._diag.check(lib.weir_session_metric(self._open(), path.encode(), value))
+        with self._open() as handle:
+            self._diag.check(lib.weir_session_metric(handle, path.encode(), value))
         return value.value
 
     def series(self, table: str, column: str, row: Optional[str] = None) -> Samples:
-        """A time series so far, by table, column and row of series.h5: ("ports", "queue_bytes", "left->right")."""
+        """A time series so far, by table, column and row of series.h5: ("ports", "queue_bytes", "left->right"). Times are
+        seconds, and values in `units`."""
         found = _abi.Samples()
-        self._diag.check(lib.weir_session_series(self._open(), table.encode(), column.encode(),
-                                                 row.encode() if row is not None else None, found))
-        n = found.n
-        return Samples(*(np.ctypeslib.as_array(a, (n,)).copy() if n else np.empty(0) for a in (found.time_s, found.value)),
-                       units=(found.units or b"").decode())
+        with self._open() as handle:
+            self._diag.check(lib.weir_session_series(handle, table.encode(), column.encode(),
+                                                     row.encode() if row is not None else None, found))
+            n = found.n
+            return Samples(*(np.ctypeslib.as_array(a, (n,)).copy() if n else np.empty(0) for a in (found.time_s, found.value)),
+                           units=(found.units or b"").decode())
 
     def finish(self) -> Run:
         """Check what every run must keep, write the results, and close. Before the end: a partial run. Programs that can never
         go on raise DeadlockError, whose `result` is the run."""
         if self._run is not None:
             return self._run
-        handle, result = self._open(), _abi.RunResult()
-        status = call(lambda: lib.weir_session_finish(handle, result), self._stop, self._progress, self._news)
-        try:
-            if result.summary_json:
-                self._run = self._result(result)
-            self._diag.check(0 if status == INTERRUPTED else status)
-        except DeadlockError as error:
-            error.result = self._run
-            raise
-        finally:
-            lib.weir_run_result_free(result)
-            self.close()
-        return self._run
+        with self._open() as handle:
+            result = _abi.RunResult()
+            status = call(lambda: lib.weir_session_finish(handle, result), self._stop, self._progress, self._news)
+            try:
+                if result.summary_json:
+                    self._run = self._result(result)
+                self._diag.check(0 if status == INTERRUPTED else status)
+            except DeadlockError as error:
+                error.result = self._run
+                raise
+            finally:
+                lib.weir_run_result_free(result)
+                self._free()
+            return self._run
 
     def _result(self, result: _abi.RunResult) -> Run:
         summary = json.loads(result.summary_json) if result.summary_json else None
@@ -184,6 +209,10 @@ class Session:
 
     def close(self) -> None:
         """Free; without `finish` before it, nothing is left behind."""
+        with self._alone():
+            self._free()
+
+    def _free(self) -> None:
         handle, self._handle = self._handle, c_void_p()
         if handle:
             lib.weir_session_close(handle)
@@ -197,7 +226,7 @@ class Session:
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
-            self.close()
+            self._free()
 
 
 def session(source: Source, *, set: Optional[Mapping[str, Any]] = None, output: Output = None, force: bool = False,

@@ -59,23 +59,23 @@ def yaml_of(value: Any, indent: Optional[int] = None, key: str = "") -> str:
 
 
 class Estimate(NamedTuple):
-    """What running would take, from the scenario alone: what `weir check` prints."""
+    """What running would take, from the scenario alone: what `weir check` prints. Counts, but for bytes and seconds."""
 
-    nodes: int
-    links: int
-    hosts: int
-    ports: int
-    entities: int
-    flows: int
-    fluid_flows: int
-    arrivals: float
-    packet_hops: float
-    packet_hops_most: float
-    memory_bytes: int
-    fluid_steps: float
-    fluid_s: float
-    fluid_as_packet_hops: float
-    fluid_as_packets_s: float
+    nodes: int  #: of the graph
+    links: int  #: both directions as one
+    hosts: int  #: count
+    ports: int  #: of routers
+    entities: int  #: of the simulation
+    flows: int  #: that the scenario starts, fluid ones too
+    fluid_flows: int  #: of these, those that travel as fluid
+    arrivals: float  #: flows that come by themselves, expected
+    packet_hops: float  #: packets times hops over the whole duration, without loss
+    packet_hops_most: float  #: a bound of them
+    memory_bytes: int  #: state, routes, pending events
+    fluid_steps: float  #: of the solver; 0: no fluid
+    fluid_s: float  #: of a processor, good to a factor of two
+    fluid_as_packet_hops: float  #: of the same flows, if they were packets
+    fluid_as_packets_s: float  #: of a processor, likewise
 
 
 class Scenario:

@@ -26,8 +26,8 @@ class StudyProgress(NamedTuple):
 
     done: int  #: runs
     total: int  #: may grow with until-precision
-    failed: int
-    wall_s: float
+    failed: int  #: runs
+    wall_s: float  #: real time so far
     left_s: float  #: expected; NaN while nothing is known
 
     def __str__(self) -> str:
@@ -58,21 +58,22 @@ class Study:
 
     @property
     def aggregate(self) -> "pandas.DataFrame":
-        """aggregate.csv: one row a parameter set and metric, with mean, sd, interval, quantiles."""
+        """aggregate.csv: one row a parameter set and metric, with mean, sd, interval, quantiles, all in the metric's unit, which
+        its name ends with."""
         return self._table("aggregate")
 
     @property
     def runs(self) -> "pandas.DataFrame":
-        """runs.csv: one row a run, with its parameters, digests and metrics."""
+        """runs.csv: one row a run, with its parameters, digests and metrics, these in the unit that their names end with."""
         return self._table("runs")
 
     @property
     def differences(self) -> "pandas.DataFrame":
-        """differences.csv: paired differences from the baseline, where there is one."""
+        """differences.csv: paired differences from the baseline, where there is one, in the metric's unit."""
         return self._table("differences")
 
     def arrays(self, table: str = "aggregate") -> dict[str, np.ndarray]:
-        """A table as one numpy array a column; an empty field is NaN."""
+        """A table as one numpy array a column, in the metric's unit; an empty field is NaN."""
         return read_arrays(self.path / f"{table}.csv")
 
     @property
