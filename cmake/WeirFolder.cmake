@@ -1,7 +1,7 @@
 # weir_folder(NAME USES folder ... ): src/NAME/*.c becomes the static library weir_NAME; so do the files of its subfolders
 # (src/models/phold/*.c), and the *.cu beside them where nvcc is: all files then see WEIR_HAVE_CUDA. Third-party
-# libraries come from WEIR_LIBS_NAME, set in WeirDependencies. Files are found by pattern, so that a new one needs no
-# second edit.
+# libraries come from WEIR_LIBS_NAME, and sources that are made from WEIR_MADE_NAME, set in WeirDependencies. Files are
+# found by pattern, so that a new one needs no second edit.
 function(weir_folder name)
     cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c ${CMAKE_SOURCE_DIR}/src/${name}/*/*.c
@@ -18,7 +18,7 @@ function(weir_folder name)
         message(STATUS "src/${name} holds no source yet")
         return()
     endif()
-    add_library(weir_${name} STATIC ${sources})
+    add_library(weir_${name} STATIC ${sources} ${WEIR_MADE_${name}})
     target_link_libraries(weir_${name} PUBLIC weir_flags)
     foreach(used ${ARG_USES})
         if(TARGET weir_${used})

@@ -160,8 +160,16 @@ static const cli_command commands[] = {
          "  weir routes x.graphml --pair \"New York, NY\" Denver      a path; quotes are the shell's\n"
          "  weir routes big.txt --device cuda -o ports.npy     on a GPU, for numpy.load\n",
      .run = cli_routes},
-    {"info", "print version, build features and devices", "", 0, 0, CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
-     .examples = "  weir info                                      put this into a bug report\n",
+    {"info", "print version, build features and devices, or what a job's trace holds", "[TRACE]", 0, 1,
+     CLI_TAKES_VERBOSITY | CLI_TAKES_JSON,
+     .details = "TRACE is what `job.trace` of a traffic class names: Chakra's .et, GOAL, a workload of SimAI "
+                "or AICB, or "
+                "SimGrid's actions. What takes a time that the trace does not give counts as no time. A "
+                "workload that "
+                "does not say how many GPUs there are has one group of each kind.",
+     .examples =
+         "  weir info                                      put this into a bug report\n"
+         "  weir info all_reduce.0.et                      ranks, messages, bytes by kind, longest chain\n",
      .run = cli_info},
     {"help", "print the help of weir, or of one command", "[COMMAND]", 0, 2, 0,
      .examples = "  weir help run                                  as weir run --help\n"},

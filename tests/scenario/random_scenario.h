@@ -229,6 +229,13 @@ static inline void random_network(random_text *t)
     put_text_of(t, "traffic:\n");
     for (int i = 0, n = 1 + (int)rnd_below(&t->random, 3); i < n; i++)
         random_class(t, i, source, pauses);
+    if (!topology->one_way && !source && random_coin(t, 4))
+        put_text_of(t,
+                    "  - {name: job, job: {trace: '%s/job.goal', ranks_per_host: 4, local_rate: 1Gbps, "
+                    "iterations: 3, "
+                    "placement: %s, eager: %s}, tcp: {}}\n",
+                    WEIR_TEST_DATA, random_coin(t, 2) ? "blocks" : "round_robin",
+                    random_coin(t, 2) ? "0B" : "16KiB");
     if (fails)
         random_events(t, topology);
     if (random_coin(t, 3))

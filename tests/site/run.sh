@@ -29,6 +29,7 @@ grep -q "^docs/a.md:2: '../README.md#none': no heading" "$scratch/said" || fail 
 grep -q "3 links, 2 lead nowhere" "$scratch/said" || fail "check-links: $(cat "$scratch/said")"
 
 n=0
+ln -s "$root/examples" "$scratch/examples"
 for page in "$root"/docs/from-*.md; do
     sed -n '/^```yaml$/,/^```$/p' "$page" | grep -v '^```' >"$scratch/scenario.yaml"
     "$build/src/cli/weir" check "$scratch/scenario.yaml" >/dev/null || fail "$page: its scenario is not good"

@@ -120,7 +120,8 @@ typedef enum weir_sc_where {
     WEIR_SC_DEMANDS,           /**< the pairs of a traffic matrix */
     WEIR_SC_COLLECTIVE,        /**< flows that wait for each other, among `collective.hosts` */
     WEIR_SC_GRAVITY,           /**< all pairs of hosts, with demands by `gravity` */
-    WEIR_SC_FLOW_LIST          /**< the flows of a file, each with its time and size */
+    WEIR_SC_FLOW_LIST,         /**< the flows of a file, each with its time and size */
+    WEIR_SC_JOB                /**< messages of the ranks of `job` */
 } weir_sc_where;
 
 typedef enum weir_sc_gravity { WEIR_SC_GRAVITY_DEGREE = 0, WEIR_SC_GRAVITY_CAPACITY } weir_sc_gravity;
@@ -131,6 +132,36 @@ typedef enum weir_sc_collective {
     WEIR_SC_RING_ALL_REDUCE,         /**< of tcp.size bytes, in 2 (n - 1) steps of an n-th */
     WEIR_SC_TREE_ALL_REDUCE          /**< of tcp.size bytes, up a binary tree and down again */
 } weir_sc_collective;
+
+typedef enum weir_sc_place {
+    WEIR_SC_PLACE_BLOCKS = 0,
+    WEIR_SC_PLACE_ROUND_ROBIN,
+    WEIR_SC_PLACE_RANDOM /**< BLOCKS on hosts in a random order */
+} weir_sc_place;
+
+/** How an all-reduce is done; AUTO: DOUBLING up to `small_bytes`, above it RING. */
+typedef enum weir_sc_reduce {
+    WEIR_SC_REDUCE_AUTO = 0,
+    WEIR_SC_REDUCE_RING,
+    WEIR_SC_REDUCE_DOUBLING,
+    WEIR_SC_REDUCE_HALVING
+} weir_sc_reduce;
+
+/** Ranks that do what a trace says. */
+typedef struct weir_scenario_job {
+    weir_name trace, groups;              /**< absolute paths; text of groups null: none */
+    weir_names hosts;                     /**< none: all hosts */
+    uint32_t per_host, iterations, ranks; /**< ranks 0: the trace says */
+    weir_sc_place placement;
+    uint64_t local_bps; /**< 0: no limit */
+    weir_time local_delay_ps;
+    weir_sc_reduce allreduce;
+    uint64_t small_bytes, eager_bytes;
+    bool actions;        /**< each operation's times are among the results */
+    double flops;        /**< 0: not given */
+    uint64_t memory_bps; /**< 0: not given */
+    weir_place place;
+} weir_scenario_job;
 
 typedef enum weir_sc_fidelity { WEIR_SC_PACKET = 0, WEIR_SC_FLUID, WEIR_SC_MIXED } weir_sc_fidelity;
 typedef enum weir_sc_share { WEIR_SC_SHARE_EQUAL = 0, WEIR_SC_SHARE_DEMAND } weir_sc_share;
@@ -168,8 +199,9 @@ typedef struct weir_scenario_class {
         weir_time compute_ps;   /**< between what a host waits for and what it sends then */
         uint64_t request_bytes; /**< PARTITION_AGGREGATE */
         weir_place place;
-    } collective;       /**< COLLECTIVE */
-    weir_time start_ps; /**< first start */
+    } collective;          /**< COLLECTIVE */
+    weir_scenario_job job; /**< JOB */
+    weir_time start_ps;    /**< first start */
     /** starts are spread evenly over start_ps to this; equal to start_ps: all at once */
     weir_time start_last_ps;
     weir_time stop_ps; /**< > start_last_ps; 0: not given, the class runs to the end */

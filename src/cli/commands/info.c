@@ -5,7 +5,7 @@
 
 #include "cli/build_commit.h"
 #include "cli/build_info.h"
-#include "cli/terminal/cli.h"
+#include "cli/terminal/info_trace.h"
 #include "weir/engine.h"
 
 typedef struct feature {
@@ -82,6 +82,8 @@ static json_t *to_json(void)
 CLI_COMMAND(info)
 {
     (void)code;
+    if (args->n_operands > 0)
+        return cli_info_trace(diag, args);
     if (args->json)
         return cli_print_json(diag, to_json());
     printf("weir       %s (%s)\n", WEIR_VERSION, WEIR_BUILD_COMMIT);

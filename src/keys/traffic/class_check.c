@@ -23,9 +23,13 @@ static void check_where(wi_reader *r, const wi_node *node, class_t *c)
     static const struct {
         const char *key;
         int where;
-    } ways[] = {
-        {"from", WEIR_SC_FROM_TO},          {"demands", WEIR_SC_DEMANDS}, {"pairs", -1},
-        {"collective", WEIR_SC_COLLECTIVE}, {"gravity", WEIR_SC_GRAVITY}, {"flows", WEIR_SC_FLOW_LIST}};
+    } ways[] = {{"from", WEIR_SC_FROM_TO},
+                {"demands", WEIR_SC_DEMANDS},
+                {"pairs", -1},
+                {"collective", WEIR_SC_COLLECTIVE},
+                {"gravity", WEIR_SC_GRAVITY},
+                {"flows", WEIR_SC_FLOW_LIST},
+                {"job", WEIR_SC_JOB}};
     for (size_t i = 0; i < N_OF(ways); i++) {
         const wi_node *way = wi_node_child(node, ways[i].key);
         if (!way)
@@ -41,7 +45,7 @@ static void check_where(wi_reader *r, const wi_node *node, class_t *c)
     }
     wi_complain(r, node->place,
                 "class '%s' has no places; add 'from' and 'to', 'pairs', 'demands', 'gravity', 'flows', "
-                "or 'collective'",
+                "'collective', or 'job'",
                 c->name.text);
 }
 

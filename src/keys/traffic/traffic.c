@@ -139,6 +139,7 @@ static const wi_key class_keys[] = {
                   "which pairs there are"),
     WI_PART("collective", wi_section_collective, .unset = "`from` and `to`, or `pairs`",
             .doc = "flows that wait for each other"),
+    WI_PART("job", wi_section_job, .unset = "`from` and `to`, or `pairs`", .doc = "the messages of a job"),
     WI_PART("gravity", wi_section_gravity, .place_offset = offsetof(class_t, gravity.place),
             .unset = "`from` and `to`, or `pairs`",
             .doc = "a matrix by the weights of nodes, used as `demands` are"),
@@ -196,11 +197,11 @@ static const wi_clash class_clashes[] = {
     {"tcp", "udp", "which another class has"},
     {"from", "!to", "whom it sends to"},
     {"to", "!from", "who sends"},
-    {"from|to", "pairs|demands|collective|gravity|flows", "which says the same; keep one"},
-    {"pairs", "demands|collective|gravity|flows", "which says the same; keep one"},
-    {"demands", "collective|gravity|flows", "which says the same; keep one"},
-    {"collective", "gravity|flows", "which says the same; keep one"},
-    {"gravity", "flows", "which says the same; keep one"},
+    {"from|to", "pairs|demands|collective|gravity|flows|job", "which says the same; keep one"},
+    {"pairs", "demands|collective|gravity|flows|job", "which says the same; keep one"},
+    {"demands", "collective|gravity|flows|job", "which says the same; keep one"},
+    {"collective", "gravity|flows|job", "which says the same; keep one"},
+    {"gravity", "flows|job", "which says the same; keep one"},
     {"demands|gravity", "udp.rate", "which gives each pair a rate; want scale or total"},
     {"demands|gravity", "udp.trace", "which gives each pair a rate"},
     {"step", "udp.pattern=onoff", "whose rates change; want pattern: cbr or poisson"},
@@ -212,6 +213,11 @@ static const wi_clash class_clashes[] = {
     {"flows", "tcp.size|tcp.arrivals|tcp.request|tcp.video|stop", "whose file says what comes when"},
     {"flows", "tcp.sessions!=1", "whose file says what comes when"},
     {"flows", "fidelity!=packet", "whose flows have a start each; want fidelity: packet"},
+    {"flows", "job", "which says the same; keep one"},
+    {"job", "udp", "whose messages are transfers; want 'tcp'"},
+    {"job", "tcp.size|tcp.arrivals|tcp.request|tcp.video", "whose trace says what is sent"},
+    {"job", "tcp.sessions!=1", "whose trace says what is sent"},
+    {"job", "fidelity!=packet", "whose flows wait for each other; want fidelity: packet"},
     {"collective", "udp", "since a collective operation needs 'tcp': flows that end"},
     {"collective", "!tcp.size", "one for all flows"},
     {"collective", "tcp.arrivals|tcp.request|tcp.video", "which says what flows there are"},
@@ -226,14 +232,15 @@ const wi_section wi_section_class = WI_SECTION(
     "class", class_keys, class_t,
     .doc = "A list of classes. A class is one kind of flows between some pairs of nodes. It has exactly "
            "one of `tcp` and `udp`, and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, "
-           "`flows`, and `collective`. Nodes are named as the topology names them.",
+           "`flows`, `collective`, and `job`. Nodes are named as the topology names them.",
     .place_offset = offsetof(class_t, place), .check = wi_class_check, .hides = class_hides,
     .clashes = class_clashes, .n_clashes = N_OF(class_clashes),
     .rules =
         "[{'anyOf': [{'required': ['tcp']}, {'required': ['udp']}]}, {'anyOf': [{'required': ['from']}, "
         "{'required': ['pairs']}, {'required': ['demands']}, {'required': ['collective']}, {'required': "
-        "['gravity']}, {'required': ['flows']}]}, {'if': {'required': ['flows']}, 'then': {'properties': "
-        "{'start': {'type': 'string'}}}}, {'if': {'required': ['collective']}, 'then': {'properties': "
+        "['gravity']}, {'required': ['flows']}, {'required': ['job']}]}, {'if': {'anyOf': [{'required': "
+        "['flows']}, {'required': ['job']}]}, 'then': {'properties': {'start': {'type': 'string'}}}}, {'if': "
+        "{'required': ['collective']}, 'then': {'properties': "
         "{'tcp': {'type': 'object', 'properties': {'size': {'not': {'type': 'object'}}}}}}}, {'if': {'not': "
         "{'anyOf': [{'required': ['demands']}, {'required': ['gravity']}]}}, 'then': {'properties': {'udp': "
         "{'type': 'object', 'anyOf': [{'required': ['rate']}, {'required': ['trace']}]}}}}, {'if': "

@@ -16,6 +16,8 @@ extern const wi_section wi_section_collective;
 /* What of a class does not go together with its collective operation. */
 void wi_collective_check_class(wi_reader *r, const wi_node *node, const weir_scenario_class *c);
 
+extern const wi_section wi_section_job;
+
 /* Sessions of one fidelity until a class is checked: `rest`. */
 #define WI_REST_OF_SESSIONS UINT32_MAX
 

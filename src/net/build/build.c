@@ -33,11 +33,15 @@ static weir_status make_world(wi_building *b)
 
 /* ---- all steps ---- */
 
-static uint32_t most_generators(const wi_building *b)
+/* Sources of arrivals, and gates that need nothing, of the host that has most of both. */
+static uint32_t most_beginnings(const wi_building *b)
 {
+    const net_gate *gates = b->head.gates ? wi_image_at(&b->image, b->head.gates) : NULL;
     uint32_t most = 0;
     for (uint32_t h = 0; h < b->net->n_hosts; h++) {
-        const uint32_t n = b->generator_first[h + 1] - b->generator_first[h];
+        uint32_t n = b->generator_first[h + 1] - b->generator_first[h];
+        for (uint32_t i = gates ? b->gate_first[h] : 0; gates && i < b->gate_first[h + 1]; i++)
+            n += gates[i].needs == 0;
         most = n > most ? n : most;
     }
     return most;
@@ -59,10 +63,11 @@ static weir_status build_all(wi_building *b)
         status = steps[i](b);
     if (status != WEIR_OK)
         return status;
-    if (most_generators(b) >= UINT16_MAX)
-        return weir_fail(b->diag, WEIR_E_SCENARIO, "a host has more than %d sources of arrivals",
-                         UINT16_MAX - 1);
-    wi_net_model_init(&b->net->model, most_generators(b));
+    const uint32_t beginnings = most_beginnings(b);
+    if (beginnings >= UINT16_MAX)
+        return weir_fail(b->diag, WEIR_E_SCENARIO,
+                         "a host has more than %d sources of arrivals and ranks of jobs", UINT16_MAX - 1);
+    wi_net_model_init(&b->net->model, beginnings);
     wi_build_copies(b);
     wi_build_pfc_model(b);
     status = make_world(b);

@@ -49,8 +49,8 @@ typedef struct wi_net_flow_plan {
     uint32_t first_rate, n_rates; /* in the plan's list: what it becomes (NET_CLASS_VARIES) */
     /* Flows that wait for others; of TCP without requests. */
     uint64_t size_bytes; /* 0: drawn from the class */
-    uint32_t feeds,
-        after;      /* number + 1 of the gate that the flow's arrival feeds, and that starts it; 0: none */
+    /* Numbers + 1 of the gates that start the flow, and that its arrival and its last ACK feed; 0: none. */
+    uint32_t after, feeds, sent_feeds;
     uint32_t round; /* for results */
 } wi_net_flow_plan;
 
@@ -60,10 +60,14 @@ typedef struct wi_net_rate_plan {
     uint64_t rate_bps;
 } wi_net_rate_plan;
 
-/* Lets flows of its node start when so many have arrived there. */
+/* Opens when so many flows and gates of its node have fed it (transport/gate.h). */
 typedef struct wi_net_gate_plan {
-    uint32_t node, needs; /* needs: at least 1 */
-    weir_time pause_ps;   /* from the last arrival to the starts */
+    uint32_t node, needs;
+    weir_time pause_ps; /* from the last of them on; of a gate that needs none: from time 0 on */
+    /* Number + 1 of a gate of the same node that stands for the processor which the pause takes; 0: none. Such a gate
+     * needs more than feeds it. */
+    uint32_t processor;
+    uint32_t first_feed, n_feeds; /* in the plan's list: gates of the same node that it feeds */
 } wi_net_gate_plan;
 
 /* Flow arrivals at one node: to destinations chosen evenly at random, or in turn where periodic. */
@@ -147,6 +151,8 @@ typedef struct wi_net_plan {
     uint32_t n_rates;
     const wi_net_gate_plan *gates; /* [n_gates] */
     uint32_t n_gates;
+    const uint32_t *gate_feeds; /* [n_gate_feeds] numbers of gates */
+    uint32_t n_gate_feeds;
     const wi_net_arrivals_plan *arrivals; /* [n_arrivals] */
     uint32_t n_arrivals;
     const wi_net_pair_plan *pairs; /* [n_pairs]: of these only the routes are wanted; class for messages */
@@ -190,6 +196,7 @@ typedef struct wi_net {
     uint32_t *port_edge;         /* [n_ports] directed edge; UINT32_MAX: toward an implicit host */
     uint32_t *port_node;         /* [n_ports] graph node that the port belongs to */
     uint32_t *flow_tx, *flow_rx; /* [n_flows] slots of the flows that were planned */
+    uint32_t *gate_word;         /* [n_gates] of the plan, in NET_POOL_HOST_WORDS; null: there are none */
     uint32_t n_implicit;         /* hosts that stand for routers */
     uint64_t table_bytes;
     uint32_t n_set_bounds; /* with ECMP: of the world's set_bounds */

@@ -296,23 +296,40 @@ weir_status wi_build_gate_slots(wi_building *b)
     return WEIR_OK;
 }
 
+/* Word of a gate of the plan; their words are a host's last. */
+static uint32_t gate_word(const wi_building *b, uint32_t gate)
+{
+    const uint32_t host = b->node_host[b->plan->gates[gate].node];
+    return b->net->pool_first[NET_POOL_HOST_WORDS][host + 1] -
+           (b->gate_first[host + 1] - b->gate_index[gate]);
+}
+
+static void fill_gate(const wi_building *b, uint32_t gate, net_gate *g)
+{
+    const wi_net_gate_plan *plan = &b->plan->gates[gate];
+    *g = (net_gate){.needs = plan->needs,
+                    .first_feed = plan->first_feed,
+                    .n_feeds = plan->n_feeds,
+                    .word = gate_word(b, gate),
+                    .processor = plan->processor ? gate_word(b, plan->processor - 1) : NET_NONE,
+                    .pause_ps = plan->pause_ps > 0 ? plan->pause_ps : 1};
+}
+
 /* Starts gate by gate, in the order of the plan. */
-static void fill_gates(const wi_building *b, net_gate *gates, net_start *starts, uint32_t *rx_gate)
+static void fill_gates(const wi_building *b, net_gate *gates, net_start *starts, uint32_t *rx_gate,
+                       uint32_t *tx_gate)
 {
     const wi_net_plan *plan = b->plan;
-    const uint32_t *word_first = b->net->pool_first[NET_POOL_HOST_WORDS];
-    for (uint32_t i = 0; i < plan->n_gates; i++) {
-        net_gate *g = &gates[b->gate_index[i]];
-        g->needs = plan->gates[i].needs;
-        const uint32_t host = b->node_host[plan->gates[i].node];
-        g->word = word_first[host + 1] - (b->gate_first[host + 1] - b->gate_index[i]);
-        g->pause_ps = plan->gates[i].pause_ps > 0 ? plan->gates[i].pause_ps : 1;
-    }
+    for (uint32_t i = 0; i < plan->n_gates; i++)
+        fill_gate(b, i, &gates[b->gate_index[i]]);
     for (uint32_t i = 0; i < plan->n_flows; i++) {
-        if (plan->flows[i].after)
-            gates[b->gate_index[plan->flows[i].after - 1]].n_starts++;
-        if (plan->flows[i].feeds)
-            rx_gate[b->net->flow_rx[i]] = b->gate_index[plan->flows[i].feeds - 1];
+        const wi_net_flow_plan *f = &plan->flows[i];
+        if (f->after)
+            gates[b->gate_index[f->after - 1]].n_starts++;
+        if (f->feeds)
+            rx_gate[b->net->flow_rx[i]] = b->gate_index[f->feeds - 1];
+        if (f->sent_feeds)
+            tx_gate[b->net->flow_tx[i]] = b->gate_index[f->sent_feeds - 1];
     }
     for (uint32_t k = 0, at = 0; k < plan->n_gates; k++) {
         gates[k].first_start = at;
@@ -333,13 +350,26 @@ weir_status wi_build_gates(wi_building *b)
         return WEIR_OK;
     net_gate *gates = wi_build_temp(b, plan->n_gates, sizeof *gates);
     net_start *starts = wi_build_temp(b, plan->n_flows, sizeof *starts);
-    uint32_t *rx_gate = wi_build_place(b, b->net->n_rx, sizeof *rx_gate, &b->head.rx_gate);
+    uint32_t *rx_gate = wi_build_temp(b, (uint64_t)b->net->n_rx + 1, sizeof *rx_gate);
+    uint32_t *tx_gate = wi_build_temp(b, (uint64_t)b->net->n_tx + 1, sizeof *tx_gate);
+    uint32_t *feeds = wi_build_temp(b, (uint64_t)plan->n_gate_feeds + 1, sizeof *feeds);
     if (b->status != WEIR_OK)
         return b->status;
     memset(rx_gate, 0xff, (size_t)b->net->n_rx * sizeof *rx_gate);
-    fill_gates(b, gates, starts, rx_gate);
+    memset(tx_gate, 0xff, (size_t)b->net->n_tx * sizeof *tx_gate);
+    fill_gates(b, gates, starts, rx_gate, tx_gate);
+    b->net->gate_word = wi_build_keep(b, plan->n_gates, sizeof *b->net->gate_word);
+    for (uint32_t i = 0; b->net->gate_word && i < plan->n_gates; i++)
+        b->net->gate_word[i] = gate_word(b, i);
+    for (uint32_t i = 0; i < plan->n_gate_feeds; i++)
+        feeds[i] = b->gate_index[plan->gate_feeds[i]];
+    b->head.rx_gate = wi_build_array(b, rx_gate, b->net->n_rx, sizeof *rx_gate);
+    b->head.tx_gate = wi_build_array(b, tx_gate, b->net->n_tx, sizeof *tx_gate);
     b->head.gates = wi_build_array(b, gates, plan->n_gates, sizeof *gates);
+    b->head.gate_first =
+        wi_build_array(b, b->gate_first, (uint64_t)b->net->n_hosts + 1, sizeof *b->gate_first);
     b->head.gate_starts = wi_build_array(b, starts, plan->n_flows, sizeof *starts);
+    b->head.gate_feeds = wi_build_array(b, feeds, (uint64_t)plan->n_gate_feeds + 1, sizeof *feeds);
     return b->status;
 }
 

@@ -126,6 +126,8 @@ WEIR_FN void net_flow_done(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_
     r->rtt_sum_ns = tx->rtt_sum_ns;
     if (c->flags & NET_CLASS_DYNAMIC && tx->next == 0) /* else when its turn comes */
         net_tx_free(ctx, h, tx, flow);
+    if (h->w->tx_gate)
+        net_gate_feed(ctx, h->w, NET_ARRAY(h->w, uint32_t, tx_gate)[flow]);
 }
 
 /* What a flow may send now. */
@@ -244,7 +246,7 @@ WEIR_FN void net_host_receive_data(weir_ctx *ctx, const net_view *h, const net_p
         return;
     net_flow_received(ctx, rx);
     if (h->w->rx_gate)
-        net_gate_feed(ctx, h->w, slot);
+        net_gate_feed(ctx, h->w, NET_ARRAY(h->w, uint32_t, rx_gate)[slot]);
     if (rx->session)
         net_reply_done(ctx, h->w, rx);
 }
@@ -359,6 +361,10 @@ WEIR_FN void net_host_init(weir_ctx *ctx, void *state)
         net_note_later(ctx, NET_EV_ARRIVAL, index, 0,
                        g->periodic ? g->start_ps : net_generator_next(ctx, g, g->start_ps));
     }
+    const uint32_t *gates = NET_ARRAY(w, uint32_t, gate_first) + ctx->entity;
+    for (uint32_t i = w->gates ? gates[0] : 0; w->gates && i < gates[1]; i++)
+        if ((NET_ARRAY(w, net_gate, gates) + i)->needs == 0)
+            net_gate_pause(ctx, NET_ARRAY(w, net_gate, gates) + i, i);
 }
 
 /* Handle an event, for engines without a table of handlers. What few networks have is kept out of the rest's registers. */

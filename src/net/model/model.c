@@ -41,11 +41,11 @@ static const char *const record_names[NET_RECORDS] = {"flow done", "flow receive
 static const char *const fault_names[] = {"an ACK came to a host that does not send this flow",
                                           "a segment came from beyond its receiver's window"};
 
-void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host)
+void wi_net_model_init(wi_net_model *model, uint32_t most_beginnings_a_host)
 {
     for (int k = 0; k < NET_KINDS; k++)
         model->kinds[k] = kinds[k];
-    model->kinds[NET_KIND_HOST].max_events = (uint16_t)(1 + most_generators_a_host);
+    model->kinds[NET_KIND_HOST].max_events = (uint16_t)(1 + most_beginnings_a_host);
     memcpy(model->pools, pools, sizeof pools);
     memcpy(model->types, types, sizeof types);
     model->model = (weir_model){.name = "net",

@@ -18,7 +18,7 @@ typedef struct wi_net_model {
 WEIR_EXTERN const struct weir_gpu_program *wi_net_gpu(void);
 
 /* Fill in the table, for hosts with so many generators at most. */
-void wi_net_model_init(wi_net_model *model, uint32_t most_generators_a_host);
+void wi_net_model_init(wi_net_model *model, uint32_t most_beginnings_a_host);
 /* Let handlers send each packet twice: links duplicate those of ports, and of hosts too if `hosts`. */
 void wi_net_model_copies(wi_net_model *model, bool hosts);
 /* Let handlers record what they send and receive, a flow's beginning, a round trip, and so many packets that a discipline drops

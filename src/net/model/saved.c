@@ -214,6 +214,16 @@ static uint32_t ports_of_switch(const view *v, uint32_t entity)
                : 0;
 }
 
+/* One of a host's gates, and no start or feed beyond its last. */
+static bool gate_fits(const view *v, uint32_t host, const net_note *note)
+{
+    if (!v->w->gates)
+        return false;
+    const uint32_t *first = NET_ARRAY(v->w, uint32_t, gate_first) + host;
+    const net_gate *g = NET_ARRAY(v->w, net_gate, gates) + note->index;
+    return note->index >= first[0] && note->index < first[1] && note->arg <= g->n_starts + g->n_feeds;
+}
+
 /* Whether departures of a host's interface are events. */
 static bool departs(const view *v, uint32_t host)
 {
@@ -236,7 +246,7 @@ static bool note_fits(const view *v, const weir_event *event, const net_note *no
     case NET_EV_ASK:
         return in_slice(v, NET_POOL_SESSION, at, note->index);
     case NET_EV_GATE:
-        return v->w->gates && v->w->rx_gate; /* which gate is looked at below */
+        return gate_fits(v, at, note);
     case NET_EV_HOST_DEPART:
         return departs(v, at);
     case NET_EV_PULL:
@@ -250,16 +260,6 @@ static bool note_fits(const view *v, const weir_event *event, const net_note *no
     default:
         return true;
     }
-}
-
-/* A host's gate, that some slot of it feeds. */
-static bool gate_fits(const view *v, uint32_t host, uint32_t gate)
-{
-    const uint32_t *first = NET_ARRAY(v->w, uint32_t, rx_first) + host;
-    for (uint32_t i = first[0]; i < first[1]; i++)
-        if (NET_ARRAY(v->w, uint32_t, rx_gate)[i] == gate)
-            return true;
-    return false;
 }
 
 bool wi_net_event_fits(const weir_saved_view *saved, const weir_event *event)
@@ -279,6 +279,5 @@ bool wi_net_event_fits(const weir_saved_view *saved, const weir_event *event)
         break;
     }
     const net_note *note = WEIR_PAYLOAD(net_note, event);
-    return note_fits(&v, event, note) &&
-           (event->type != NET_EV_GATE || gate_fits(&v, event->target, note->index));
+    return note_fits(&v, event, note);
 }

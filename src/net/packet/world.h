@@ -137,13 +137,19 @@ typedef struct net_start {
     } u;
 } net_start;
 
-/* Starts of a host that wait until so many flows have arrived there (transport/gate.h). */
+/* What a host does when so many others are done (transport/gate.h): flows to start, and gates to feed. */
 typedef struct net_gate {
-    uint32_t needs;
+    uint32_t needs;                 /* 0: nothing; it opens after its pause from time 0 */
     uint32_t first_start, n_starts; /* in world->gate_starts */
-    uint32_t word;                  /* in NET_POOL_HOST_WORDS: how many have arrived */
-    weir_time pause_ps;             /* at least 1 */
+    uint32_t first_feed, n_feeds;   /* in world->gate_feeds */
+    uint32_t
+        word; /* in NET_POOL_HOST_WORDS: how many have come, and once it is open NET_GATE_OPEN and when */
+    uint32_t
+        processor; /* likewise: until when what the pause takes is busy; NET_NONE: nobody else wants it */
+    uint32_t reserved;
+    weir_time pause_ps; /* at least 1 */
 } net_gate;
+#define NET_GATE_OPEN (UINT64_C(1) << 63)
 
 /* A source of flow arrivals at one host. */
 typedef struct net_generator {
@@ -198,8 +204,11 @@ typedef struct net_world {
     uint64_t tx_map, rx_map;     /* uint32_t[n_tx], uint32_t[n_rx]: first words of slots in NET_POOL_WINDOW */
     /* uint32_t[n_rx]: gate that a slot's flow feeds when it has arrived, or NET_NONE; 0: no gates */
     uint64_t rx_gate;
+    uint64_t tx_gate;     /* uint32_t[n_tx]: likewise the gate of the sender's host that its last ACK feeds */
     uint64_t gates;       /* net_gate[] host by host */
+    uint64_t gate_first;  /* uint32_t[n_hosts + 1]: bounds of each one's */
     uint64_t gate_starts; /* net_start[] gate by gate; their time is the gate's */
+    uint64_t gate_feeds;  /* uint32_t[]: gates of the same host */
     /* uint32_t[n_hosts]: first word of each one's pulls in NET_POOL_HOST_WORDS; 0: nobody pulls */
     uint64_t pulls;
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */

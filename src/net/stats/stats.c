@@ -111,6 +111,12 @@ const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i)
     return weir_sim_slot(sim, NET_POOL_TX, net->flow_tx[i]);
 }
 
+weir_time wi_net_gate_opened(const wi_net *net, const weir_sim *sim, uint32_t i)
+{
+    const uint64_t word = *(const uint64_t *)weir_sim_slot(sim, NET_POOL_HOST_WORDS, net->gate_word[i]);
+    return word & NET_GATE_OPEN ? (weir_time)(word & ~NET_GATE_OPEN) : WEIR_TIME_MAX;
+}
+
 const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i)
 {
     return weir_sim_slot(sim, NET_POOL_RX, net->flow_rx[i]);

@@ -1,42 +1,68 @@
 /*
- * Flows that wait for others: collective operations, and whatever answers once all have been heard.
+ * Flows that wait for others: collective operations, programs of ranks, and whatever answers once all have been heard.
  *
- * A gate belongs to a host and holds starts of flows there. Each flow that feeds it counts when its last byte has arrived
- * in order at that host; with the last of them the starts are let go, after the gate's pause. What a host waits for and
- * what it does then are both its own, so that it needs no message, and a barrier costs nothing but the flows themselves.
+ * A gate belongs to a host. It counts what it needs: flows whose last byte has arrived in order at that host, flows of that
+ * host whose last byte is acknowledged, and gates of the host that have opened. With the last of them its pause begins, and
+ * with the pause's end it opens: it starts flows, and feeds other gates. A pause may take a processor, which serves one
+ * gate at a time in the order in which they come. What a host waits for and what it does then are all its own, so that it
+ * needs no message, and a barrier costs nothing but the flows themselves.
  */
 #ifndef WI_NET_TRANSPORT_GATE_H
 #define WI_NET_TRANSPORT_GATE_H
 
 #include "net/transport/flow.h"
 
-/* The flow of a receiving slot has arrived. */
-NET_RARE void net_gate_feed(weir_ctx *ctx, const net_world *w, uint32_t slot)
+/* A gate's word, or its processor's, touched. */
+WEIR_FN uint64_t *net_gate_word(weir_ctx *ctx, uint32_t word)
 {
-    const uint32_t gate = NET_ARRAY(w, uint32_t, rx_gate)[slot];
+    uint64_t *at = (uint64_t *)weir_slot(ctx, NET_POOL_HOST_WORDS, word, (uint32_t)sizeof(uint64_t));
+    weir_touch(ctx, at, sizeof *at);
+    return at;
+}
+
+/* All that a gate needs is there: its pause begins. */
+WEIR_FN void net_gate_pause(weir_ctx *ctx, const net_gate *g, uint32_t gate)
+{
+    weir_time from_ps = weir_now(ctx);
+    if (g->processor != NET_NONE) {
+        uint64_t *busy_ps = net_gate_word(ctx, g->processor);
+        from_ps = (weir_time)*busy_ps > from_ps ? (weir_time)*busy_ps : from_ps;
+        *busy_ps = (uint64_t)(from_ps + g->pause_ps);
+    }
+    net_note_later(ctx, NET_EV_GATE, gate, 0, from_ps + g->pause_ps);
+}
+
+/* One of the things that a gate needs has come; NET_NONE: nobody waits for it. */
+NET_RARE void net_gate_feed(weir_ctx *ctx, const net_world *w, uint32_t gate)
+{
     if (gate == NET_NONE)
         return;
     const net_gate *g = NET_ARRAY(w, net_gate, gates) + gate;
-    uint64_t *arrived = (uint64_t *)weir_slot(ctx, NET_POOL_HOST_WORDS, g->word, sizeof *arrived);
-    weir_touch(ctx, arrived, sizeof *arrived);
-    if (++*arrived == g->needs)
-        net_note_later(ctx, NET_EV_GATE, gate, 0, weir_now(ctx) + g->pause_ps);
+    if (++*net_gate_word(ctx, g->word) == g->needs)
+        net_gate_pause(ctx, g, gate);
 }
 
-/* A gate is open: its starts from number `arg` on, at most NET_STARTS in one handling. */
+/* A gate is open: its starts, then its feeds, from number `arg` of both on, at most NET_STARTS in one handling. */
 WEIR_FN void net_host_gate(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const net_view h = net_host_view(ctx, state);
     const net_note note = net_note_of(event);
     const net_gate *g = NET_ARRAY(h.w, net_gate, gates) + note.index;
     const net_start *starts = NET_ARRAY(h.w, net_start, gate_starts) + g->first_start;
+    const uint32_t *feeds = NET_ARRAY(h.w, uint32_t, gate_feeds) + g->first_feed;
     uint32_t i = note.arg;
-    for (int n = 0; n < NET_STARTS && i < g->n_starts; n++, i++) {
+    if (i == 0)
+        *net_gate_word(ctx, g->word) = NET_GATE_OPEN | (uint64_t)weir_now(ctx);
+    for (int n = 0; n < NET_STARTS && i < g->n_starts + g->n_feeds; n++, i++) {
+        if (i >= g->n_starts) {
+            net_gate_feed(ctx, h.w, feeds[i - g->n_starts]);
+            continue;
+        }
         const weir_time stop_ps = net_class_at(h.w, starts[i].cls)->stop_ps;
         if (stop_ps == 0 || weir_now(ctx) < stop_ps)
             net_begin_flow(ctx, &h, starts[i].tx, starts[i].dst, starts[i].rx_hint, starts[i].u.size);
     }
-    if (i < g->n_starts)
+    if (i < g->n_starts + g->n_feeds)
         net_note_later(ctx, NET_EV_GATE, note.index, i, weir_now(ctx) + 1);
 }
 

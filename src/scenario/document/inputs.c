@@ -93,6 +93,8 @@ static void take_class(files *f, const weir_scenario_class *c)
     } own[] = {{"demands", c->where == WEIR_SC_DEMANDS && !c->demands.step_ps ? c->demands.file.text : NULL},
                {"udp.trace", c->is_udp ? c->udp.trace.text : NULL},
                {"flows", c->where == WEIR_SC_FLOW_LIST ? c->flows.text : NULL},
+               {"job.trace", c->where == WEIR_SC_JOB ? c->job.trace.text : NULL},
+               {"job.groups", c->where == WEIR_SC_JOB ? c->job.groups.text : NULL},
                {"tcp.size.cdf", c->is_udp ? NULL : c->tcp.size.file},
                {"udp.packet.cdf", c->is_udp ? c->udp.packet.file : NULL}};
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)

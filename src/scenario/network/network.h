@@ -7,6 +7,7 @@
 
 #include "base/common/common.h"
 #include "base/memory.h"
+#include "jobs/job.h"
 #include "net/build/build.h"
 #include "scenario/network/files/link_trace.h"
 #include "weir/cdf.h"
@@ -77,8 +78,11 @@ typedef struct wi_network {
     wi_rate_list rates; /* what flows' rates become */
     net_video *videos;  /* [scenario->n_traffic] that the classes borrow; null: no class is video */
     struct wi_udp_trace **replayed; /* [scenario->n_traffic] points that the classes borrow; null: none */
-    wi_net_gate_plan *gates;        /* [n_gates] of collective operations */
+    wi_net_gate_plan *gates;        /* [n_gates] of collective operations and jobs */
     uint32_t n_gates;
+    uint32_t *gate_feeds; /* [n_gate_feeds] which these feed */
+    uint32_t n_gate_feeds;
+    struct wi_placed_job **jobs; /* [scenario->n_traffic]; null: the class has none */
     wi_arrivals_list arrivals;
     wi_net_outage_plan *outages; /* [n_outages] in order of time */
     uint32_t n_outages;
@@ -123,6 +127,17 @@ WEIR_NODISCARD weir_status wi_network_add_flow(weir_diag *diag, wi_network *netw
 WEIR_NODISCARD weir_status wi_network_collective(weir_diag *diag, wi_network *network, uint32_t cls,
                                                  weir_stream *random);
 
+/* network/job.c: a class's job in place: its gates and flows. */
+typedef struct wi_placed_job {
+    wi_job *job;
+    uint32_t *rank_node; /* [ranks] */
+    uint32_t *end;       /* [iterations][ops] number of the gate that opens as the operation ends */
+    uint32_t *begin;     /* [iterations][ranks] of the one that opens as the iteration begins */
+} wi_placed_job;
+WEIR_NODISCARD weir_status wi_network_job(weir_diag *diag, wi_network *network, uint32_t cls,
+                                          weir_stream *random);
+void wi_placed_job_free(wi_placed_job *job); /* accepts null */
+
 /* network/listed.c: the flows of a class that a file lists. */
 WEIR_NODISCARD weir_status wi_network_listed(weir_diag *diag, wi_network *network, uint32_t cls);
 
@@ -148,6 +163,8 @@ WEIR_NODISCARD weir_status wi_network_nodes(weir_diag *diag, const wi_network *n
  * too. */
 WEIR_NODISCARD weir_status wi_network_ends(weir_diag *diag, const wi_network *network, const weir_name *name,
                                            wi_number_list *list);
+/* network/pairs.c: adds the topology's hosts, or all nodes with a link where it has none. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_network_hosts(weir_diag *diag, const wi_network *network, wi_number_list *list);
 /* Adds the directed edges that a link name means, its ends names or patterns. Same errors. */
 WEIR_NODISCARD weir_status wi_network_edges(weir_diag *diag, const wi_network *network,
                                             const weir_link_name *link, wi_number_list *list);

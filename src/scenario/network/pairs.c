@@ -37,25 +37,17 @@ static void add_pair(finding *f, uint32_t src, uint32_t dst, uint64_t demand_bps
     p->item[p->n++] = (wi_pair){src, dst, demand_bps};
 }
 
-/* Nodes that traffic between "hosts" means: the topology's hosts, or all nodes with a link where it has none.
- */
-static uint32_t *host_nodes(finding *f, uint32_t *count)
+weir_status wi_network_hosts(weir_diag *diag, const wi_network *n, wi_number_list *list)
 {
-    const weir_graph *g = f->n->graph;
-    uint32_t *nodes = malloc(((size_t)g->n_nodes + 1) * sizeof *nodes);
-    if (!nodes) {
-        fail_memory(f);
-        return NULL;
-    }
-    for (int want = WEIR_HOST; want >= WEIR_ROUTER; want--) {
-        *count = 0;
+    const weir_graph *g = n->graph;
+    list->item = malloc(((size_t)g->n_nodes + 1) * sizeof *list->item);
+    if (!list->item)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u hosts", g->n_nodes);
+    for (int want = WEIR_HOST; want >= WEIR_ROUTER && list->n == 0; want--)
         for (uint32_t v = 0; v < g->n_nodes; v++)
             if (g->role[v] == want && g->first[v + 1] > g->first[v])
-                nodes[(*count)++] = v;
-        if (*count > 0)
-            break;
-    }
-    return nodes;
+                list->item[list->n++] = v;
+    return WEIR_OK;
 }
 
 /* A part of the graph: nodes [first, first + n) of a list sorted by parts. */
@@ -141,9 +133,10 @@ static bool too_many(finding *f, uint64_t pairs)
 
 static void pairs_of_hosts(finding *f)
 {
-    uint32_t n = 0;
-    WI_FREED uint32_t *nodes = host_nodes(f, &n);
-    if (!nodes)
+    WI_ENDED(wi_number_list_free) wi_number_list hosts = {0};
+    f->status = wi_network_hosts(f->diag, f->n, &hosts);
+    uint32_t *const nodes = hosts.item, n = hosts.n;
+    if (f->status != WEIR_OK)
         return;
     if (n < 2) {
         f->status = weir_fail_at(f->diag, WEIR_E_SCENARIO, WEIR_AT(f->c->where_place),
@@ -294,10 +287,11 @@ static double gravity_weight(const finding *f, uint32_t v)
 /* T_ij = total w_i w_j / (W^2 - sum of w_k^2), with W the sum of weights. */
 static void pairs_of_gravity(finding *f)
 {
-    uint32_t n = 0;
-    WI_FREED uint32_t *nodes = host_nodes(f, &n);
+    WI_ENDED(wi_number_list_free) wi_number_list hosts = {0};
+    f->status = wi_network_hosts(f->diag, f->n, &hosts);
+    const uint32_t *const nodes = hosts.item, n = hosts.n;
     double *weight = calloc((size_t)n + 1, sizeof *weight), sum = 0.0, squares = 0.0;
-    if (!nodes || !weight)
+    if (!weight)
         fail_memory(f);
     for (uint32_t i = 0; f->status == WEIR_OK && i < n; i++) {
         weight[i] = gravity_weight(f, nodes[i]);

@@ -278,7 +278,7 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
                (c->arrivals.kind == WEIR_SC_ARRIVALS_SESSIONS || c->arrivals.kind == WEIR_SC_ARRIVALS_ALL
                     ? 0
                     : NET_CLASS_DYNAMIC) |
-               (c->size.kind != WEIR_SC_DIST_NONE || t->c->where == WEIR_SC_FLOW_LIST ? NET_CLASS_SIZED : 0) |
+               (c->size.kind != WEIR_SC_DIST_NONE || t->c->where >= WEIR_SC_FLOW_LIST ? NET_CLASS_SIZED : 0) |
                (c->request.given ? NET_CLASS_REQUEST : 0) |
                (c->connection != WEIR_SC_CONNECTION_NEW ? NET_CLASS_LASTS : 0) |
                (c->connection == WEIR_SC_CONNECTION_RESTART ? NET_CLASS_RESTART : 0) |
@@ -327,6 +327,8 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
         t.status = wi_network_video(diag, n, cls);
     if (t.status == WEIR_OK && t.c->where == WEIR_SC_COLLECTIVE)
         return wi_network_collective(diag, n, cls, &t.random);
+    if (t.status == WEIR_OK && t.c->where == WEIR_SC_JOB)
+        return wi_network_job(diag, n, cls, &t.random);
     if (t.status == WEIR_OK && t.c->where == WEIR_SC_FLOW_LIST)
         return wi_network_listed(diag, n, cls);
     if (t.status == WEIR_OK && t.c->demands.step_ps > 0)
@@ -350,7 +352,8 @@ weir_status wi_network_traffic(weir_diag *diag, wi_network *n)
     n->classes = wi_take(&n->memory, s->n_traffic, sizeof *n->classes);
     n->cdf = wi_take(&n->memory, s->n_traffic, sizeof *n->cdf);
     n->replayed = wi_take(&n->memory, s->n_traffic, sizeof *n->replayed);
-    if (!n->classes || !n->cdf || !n->replayed)
+    n->jobs = wi_take(&n->memory, s->n_traffic, sizeof *n->jobs);
+    if (!n->classes || !n->cdf || !n->replayed || !n->jobs)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu classes", s->n_traffic);
     if (s->n_traffic > UINT16_MAX)
         return weir_fail(diag, WEIR_E_SCENARIO, "more than %d classes of traffic", UINT16_MAX);

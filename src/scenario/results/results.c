@@ -173,11 +173,28 @@ void wi_results_end(wi_results_of_run *r)
     *r = (wi_results_of_run){0};
 }
 
-const wi_result_table *const wi_network_tables[] = {
-    &wi_topology_table, &wi_class_table,        &wi_video_summary,
-    &wi_rounds_summary, &wi_imbalance_table,    &wi_pauses_table,
-    &wi_failures_table, &wi_flows_table,        &wi_ports_table,
-    &wi_slowdown_table, &wi_rounds_table,       &wi_players_table,
-    &wi_segments_table, &wi_port_series_table,  &wi_flow_series_table,
-    &wi_packets_table,  &wi_packet_flows_table, &wi_histograms_table,
-    &wi_captures_table, &wi_addresses_table,    NULL};
+const wi_result_table *const wi_network_tables[] = {&wi_topology_table,
+                                                    &wi_class_table,
+                                                    &wi_video_summary,
+                                                    &wi_rounds_summary,
+                                                    &wi_imbalance_table,
+                                                    &wi_pauses_table,
+                                                    &wi_failures_table,
+                                                    &wi_flows_table,
+                                                    &wi_ports_table,
+                                                    &wi_slowdown_table,
+                                                    &wi_rounds_table,
+                                                    &wi_job_summary,
+                                                    &wi_jobs_table,
+                                                    &wi_job_ranks_table,
+                                                    &wi_job_actions_table,
+                                                    &wi_players_table,
+                                                    &wi_segments_table,
+                                                    &wi_port_series_table,
+                                                    &wi_flow_series_table,
+                                                    &wi_packets_table,
+                                                    &wi_packet_flows_table,
+                                                    &wi_histograms_table,
+                                                    &wi_captures_table,
+                                                    &wi_addresses_table,
+                                                    NULL};

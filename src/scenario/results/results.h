@@ -143,6 +143,8 @@ WEIR_NODISCARD weir_status wi_flows_open(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_flows_finish(wi_results_of_run *r);
 /* rounds.c: the rounds of a class of collective operations, null of others. */
 json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls);
+/* jobs.c: the job of a class, null of others. */
+json_t *wi_jobs_summarise(const wi_results_of_run *r, uint32_t cls);
 /* players.c: segments.csv as segments come, where any class is adaptive video; and the players of a class together, null of
  * others. */
 WEIR_NODISCARD weir_status wi_players_open(wi_results_of_run *r);
@@ -169,7 +171,8 @@ enum { WI_NETWORK_LINES = 4 };
 extern const wi_line wi_network_lines[WI_NETWORK_LINES];
 extern const wi_result_table wi_class_table, wi_video_summary, wi_rounds_summary, wi_topology_table,
     wi_failures_table, wi_imbalance_table, wi_pauses_table, wi_flows_table, wi_ports_table, wi_slowdown_table,
-    wi_rounds_table, wi_players_table, wi_segments_table, wi_captures_table, wi_addresses_table,
-    wi_histograms_table, wi_port_series_table, wi_flow_series_table, wi_packets_table, wi_packet_flows_table;
+    wi_rounds_table, wi_job_summary, wi_jobs_table, wi_job_ranks_table, wi_job_actions_table,
+    wi_players_table, wi_segments_table, wi_captures_table, wi_addresses_table, wi_histograms_table,
+    wi_port_series_table, wi_flow_series_table, wi_packets_table, wi_packet_flows_table;
 
 #endif

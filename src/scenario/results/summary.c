@@ -230,6 +230,7 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     wi_result_put(c, &wi_class_table, &row, has);
     json_object_set_new(c, "video", wi_players_summarise(r, cls)); /* null: no such member */
     json_object_set_new(c, "rounds", wi_rounds_summarise(r, cls));
+    json_object_set_new(c, "job", wi_jobs_summarise(r, cls));
     if (r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED)
         put_parts(r, cls, c, bytes, span_s);
     return c;

@@ -15,6 +15,7 @@ static const char text[] =
     "traffic: [{name: a, tcp: {sessions: 4}, from: l0, to: r0, fidelity: {packet: 2, fluid: rest}},\n"
     "  {name: b, tcp: {size: 1kB}, from: l0, to: r0},\n"
     "  {name: c, tcp: {size: 1kB}, collective: {kind: all-to-all, hosts: [l0, r0]}},\n"
+    "  {name: j, tcp: {}, job: {trace: '" WEIR_TEST_DATA "/job.goal', ranks_per_host: 4}},\n"
     "  {name: v, tcp: {video: {ladder: [100kbps], segment: 20ms}}, from: l0, to: r0}]\n"
     "fluid: {device: cpu}\noutput: {ports: all, cwnd: a, pcap: l0, flow_monitor: {classes: a}, packets: a}\n";
 

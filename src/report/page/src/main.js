@@ -6,6 +6,7 @@ import { series } from "./series.js";
 import { distributions } from "./distributions.js";
 import { dataTable } from "./table.js";
 import { study } from "./study.js";
+import { gantt } from "./gantt.js";
 
 // A run is called after the last part of its folder, with more of it where two are called alike.
 function label(items) {
@@ -38,7 +39,7 @@ function main() {
   document.title = `${name} – weir report`;
   const sections = [
     runs.length && overview(runs), ...studies.map(study), runs.length && network(runs), runs.length && series(runs),
-    runs.length && distributions(runs), runs.length && tables(runs), sources(data.items),
+    runs.length && gantt(runs), runs.length && distributions(runs), runs.length && tables(runs), sources(data.items),
   ].filter(Boolean);
   const theme = h("button", { type: "button", onclick: () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark") }, "Light / dark");
   document.getElementById("app").append(

@@ -153,6 +153,8 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .n_rates = n->rates.n,
                               .gates = n->gates,
                               .n_gates = n->n_gates,
+                              .gate_feeds = n->gate_feeds,
+                              .n_gate_feeds = n->n_gate_feeds,
                               .arrivals = n->arrivals.item,
                               .n_arrivals = n->arrivals.n,
                               .outages = n->outages,
@@ -230,11 +232,14 @@ void wi_network_free(wi_network *n)
         weir_cdf_free(n->cdf[i]);
     for (size_t i = 0; n->replayed && i < n->scenario->n_traffic; i++)
         wi_udp_trace_free(n->replayed[i]);
+    for (size_t i = 0; n->jobs && i < n->scenario->n_traffic; i++)
+        wi_placed_job_free(n->jobs[i]);
     free(n->rates.item);
     for (uint32_t i = 0; i < n->arrivals.n; i++)
         free((void *)n->arrivals.item[i].dst);
     free(n->flows.item);
     free(n->gates);
+    free(n->gate_feeds);
     free(n->arrivals.item);
     free(n->fluid_flows.item);
     wi_network_free_impairments(n);

@@ -1,0 +1,348 @@
+/* Closing a job: messages with their receives, collectives with one another, whether it can end, sums. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "jobs/job.h"
+
+/* ---- messages ---- */
+
+typedef struct message_end {
+    uint32_t source, target, tag;
+    bool receives;
+    uint32_t op;
+} message_end;
+
+static int by_message(const void *a, const void *b)
+{
+    const message_end *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->target != y->target)
+        return x->target < y->target ? -1 : 1;
+    if (x->tag != y->tag)
+        return x->tag < y->tag ? -1 : 1;
+    if (x->receives != y->receives)
+        return x->receives ? 1 : -1;
+    return (x->op > y->op) - (x->op < y->op);
+}
+
+/* Of one source, target and tag, the n-th send goes to the n-th receive. */
+static weir_status match_ends(weir_diag *diag, wi_job *job, const message_end *end, uint32_t n)
+{
+    uint32_t sent = 0;
+    while (sent < n && !end[sent].receives)
+        sent++;
+    for (uint32_t i = 0; i < sent || i < n - sent; i++) {
+        if (i >= n - sent)
+            return wi_job_wrong(diag, job, end[i].op, "rank %u receives no such message with tag %u",
+                                end->target, end->tag);
+        if (i >= sent)
+            return wi_job_wrong(diag, job, end[sent + i].op, "rank %u sends no such message with tag %u",
+                                end->source, end->tag);
+        wi_job_op *const s = &job->op[end[i].op], *const r = &job->op[end[sent + i].op];
+        if (r->bytes != 0 && r->bytes < s->bytes)
+            return wi_job_wrong(diag, job, end[sent + i].op, "%llu bytes for a message of %llu",
+                                (unsigned long long)r->bytes, (unsigned long long)s->bytes);
+        r->bytes = s->bytes;
+        s->match = end[sent + i].op;
+        r->match = end[i].op;
+    }
+    return WEIR_OK;
+}
+
+static weir_status match_messages(weir_diag *diag, wi_job *job)
+{
+    WI_FREED message_end *end = malloc(((size_t)job->n_ops + 1) * sizeof *end);
+    uint32_t n = 0;
+    if (!end)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to match %u operations", job->n_ops);
+    for (uint32_t i = 0; i < job->n_ops; i++) {
+        const wi_job_op *const o = &job->op[i];
+        const bool receives = o->kind == WI_JOB_RECV;
+        if (o->kind != WI_JOB_SEND && !receives)
+            continue;
+        if (o->peer >= job->n_ranks)
+            return wi_job_wrong(diag, job, i, "there is no rank %u; want 0 to %u", o->peer, job->n_ranks - 1);
+        end[n++] =
+            (message_end){receives ? o->peer : o->rank, receives ? o->rank : o->peer, o->tag, receives, i};
+    }
+    if (n)
+        qsort(end, n, sizeof *end, by_message);
+    weir_status status = WEIR_OK;
+    for (uint32_t i = 0, next; i < n && status == WEIR_OK; i = next) {
+        for (next = i + 1; next < n && end[next].source == end[i].source &&
+                           end[next].target == end[i].target && end[next].tag == end[i].tag;)
+            next++;
+        status = match_ends(diag, job, end + i, next - i);
+    }
+    return status;
+}
+
+/* ---- collectives ---- */
+
+typedef struct collective_end {
+    uint32_t group, number, member, op;
+} collective_end;
+
+static int by_instance(const void *a, const void *b)
+{
+    const collective_end *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->member > y->member) - (x->member < y->member);
+}
+
+static uint32_t size_of(const wi_job *job, uint32_t group)
+{
+    return (group + 1 < job->n_groups ? job->group_first[group + 1] : job->n_members) -
+           job->group_first[group];
+}
+
+/* All members do the same: as many as the group has, one each. */
+static weir_status check_instance(weir_diag *diag, const wi_job *job, const collective_end *end, uint32_t n)
+{
+    const uint32_t size = size_of(job, end->group);
+    const wi_job_op *const first = &job->op[end->op];
+    for (uint32_t k = 0; k < size; k++)
+        if (k >= n || end[k].member != k)
+            return wi_job_wrong(diag, job, end->op, "rank %u of its group never does it",
+                                job->member[job->group_first[end->group] + k]);
+    for (uint32_t k = 1; k < n; k++) {
+        const wi_job_op *const o = &job->op[end[k].op];
+        if (o->collective != first->collective || o->bytes != first->bytes || o->peer != first->peer)
+            return wi_job_wrong(diag, job, end[k].op,
+                                "rank %u does a %s of %llu bytes with root %u here, this one has %llu and %u",
+                                first->rank, wi_job_kind_name(first), (unsigned long long)first->bytes,
+                                first->peer, (unsigned long long)o->bytes, o->peer);
+    }
+    return first->peer < size ? WEIR_OK
+                              : wi_job_wrong(diag, job, end->op, "root %u of %u members", first->peer, size);
+}
+
+/* Number of the rank in its group; the group's size where it is none of it. */
+static uint32_t member_of(const wi_job *job, const wi_job_op *o)
+{
+    const uint32_t *const member = job->member + job->group_first[o->group], n = size_of(job, o->group);
+    uint32_t k = o->rank < n && member[o->rank] == o->rank ? o->rank : 0; /* of the group of all: at once */
+    while (k < n && member[k] != o->rank)
+        k++;
+    return k;
+}
+
+static weir_status match_collectives(weir_diag *diag, wi_job *job)
+{
+    WI_FREED collective_end *end = malloc(((size_t)job->n_ops + 1) * sizeof *end);
+    WI_FREED uint32_t *number = calloc((size_t)job->n_members + 1, sizeof *number);
+    job->together = malloc(((size_t)job->n_ops + 1) * sizeof *job->together);
+    uint32_t n = 0;
+    weir_status status = WEIR_OK;
+    if (!end || !number || !job->together)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to match %u operations", job->n_ops);
+    for (uint32_t i = 0; i < job->n_ops; i++) {
+        const wi_job_op *const o = &job->op[i];
+        if (o->kind != WI_JOB_COLLECTIVE)
+            continue;
+        const uint32_t member = member_of(job, o);
+        if (member == size_of(job, o->group))
+            return wi_job_wrong(diag, job, i, "the rank is none of its group");
+        end[n++] = (collective_end){o->group, number[job->group_first[o->group] + member]++, member, i};
+    }
+    if (n)
+        qsort(end, n, sizeof *end, by_instance);
+    for (uint32_t i = 0, next; i < n && status == WEIR_OK; i = next) {
+        for (next = i; next < n && end[next].group == end[i].group && end[next].number == end[i].number;
+             next++) {
+            job->together[next] = end[next].op;
+            job->op[end[next].op].match = i;
+        }
+        status = check_instance(diag, job, end + i, next - i);
+    }
+    job->n_together = n;
+    return status;
+}
+
+/* ---- can it end? ---- */
+
+enum { WAITING, STARTED, ENDED };
+
+/* The job on a network that takes no time. Edges are sorted by what comes before: [first[i], first[i + 1]) of `next` are the
+ * numbers of those behind operation i. */
+typedef struct walk {
+    const wi_job *job;
+    uint32_t *first, *next;
+    uint32_t *needs;   /* [n_ops] edges not followed yet */
+    uint32_t *entered; /* [n_ops] at the first of an instance: members that have come */
+    weir_time *at_ps;  /* [n_ops] when what it has waited for was there; once it has ended: when that was */
+    uint8_t *state;    /* [n_ops] */
+    bool *came;        /* [n_ops] of a receive: its message */
+    uint32_t *queue;   /* twice an operation, and 1 where it has ended, in order */
+    uint64_t n;
+    uint32_t ended;
+} walk;
+
+static void put(walk *w, uint32_t op, bool ended)
+{
+    w->queue[w->n++] = 2 * op + ended;
+}
+
+static void wait_until(walk *w, uint32_t op, weir_time at_ps)
+{
+    w->at_ps[op] = at_ps > w->at_ps[op] ? at_ps : w->at_ps[op];
+}
+
+/* A member has come to its collective. Of these some end with the root, some with the last member, and the rest wait for
+ * nobody. */
+static void enter(walk *w, uint32_t op)
+{
+    const wi_job_op *const o = &w->job->op[op];
+    const uint32_t size = size_of(w->job, o->group), *const member = w->job->together + o->match;
+    const uint32_t root = member[o->peer];
+    const bool from_root = o->collective == IC_OP_BCAST || o->collective == IC_OP_SCATTER;
+    const bool to_root = o->collective == IC_OP_REDUCE || o->collective == IC_OP_GATHER;
+    const bool all_here = ++w->entered[o->match] == size;
+    for (uint32_t k = 0; k < size; k++)
+        if (from_root ? op == root : to_root ? member[k] == root : true)
+            wait_until(w, member[k], w->at_ps[op]);
+    if (from_root && op != root) {
+        if (w->state[root] != WAITING)
+            put(w, op, true);
+    } else if (to_root && op != root) {
+        put(w, op, true);
+        if (all_here)
+            put(w, root, true);
+    } else if (from_root || all_here) {
+        for (uint32_t k = 0; k < size; k++)
+            if (w->state[member[k]] == STARTED && (!to_root || member[k] == root))
+                put(w, member[k], true);
+    }
+}
+
+static void follow(walk *w, uint32_t op, bool at_start)
+{
+    for (uint32_t i = w->first[op]; i < w->first[op + 1]; i++) {
+        const wi_job_edge *const e = &w->job->edge[w->next[i]];
+        if (e->at_start != at_start)
+            continue;
+        wait_until(w, e->after, w->at_ps[op]);
+        if (--w->needs[e->after] == 0)
+            put(w, e->after, false);
+    }
+}
+
+static void start(walk *w, uint32_t op)
+{
+    const wi_job_op *const o = &w->job->op[op];
+    w->state[op] = STARTED;
+    follow(w, op, true);
+    if (o->kind == WI_JOB_COLLECTIVE) {
+        enter(w, op);
+        return;
+    }
+    w->at_ps[op] += o->kind == WI_JOB_COMPUTE ? o->time_ps : 0;
+    if (o->kind != WI_JOB_RECV || w->came[op])
+        put(w, op, true);
+}
+
+static void end(walk *w, uint32_t op)
+{
+    const wi_job_op *const o = &w->job->op[op];
+    w->state[op] = ENDED;
+    w->ended++;
+    follow(w, op, false);
+    if (o->kind != WI_JOB_SEND)
+        return;
+    wait_until(w, o->match, w->at_ps[op]);
+    w->came[o->match] = true;
+    if (w->state[o->match] == STARTED)
+        put(w, o->match, true);
+}
+
+static bool make_walk(walk *w, wi_owned *memory)
+{
+    const wi_job *const job = w->job;
+    const size_t n = job->n_ops;
+    w->first = wi_take(memory, n + 2, sizeof *w->first);
+    w->next = wi_take(memory, job->n_edges, sizeof *w->next);
+    w->needs = wi_take(memory, n, sizeof *w->needs);
+    w->entered = wi_take(memory, n, sizeof *w->entered);
+    w->at_ps = wi_take(memory, n, sizeof *w->at_ps);
+    w->state = wi_take(memory, n, sizeof *w->state);
+    w->came = wi_take(memory, n, sizeof *w->came);
+    w->queue = wi_take(memory, 2 * n, sizeof *w->queue);
+    if (memory->failed)
+        return false;
+    for (uint32_t i = 0; i < job->n_edges; i++) {
+        w->first[job->edge[i].before + 2]++;
+        w->needs[job->edge[i].after]++;
+    }
+    for (size_t i = 0; i < n; i++)
+        w->first[i + 2] += w->first[i + 1];
+    for (uint32_t i = 0; i < job->n_edges; i++)
+        w->next[w->first[job->edge[i].before + 1]++] = i;
+    return true;
+}
+
+/* Whom the first operation waits for that never ends. */
+static weir_status name_deadlock(weir_diag *diag, const walk *w)
+{
+    const wi_job *const job = w->job;
+    uint32_t op = 0;
+    while (w->state[op] == ENDED)
+        op++;
+    for (uint32_t i = 0; i < job->n_edges && w->state[op] == WAITING; i++) {
+        const wi_job_op *const before = &job->op[job->edge[i].before];
+        if (job->edge[i].after == op && w->state[job->edge[i].before] != ENDED)
+            return wi_job_wrong(
+                diag, job, op, "a deadlock: it waits for %s %llu (%s) of rank %u, which never ends",
+                job->what, (unsigned long long)before->where, wi_job_kind_name(before), before->rank);
+    }
+    if (job->op[op].kind == WI_JOB_RECV)
+        return wi_job_wrong(diag, job, op, "a deadlock: rank %u never comes to %s %llu, which sends to it",
+                            job->op[op].peer, job->what,
+                            (unsigned long long)job->op[job->op[op].match].where);
+    uint32_t k = job->op[op].match;
+    while (w->state[job->together[k]] != WAITING)
+        k++;
+    return wi_job_wrong(diag, job, op, "a deadlock: rank %u never comes to it",
+                        job->op[job->together[k]].rank);
+}
+
+static weir_status walk_through(weir_diag *diag, wi_job *job)
+{
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
+    walk w = {.job = job};
+    if (!make_walk(&w, &memory))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to order %u operations", job->n_ops);
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        if (w.needs[i] == 0)
+            put(&w, i, false);
+    for (uint64_t at = 0; at < w.n; at++)
+        (w.queue[at] % 2 ? end : start)(&w, w.queue[at] / 2);
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        job->sums.critical_ps = w.at_ps[i] > job->sums.critical_ps ? w.at_ps[i] : job->sums.critical_ps;
+    return w.ended < job->n_ops ? name_deadlock(diag, &w) : WEIR_OK;
+}
+
+static void sum_up(wi_job *job)
+{
+    for (uint32_t i = 0; i < job->n_ops; i++) {
+        const wi_job_op *const o = &job->op[i];
+        job->sums.ops[o->kind]++;
+        job->sums.bytes[o->kind] += o->bytes;
+        job->sums.compute_ps += o->kind == WI_JOB_COMPUTE ? o->time_ps : 0;
+    }
+}
+
+weir_status wi_job_close(weir_diag *diag, wi_job *job)
+{
+    if (job->n_ops == 0)
+        return weir_fail(diag, WEIR_E_FORMAT, "%s: a job without operations", job->file ? job->file : "job");
+    const weir_status status =
+        match_messages(diag, job) ?: match_collectives(diag, job) ?: walk_through(diag, job);
+    if (status == WEIR_OK)
+        sum_up(job);
+    return status;
+}

@@ -1,0 +1,92 @@
+/* A job as it is put together; see job.h. */
+#include "jobs/job.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+uint32_t wi_job_add(wi_job *job, const wi_job_op *op)
+{
+    if (job->n_ops >= WI_JOB_OPS_MAX || !wi_grow_one(&job->op, job->n_ops, sizeof *job->op))
+        return WI_JOB_NONE;
+    job->op[job->n_ops] = *op;
+    if (op->rank >= job->n_ranks)
+        job->n_ranks = op->rank + 1;
+    return job->n_ops++;
+}
+
+bool wi_job_after(wi_job *job, uint32_t after, uint32_t before, bool at_start)
+{
+    if (!wi_grow_one(&job->edge, job->n_edges, sizeof *job->edge))
+        return false;
+    job->edge[job->n_edges++] = (wi_job_edge){before, after, at_start};
+    return true;
+}
+
+uint32_t wi_job_group(wi_job *job, const uint32_t *ranks, uint32_t n)
+{
+    if (!wi_grow_one(&job->group_first, job->n_groups, sizeof *job->group_first))
+        return WI_JOB_NONE;
+    job->group_first[job->n_groups] = job->n_members;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!wi_grow_one(&job->member, job->n_members, sizeof *job->member))
+            return WI_JOB_NONE;
+        job->member[job->n_members++] = ranks[i];
+    }
+    return job->n_groups++;
+}
+
+uint32_t wi_job_name(wi_job *job, const char *text, size_t length)
+{
+    const uint32_t at = job->n_names ? job->n_names : 1;
+    if (length == 0)
+        return 0;
+    for (uint32_t i = job->n_names; i < at + length + 1; i++) {
+        if (!wi_grow_one(&job->names, i, 1))
+            return WI_JOB_NONE;
+        job->names[i] = i >= at && i < at + length ? text[i - at] : '\0';
+    }
+    job->n_names = at + (uint32_t)length + 1;
+    return at;
+}
+
+weir_status wi_job_wrong(weir_diag *diag, const wi_job *job, uint32_t op, const char *format, ...)
+{
+    const wi_job_op *const o = &job->op[op];
+    const char *const name = o->name ? job->names + o->name : "";
+    char text[500];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return weir_fail(diag, WEIR_E_FORMAT, "%s: rank %u, %s %llu (%s%s%s): %s", job->file ? job->file : "job",
+                     o->rank, job->what ? job->what : "operation", (unsigned long long)o->where,
+                     wi_job_kind_name(o), *name ? " " : "", name, text);
+}
+
+const char *wi_job_kind_name(const wi_job_op *op)
+{
+    static const char *const kinds[] = {"compute", "send", "recv"};
+    static const char *const collectives[] = {
+        [IC_OP_BARRIER] = "barrier",     [IC_OP_BCAST] = "bcast",
+        [IC_OP_REDUCE] = "reduce",       [IC_OP_ALLREDUCE] = "allreduce",
+        [IC_OP_ALLGATHER] = "allgather", [IC_OP_REDUCE_SCATTER] = "reduce_scatter",
+        [IC_OP_ALLTOALL] = "alltoall",   [IC_OP_GATHER] = "gather",
+        [IC_OP_SCATTER] = "scatter"};
+    return op->kind == WI_JOB_COLLECTIVE ? collectives[op->collective] : kinds[op->kind];
+}
+
+void wi_job_free(wi_job *job)
+{
+    free(job->op);
+    free(job->edge);
+    free(job->member);
+    free(job->group_first);
+    free(job->names);
+    free(job->together);
+    free(job->file);
+    *job = (wi_job){0};
+}

@@ -1,0 +1,105 @@
+/*
+ * A job: operations of ranks, and what each of them waits for. Readers of traces make one (jobs/read), and a network runs
+ * it. Knows no network.
+ *
+ * An operation starts when all that it waits for is there. A computation then takes its time on one of its rank's
+ * processors, which serve one at a time. A receive ends when its message is there; the n-th receive of a rank from another
+ * with some tag takes the n-th send. A collective is one operation at each member of a group; the n-th at one member goes
+ * with the n-th at the others.
+ */
+#ifndef WI_JOBS_JOB_H
+#define WI_JOBS_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/interconnect/jobs/collective.h"
+#include "weir/status.h"
+#include "weir/time.h"
+
+enum { WI_JOB_OPS_MAX = 1 << 30, WI_JOB_RANKS_MAX = 1 << 20 };
+#define WI_JOB_NONE UINT32_MAX
+
+typedef enum wi_job_kind {
+    WI_JOB_COMPUTE,
+    WI_JOB_SEND,
+    WI_JOB_RECV,
+    WI_JOB_COLLECTIVE,
+    WI_JOB_KINDS
+} wi_job_kind;
+
+typedef struct wi_job_op {
+    uint8_t kind;       /* wi_job_kind */
+    uint8_t collective; /* an ic_op from IC_OP_BARRIER on, but IC_OP_EXCHANGE */
+    uint16_t processor; /* of a computation, of its rank's */
+    uint32_t rank;
+    uint32_t peer;  /* SEND, RECV: the other rank. COLLECTIVE: the root, as a number in the group */
+    uint32_t tag;   /* SEND, RECV */
+    uint32_t group; /* COLLECTIVE */
+    uint32_t
+        match; /* after wi_job_close: the operation at the other end; first of its instance in `together` */
+    uint32_t name;     /* in wi_job.names; 0: "" */
+    uint64_t bytes;    /* of a message. Of a collective: as ic_collective has it */
+    uint64_t where;    /* line of its file, or number of its node: for messages */
+    weir_time time_ps; /* COMPUTE */
+} wi_job_op;
+
+/* `after` waits for `before` to end, or to start. */
+typedef struct wi_job_edge {
+    uint32_t before, after;
+    bool at_start;
+} wi_job_edge;
+
+/* Sums over all ranks, once through. */
+typedef struct wi_job_sums {
+    uint64_t ops[WI_JOB_KINDS], bytes[WI_JOB_KINDS]; /* bytes: as the operations name them */
+    weir_time compute_ps;
+    weir_time
+        critical_ps; /* longest chain of computations: what the job takes on a network that takes no time */
+} wi_job_sums;
+
+/* All zero: a job without anything. */
+typedef struct wi_job {
+    wi_job_op *op;
+    uint32_t n_ops, n_ranks; /* n_ranks: set by the reader, or one more than the greatest that acts */
+    wi_job_edge *edge;
+    uint32_t n_edges;
+    uint32_t *member;      /* groups, one behind the other: ranks, each once */
+    uint32_t *group_first; /* [n_groups + 1] */
+    uint32_t n_members, n_groups;
+    char *names;
+    uint32_t n_names;
+    /* After wi_job_close. */
+    uint32_t *together; /* operations of collectives, instance by instance, in the order of their groups */
+    uint32_t n_together;
+    wi_job_sums sums;
+    const char *what; /* of `where`: "line", "node" */
+    char *file;       /* for messages */
+} wi_job;
+
+/* Return the number of the operation, or WI_JOB_NONE when memory is short. */
+uint32_t wi_job_add(wi_job *job, const wi_job_op *op);
+/* False when memory is short. */
+bool wi_job_after(wi_job *job, uint32_t after, uint32_t before, bool at_start);
+/* Return a group's number, or WI_JOB_NONE. */
+uint32_t wi_job_group(wi_job *job, const uint32_t *ranks, uint32_t n);
+/* Return where a name stands, 0 for none, or WI_JOB_NONE. */
+uint32_t wi_job_name(wi_job *job, const char *text, size_t length);
+
+/*
+ * Match messages and collectives, see whether the job can end, and sum it up. WEIR_E_FORMAT: a message that nobody sends or
+ * receives, or collectives that do not go together, or operations that wait for each other, each named with its rank and place;
+ * WEIR_E_NOMEM.
+ */
+WEIR_NODISCARD weir_status wi_job_close(weir_diag *diag, wi_job *job);
+void wi_job_free(wi_job *job); /* and empty it */
+
+/* WEIR_E_FORMAT with "FILE: rank R, WHAT N 'NAME': ", then printf's. */
+WEIR_NODISCARD weir_status wi_job_wrong(weir_diag *diag, const wi_job *job, uint32_t op, const char *format,
+                                        ...) __attribute__((format(printf, 4, 5)));
+
+/* What users call a kind of operation. */
+const char *wi_job_kind_name(const wi_job_op *op);
+
+#endif

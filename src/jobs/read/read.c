@@ -1,0 +1,67 @@
+/* Which reader reads a file; see read.h. */
+#include "jobs/read/read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/memory.h"
+
+static const char *skip_space(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+static bool begins(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+static bool is_goal(const char *text)
+{
+    while (begins(text = skip_space(text), "//"))
+        text += strcspn(text, "\n");
+    return begins(text, "num_ranks");
+}
+
+static bool is_simai(const char *text)
+{
+    return begins(text, "HYBRID_TRANSFORMER_FWD_IN_BCKWD") || begins(text, "MICRO");
+}
+
+/* By its name: the bytes of a message could be anything. */
+static bool is_chakra(const char *file)
+{
+    const size_t n = strlen(file);
+    return n > 3 && strcmp(file + n - 3, ".et") == 0;
+}
+
+weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options *options, wi_job *out)
+{
+    WI_FREED char *text = NULL;
+    size_t size = 0;
+    weir_status status = WEIR_OK;
+    *out = (wi_job){.file = strdup(file)};
+    if (!out->file)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a job");
+    const bool chakra = is_chakra(file);
+    if (!chakra)
+        status = wi_file_read(diag, file, SIZE_MAX / 2, &text, &size);
+    if (status != WEIR_OK)
+        return status;
+    if (text && strlen(text) != size)
+        return weir_fail(
+            diag, WEIR_E_FORMAT,
+            "%s: no text; want GOAL as text (LogGOPSim's txt2bin makes the other from it), Chakra's .et, a "
+            "workload of SimAI, or SimGrid's actions",
+            file);
+    if (chakra)
+        status = wi_job_read_chakra(diag, out, options);
+    else if (is_goal(text))
+        status = wi_job_read_goal(diag, out, text);
+    else if (is_simai(text))
+        status = wi_job_read_simai(diag, out, text, options);
+    else
+        status = wi_job_read_simgrid(diag, out, options);
+    return status ?: wi_job_close(diag, out);
+}

@@ -1,0 +1,300 @@
+/*
+ * Workloads of SimAI and AICB: a header, the number of layers, and a line a layer:
+ *
+ *   NAME -1  FORWARD_NS TYPE BYTES  INPUT_GRADIENT_NS TYPE BYTES  WEIGHT_GRADIENT_NS TYPE BYTES  UPDATE
+ *
+ * What all ranks do, as SimAI's fork of ASTRA-sim runs an iteration of HYBRID_TRANSFORMER_FWD_IN_BCKWD: forward, layer by layer,
+ * each one's computation and then its collective; then backward from the last layer to the first, each one's input gradient, the
+ * collective of that, and its weight gradient. The collective of a weight gradient goes on beside all that follows, one after
+ * the other. In MICRO the lines' collectives follow each other, one kind of gradient after the other. UPDATE is not used there
+ * either.
+ *
+ * Groups: tensor-parallel ranks are neighbours; then come data-parallel ones, of which `ep` neighbours are a group of
+ * experts; pipeline stages lie outermost. Forward and input gradients go among tensor-parallel ranks, weight gradients among
+ * data-parallel ones, those with _EP among experts' ranks, those with _DP_EP among those that hold the same experts. Bytes are
+ * those of the whole vector: an ALLGATHER's outcome, a REDUCESCATTER's and ALLREDUCE's input, what an ALLTOALL's rank sends.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "jobs/read/read.h"
+
+typedef struct collective {
+    bool given;
+    uint8_t op;
+    char group[8]; /* "", "EP", "DP_EP" */
+    uint64_t bytes;
+} collective;
+
+typedef struct layer {
+    char name[100];
+    weir_time compute_ps[3];
+    collective after[3]; /* forward, input gradient, weight gradient */
+    uint32_t line;
+} layer;
+
+typedef struct workload {
+    weir_diag *diag;
+    wi_job *job;
+    layer *layers;
+    uint32_t n_layers, line;
+    bool micro;
+    uint32_t ranks, tp, ep, pp;
+    uint32_t *tp_group, *dp_group, *ep_group, *dp_ep_group; /* [ranks] numbers */
+} workload;
+
+static weir_status no_memory(const workload *w)
+{
+    return weir_fail(w->diag, WEIR_E_NOMEM, "%s: no memory for its operations", w->job->file);
+}
+
+/* ---- lines ---- */
+
+static bool type_of(const char *text, collective *c)
+{
+    static const struct {
+        const char *name;
+        uint8_t op;
+    } types[] = {{"ALLREDUCE", IC_OP_ALLREDUCE},
+                 {"ALLGATHER", IC_OP_ALLGATHER},
+                 {"REDUCESCATTER", IC_OP_REDUCE_SCATTER},
+                 {"ALLTOALL", IC_OP_ALLTOALL},
+                 {"BROADCAST", IC_OP_BCAST}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const size_t n = strlen(types[i].name);
+        if (strncmp(text, types[i].name, n) != 0)
+            continue;
+        c->op = types[i].op;
+        c->group[0] = '\0';
+        if (text[n] == '_')
+            snprintf(c->group, sizeof c->group, "%s", text + n + 1);
+        return text[n] == '\0' || strcmp(c->group, "EP") == 0 || strcmp(c->group, "DP_EP") == 0;
+    }
+    return false;
+}
+
+static weir_status one_layer(workload *w, char *line)
+{
+    char *word[13], *save = NULL;
+    int n = 0;
+    for (char *at = strtok_r(line, " \t\r", &save); at && n < 13; at = strtok_r(NULL, " \t\r", &save))
+        word[n++] = at;
+    if (n == 0)
+        return WEIR_OK;
+    if (n != 12)
+        return WI_JOB_WRONG_LINE(w->diag, w->job, w->line, "%d words; want the 12 of a layer", n);
+    layer l = {.line = w->line};
+    snprintf(l.name, sizeof l.name, "%s", word[0]);
+    for (int i = 0; i < 3; i++) {
+        char *end[2];
+        const unsigned long long ns = strtoull(word[2 + 3 * i], &end[0], 10),
+                                 bytes = strtoull(word[4 + 3 * i], &end[1], 10);
+        const char *const type = word[3 + 3 * i];
+        if (*end[0] || *end[1] || ns > INT64_MAX / 1000)
+            return WI_JOB_WRONG_LINE(w->diag, w->job, w->line,
+                                     "'%s %s %s'; want nanoseconds, a collective, bytes", word[2 + 3 * i],
+                                     type, word[4 + 3 * i]);
+        l.compute_ps[i] = (weir_time)ns * 1000;
+        l.after[i].bytes = bytes;
+        l.after[i].given = strcmp(type, "NONE") != 0 && bytes > 0;
+        if (strcmp(type, "NONE") != 0 && !type_of(type, &l.after[i]))
+            return WI_JOB_WRONG_LINE(
+                w->diag, w->job, w->line,
+                "'%s'; want NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL or BROADCAST, with "
+                "_EP or _DP_EP behind it or nothing",
+                type);
+    }
+    if (!wi_grow_one(&w->layers, w->n_layers, sizeof *w->layers))
+        return no_memory(w);
+    w->layers[w->n_layers++] = l;
+    return WEIR_OK;
+}
+
+/* `KEY: N` in the header; `fallback` where it is not there. */
+static uint32_t header_value(const char *text, const char *key, uint32_t fallback)
+{
+    const char *const at = strstr(text, key);
+    return at ? (uint32_t)strtoul(at + strlen(key), NULL, 10) : fallback;
+}
+
+static weir_status header(workload *w, const char *text, const wi_job_options *options)
+{
+    w->micro = strncmp(text, "MICRO", 5) == 0;
+    w->tp = header_value(text, "model_parallel_NPU_group:", 1);
+    w->ep = header_value(text, " ep:", 1);
+    w->pp = header_value(text, " pp:", 1);
+    w->ranks = options->ranks ? options->ranks : header_value(text, "all_gpus:", 0);
+    if (w->ranks == 0 && options->counting)
+        w->ranks = w->micro ? 2 : w->tp * w->ep * w->pp * (w->ep > 1 ? 1 : 2);
+    if (w->ranks == 0)
+        return WI_JOB_WRONG_LINE(w->diag, w->job, 1,
+                                 "the workload does not say how many GPUs there are; give 'ranks'");
+    if (header_value(text, " checkpoints:", 0))
+        return WI_JOB_WRONG_LINE(w->diag, w->job, 1, "checkpoints, which compute layers again, are not read");
+    const uint64_t stage = (uint64_t)w->tp * w->pp;
+    if (stage == 0 || w->ep == 0 || w->ranks > WI_JOB_RANKS_MAX || w->ranks % stage ||
+        w->ranks / stage % w->ep)
+        return WI_JOB_WRONG_LINE(
+            w->diag, w->job, 1,
+            "%u ranks in groups of %u (tensor), %u (experts) and %u (pipeline): want a multiple of "
+            "their product, at most %d",
+            w->ranks, w->tp, w->ep, w->pp, WI_JOB_RANKS_MAX);
+    if (w->pp > 1)
+        weir_warn_at(
+            w->diag, w->job->file, 1, 1,
+            "%u pipeline stages: each does what the file says of one; messages between them are not in it",
+            w->pp);
+    w->job->n_ranks = w->ranks;
+    return WEIR_OK;
+}
+
+/* ---- groups ---- */
+
+/* Every rank's group: `n` ranks, `stride` apart, that begin at `base`. */
+static bool add_group(wi_job *job, uint32_t *of_rank, uint32_t *list, uint32_t base, uint32_t stride,
+                      uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = base + i * stride;
+    const uint32_t group = wi_job_group(job, list, n);
+    for (uint32_t i = 0; i < n; i++)
+        of_rank[list[i]] = group;
+    return group != WI_JOB_NONE;
+}
+
+static bool make_groups(workload *w, wi_owned *memory)
+{
+    const uint32_t dp = w->ranks / (w->tp * w->pp), block = w->tp * dp;
+    uint32_t *const list = wi_take(memory, w->ranks, sizeof *list);
+    w->tp_group = wi_take(memory, w->ranks, sizeof *list);
+    w->dp_group = wi_take(memory, w->ranks, sizeof *list);
+    w->ep_group = wi_take(memory, w->ranks, sizeof *list);
+    w->dp_ep_group = wi_take(memory, w->ranks, sizeof *list);
+    bool good = !memory->failed;
+    for (uint32_t stage = 0; good && stage < w->pp; stage++) {
+        const uint32_t base = stage * block;
+        for (uint32_t d = 0; good && d < dp; d++)
+            good = add_group(w->job, w->tp_group, list, base + d * w->tp, 1, w->tp);
+        for (uint32_t t = 0; good && t < w->tp; t++) {
+            good = add_group(w->job, w->dp_group, list, base + t, w->tp, dp);
+            for (uint32_t e = 0; good && e < dp / w->ep; e++)
+                good = add_group(w->job, w->ep_group, list, base + t + e * w->ep * w->tp, w->tp, w->ep);
+            for (uint32_t e = 0; good && e < w->ep; e++)
+                good =
+                    add_group(w->job, w->dp_ep_group, list, base + t + e * w->tp, w->ep * w->tp, dp / w->ep);
+        }
+    }
+    return good;
+}
+
+/* ---- operations ---- */
+
+/* A rank's chain: what it did last, and its last weight gradient's collective. */
+typedef struct chain {
+    uint32_t rank, last, beside;
+} chain;
+
+static bool add(workload *w, chain *c, const wi_job_op *op, bool beside)
+{
+    const uint32_t at = wi_job_add(w->job, op);
+    bool good = at != WI_JOB_NONE;
+    if (good && c->last != WI_JOB_NONE)
+        good = wi_job_after(w->job, at, c->last, false);
+    if (good && beside && c->beside != WI_JOB_NONE)
+        good = wi_job_after(w->job, at, c->beside, false);
+    *(beside ? &c->beside : &c->last) = at;
+    return good;
+}
+
+static bool add_compute(workload *w, chain *c, const layer *l, uint32_t name, int what)
+{
+    const wi_job_op op = {.kind = WI_JOB_COMPUTE,
+                          .rank = c->rank,
+                          .time_ps = l->compute_ps[what],
+                          .where = l->line,
+                          .name = name};
+    return op.time_ps == 0 || add(w, c, &op, false);
+}
+
+static bool add_collective(workload *w, chain *c, const layer *l, uint32_t name, int what)
+{
+    const collective *const k = &l->after[what];
+    const uint32_t *const groups = strcmp(k->group, "EP") == 0      ? w->ep_group
+                                   : strcmp(k->group, "DP_EP") == 0 ? w->dp_ep_group
+                                   : what == 2 && !w->micro         ? w->dp_group
+                                                                    : w->tp_group;
+    const uint32_t group = groups[c->rank];
+    const uint32_t end = group + 1 < w->job->n_groups ? w->job->group_first[group + 1] : w->job->n_members;
+    const uint32_t n = end - w->job->group_first[group];
+    const bool part = k->op == IC_OP_ALLGATHER || k->op == IC_OP_ALLTOALL;
+    const wi_job_op op = {.kind = WI_JOB_COLLECTIVE,
+                          .collective = k->op,
+                          .rank = c->rank,
+                          .group = group,
+                          .bytes = part ? (k->bytes + n - 1) / n : k->bytes,
+                          .where = l->line,
+                          .name = name};
+    return !k->given || n < 2 || add(w, c, &op, what == 2 && !w->micro);
+}
+
+static bool one_rank(workload *w, uint32_t rank, const uint32_t *names)
+{
+    chain c = {rank, WI_JOB_NONE, WI_JOB_NONE};
+    bool good = true;
+    for (uint32_t i = 0; good && i < w->n_layers; i++)
+        for (int what = 0; good && what < (w->micro ? 3 : 1); what++)
+            good = add_compute(w, &c, &w->layers[i], names[i], what) &&
+                   add_collective(w, &c, &w->layers[i], names[i], what);
+    for (uint32_t i = w->n_layers; good && !w->micro && i-- > 0;)
+        for (int what = 1; good && what < 3; what++)
+            good = add_compute(w, &c, &w->layers[i], names[i], what) &&
+                   add_collective(w, &c, &w->layers[i], names[i], what);
+    return good;
+}
+
+static weir_status make_job(workload *w)
+{
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
+    uint32_t *const names = wi_take(&memory, w->n_layers, sizeof *names);
+    bool good = names != NULL;
+    if (w->micro) { /* one group of all */
+        w->tp = w->ranks;
+        w->ep = w->pp = 1;
+    }
+    good = good && make_groups(w, &memory);
+    for (uint32_t i = 0; good && i < w->n_layers; i++) {
+        names[i] = wi_job_name(w->job, w->layers[i].name, strlen(w->layers[i].name));
+        good = names[i] != WI_JOB_NONE;
+    }
+    for (uint32_t rank = 0; good && rank < w->ranks; rank++)
+        good = one_rank(w, rank, names);
+    return good ? WEIR_OK : no_memory(w);
+}
+
+weir_status wi_job_read_simai(weir_diag *diag, wi_job *job, char *text, const wi_job_options *options)
+{
+    workload w = {.diag = diag, .job = job};
+    weir_status status = WEIR_OK;
+    unsigned long layers = 0;
+    job->what = "line";
+    for (char *at = text; *at && status == WEIR_OK;) {
+        char *const line = at;
+        at += strcspn(at, "\n");
+        if (*at)
+            *at++ = '\0';
+        if (++w.line == 1)
+            status = header(&w, line, options);
+        else if (w.line == 2)
+            layers = strtoul(line, NULL, 10);
+        else
+            status = one_layer(&w, line);
+    }
+    if (status == WEIR_OK && w.n_layers != layers)
+        status = WI_JOB_WRONG_LINE(diag, job, 2, "%lu layers; the file has %u", layers, w.n_layers);
+    if (status == WEIR_OK)
+        status = make_job(&w);
+    free(w.layers);
+    return status;
+}

@@ -1,0 +1,389 @@
+/*
+ * Jobs: jobs.csv, ranks.csv, actions.csv and a class's summary. When an operation ended is when its gate opened; it started
+ * when the last of what it waits for was there, a computation when its processor turned to it.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "scenario/results/results.h"
+
+typedef struct action_row {
+    const char *job;
+    uint64_t iteration, rank, action;
+    const char *name, *kind;
+    uint64_t peer, bytes;
+    weir_time start_s, end_s;
+} action_row;
+
+static const wi_result_column action_columns[] = {
+    WI_COLUMN(TEXT, action_row, job, "", "name of the traffic class, one with `job`"),
+    WI_COLUMN(U64, action_row, iteration, "", "from 0"),
+    WI_COLUMN(U64, action_row, rank, "", "that does it"),
+    WI_COLUMN(U64, action_row, action, "", "its line in the trace, or number of its node"),
+    WI_COLUMN(TEXT, action_row, name, "", "its name there; empty where it has none"),
+    WI_COLUMN(TEXT, action_row, kind, "", "`compute`, `send`, `recv`, or the collective operation"),
+    WI_COLUMN(U64, action_row, peer, "",
+              "rank that it sends to or receives from, or the root; empty of others"),
+    WI_COLUMN(U64, action_row, bytes, "bytes",
+              "of the message, or of the collective as its algorithm counts them"),
+    WI_COLUMN(SECONDS, action_row, start_s, "s", "when all that it waits for was there; empty: not yet"),
+    WI_COLUMN(SECONDS, action_row, end_s, "s", "when it ended; empty: not yet"),
+};
+
+typedef struct rank_row {
+    const char *job;
+    uint64_t rank;
+    const char *host, *state;
+    uint64_t iterations;
+    weir_time end_s, compute_s, waited_s;
+} rank_row;
+
+static const wi_result_column rank_columns[] = {
+    WI_COLUMN(TEXT, rank_row, job, "", "name of the traffic class, one with `job`"),
+    WI_COLUMN(U64, rank_row, rank, "", "number of the rank"),
+    WI_COLUMN(TEXT, rank_row, host, "", "node where it is"),
+    WI_COLUMN(TEXT, rank_row, state, "", "`ended`, or `under way`"),
+    WI_COLUMN(U64, rank_row, iterations, "", "that it ended"),
+    WI_COLUMN(SECONDS, rank_row, end_s, "s", "when it ended the last; empty: it has not"),
+    WI_COLUMN(SECONDS, rank_row, compute_s, "s", "its computations that ended, summed"),
+    WI_COLUMN(SECONDS, rank_row, waited_s, "s",
+              "from its start to its end, without any computation: communication that nothing hides; empty: "
+              "it has not "
+              "ended"),
+};
+
+typedef struct job_row {
+    const char *job;
+    uint64_t ranks, ranks_ended, operations, operations_ended, messages, bytes, iterations;
+    double start_s, end_s, duration_s, iteration_mean_s, compute_mean_s, waited_mean_s, waited_max_s,
+        critical_s;
+} job_row;
+
+#define JOB_COLUMNS                                                                                        \
+    WI_COLUMN(U64, job_row, ranks, "", "its ranks"),                                                       \
+        WI_COLUMN(U64, job_row, ranks_ended, "", "ranks that have ended all iterations"),                  \
+        WI_COLUMN(U64, job_row, operations, "", "of all ranks and iterations"),                            \
+        WI_COLUMN(U64, job_row, operations_ended, "", "of these, ended"),                                  \
+        WI_COLUMN(U64, job_row, messages, "", "flows between hosts"),                                      \
+        WI_COLUMN(U64, job_row, bytes, "bytes", "of these, without headers"),                              \
+        WI_COLUMN(U64, job_row, iterations, "", "that all ranks ended"),                                   \
+        WI_COLUMN(DOUBLE, job_row, start_s, "s", "when its ranks began"),                                  \
+        WI_COLUMN(DOUBLE, job_row, end_s, "s", "when the last rank ended; empty until all have"),          \
+        WI_COLUMN(DOUBLE, job_row, duration_s, "s", "the time between; likewise"),                         \
+        WI_COLUMN(DOUBLE, job_row, iteration_mean_s, "s",                                                  \
+                  "time between the ends of iterations, in the mean"),                                     \
+        WI_COLUMN(DOUBLE, job_row, compute_mean_s, "s", "of a rank: its computations that ended, summed"), \
+        WI_COLUMN(DOUBLE, job_row, waited_mean_s, "s",                                                     \
+                  "of a rank that ended: communication that nothing hides"),                               \
+        WI_COLUMN(DOUBLE, job_row, waited_max_s, "s", "the longest of these"),                             \
+        WI_COLUMN(DOUBLE, job_row, critical_s, "s",                                                        \
+                  "of an iteration on a network that takes no time: its longest chain of computations")
+
+static const wi_result_column job_columns[] = {
+    WI_COLUMN(TEXT, job_row, job, "", "name of the traffic class, one with `job`"), JOB_COLUMNS};
+static const wi_result_column summary_columns[] = {JOB_COLUMNS};
+const wi_result_table wi_job_summary = WI_RESULT(SUMMARY, "classes.NAME.job", summary_columns);
+
+/* ---- when operations started and ended ---- */
+
+/* A job as it is now, iteration by iteration. */
+typedef struct times {
+    const wi_results_of_run *r;
+    const wi_placed_job *placed;
+    weir_time *start, *end; /* [ops] of the iteration at hand; WEIR_TIME_MAX: not yet */
+} times;
+
+static weir_time opened(const times *t, uint32_t gate)
+{
+    return wi_net_gate_opened(t->r->network->net, t->r->run->sim, gate);
+}
+
+static weir_time later(weir_time a, weir_time b)
+{
+    return a > b ? a : b;
+}
+
+static void read_iteration(times *t, uint32_t iteration)
+{
+    const wi_job *const job = t->placed->job;
+    const uint32_t *const end = t->placed->end + (size_t)iteration * job->n_ops;
+    const uint32_t *const begin = t->placed->begin + (size_t)iteration * job->n_ranks;
+    for (uint32_t i = 0; i < job->n_ops; i++) {
+        t->end[i] = opened(t, end[i]);
+        t->start[i] = opened(t, begin[job->op[i].rank]);
+    }
+    for (uint32_t pass = 0; pass < 2; pass++) /* starts that others wait for come first */
+        for (uint32_t i = 0; i < job->n_edges; i++) {
+            const wi_job_edge *const e = &job->edge[i];
+            if (e->at_start == (pass == 1))
+                t->start[e->after] = later(t->start[e->after], (e->at_start ? t->start : t->end)[e->before]);
+        }
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        if (job->op[i].kind == WI_JOB_COMPUTE && t->end[i] != WEIR_TIME_MAX)
+            t->start[i] = t->end[i] - job->op[i].time_ps;
+}
+
+static bool begin_times(times *t, const wi_results_of_run *r, uint32_t cls)
+{
+    *t = (times){.r = r, .placed = r->network->jobs[cls]};
+    t->start = malloc(((size_t)t->placed->job->n_ops + 1) * sizeof *t->start);
+    t->end = malloc(((size_t)t->placed->job->n_ops + 1) * sizeof *t->end);
+    return t->start && t->end;
+}
+
+static void end_times(times *t)
+{
+    free(t->start);
+    free(t->end);
+}
+
+static weir_status no_memory(const wi_results_of_run *r, uint32_t cls)
+{
+    return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the results of class '%s'",
+                     r->network->scenario->traffic[cls].name.text);
+}
+
+/* ---- ranks ---- */
+
+typedef struct rank_of {
+    uint32_t iterations;
+    bool broken; /* an operation of the iteration at hand has not ended */
+    weir_time start_ps, end_ps, compute_ps, busy_ps, busy_until_ps;
+} rank_of;
+
+typedef struct span {
+    uint32_t rank;
+    weir_time from_ps, to_ps;
+} span;
+
+static int by_rank_and_time(const void *a, const void *b)
+{
+    const span *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->from_ps > y->from_ps) - (x->from_ps < y->from_ps);
+}
+
+/* An iteration's ends, and the time in which each rank computed on any processor. */
+static void add_iteration(const times *t, rank_of *ranks, span *spans)
+{
+    const wi_job *const job = t->placed->job;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < job->n_ops; i++) {
+        rank_of *const rank = &ranks[job->op[i].rank];
+        rank->broken = rank->broken || t->end[i] == WEIR_TIME_MAX;
+        if (t->end[i] == WEIR_TIME_MAX)
+            continue;
+        rank->end_ps = later(rank->end_ps, t->end[i]);
+        if (job->op[i].kind == WI_JOB_COMPUTE && job->op[i].time_ps > 0) {
+            rank->compute_ps += job->op[i].time_ps;
+            spans[n++] = (span){job->op[i].rank, t->start[i], t->end[i]};
+        }
+    }
+    if (n)
+        qsort(spans, n, sizeof *spans, by_rank_and_time);
+    for (uint32_t i = 0; i < n; i++) {
+        rank_of *const rank = &ranks[spans[i].rank];
+        const weir_time from_ps = later(spans[i].from_ps, rank->busy_until_ps);
+        rank->busy_ps += spans[i].to_ps > from_ps ? spans[i].to_ps - from_ps : 0;
+        rank->busy_until_ps = later(rank->busy_until_ps, spans[i].to_ps);
+    }
+    for (uint32_t k = 0; k < job->n_ranks; k++)
+        ranks[k].iterations += !ranks[k].broken;
+}
+
+/* Every rank of a class's job, malloc'ed; null when memory is short. `ended`: operations, where it is not null. */
+static rank_of *ranks_of(const wi_results_of_run *r, uint32_t cls, uint64_t *ended)
+{
+    times t;
+    const bool good = begin_times(&t, r, cls);
+    const wi_job *const job = t.placed->job;
+    rank_of *ranks = calloc((size_t)job->n_ranks + 1, sizeof *ranks);
+    WI_FREED span *spans = malloc(((size_t)job->n_ops + 1) * sizeof *spans);
+    if (!good || !ranks || !spans) {
+        free(ranks);
+        ranks = NULL;
+    }
+    for (uint32_t k = 0; ranks && k < job->n_ranks; k++)
+        ranks[k].start_ps = opened(&t, t.placed->begin[k]);
+    for (uint32_t k = 0; ranks && k < r->network->scenario->traffic[cls].job.iterations; k++) {
+        read_iteration(&t, k);
+        add_iteration(&t, ranks, spans);
+        for (uint32_t i = 0; ended && i < job->n_ops; i++)
+            *ended += t.end[i] != WEIR_TIME_MAX;
+    }
+    end_times(&t);
+    return ranks;
+}
+
+/* ---- tables ---- */
+
+static bool is_job(const wi_results_of_run *r, size_t cls)
+{
+    return r->network->scenario->traffic[cls].where == WEIR_SC_JOB;
+}
+
+static bool any_job(const void *results)
+{
+    const wi_results_of_run *r = results;
+    size_t cls = 0;
+    while (cls < r->network->scenario->n_traffic && !is_job(r, cls))
+        cls++;
+    return cls < r->network->scenario->n_traffic;
+}
+
+static bool any_actions(const void *results)
+{
+    const wi_results_of_run *r = results;
+    size_t cls = 0;
+    while (cls < r->network->scenario->n_traffic &&
+           !(is_job(r, cls) && r->network->scenario->traffic[cls].job.actions))
+        cls++;
+    return cls < r->network->scenario->n_traffic;
+}
+
+static void put_actions(const times *t, wi_csv *csv, const char *name, uint32_t iteration)
+{
+    const wi_job *const job = t->placed->job;
+    for (uint32_t i = 0; i < job->n_ops; i++) {
+        const wi_job_op *const o = &job->op[i];
+        const bool rooted =
+            o->kind == WI_JOB_COLLECTIVE && (o->collective == IC_OP_BCAST || o->collective == IC_OP_REDUCE ||
+                                             o->collective == IC_OP_GATHER || o->collective == IC_OP_SCATTER);
+        const bool has_peer = o->kind == WI_JOB_SEND || o->kind == WI_JOB_RECV || rooted;
+        wi_csv_row(csv, &(action_row){.job = name,
+                                      .iteration = iteration,
+                                      .rank = o->rank,
+                                      .action = o->where,
+                                      .name = o->name ? job->names + o->name : "",
+                                      .kind = wi_job_kind_name(o),
+                                      .peer = !has_peer ? WI_NO_COUNT
+                                              : rooted  ? job->member[job->group_first[o->group] + o->peer]
+                                                        : o->peer,
+                                      .bytes = o->kind == WI_JOB_COMPUTE ? WI_NO_COUNT : o->bytes,
+                                      .start_s = t->start[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->start[i],
+                                      .end_s = t->end[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->end[i]});
+    }
+}
+
+static weir_status put_action_rows(const void *results, wi_csv *csv)
+{
+    const wi_results_of_run *r = results;
+    for (uint32_t cls = 0; cls < r->network->scenario->n_traffic; cls++) {
+        const weir_scenario_class *const c = &r->network->scenario->traffic[cls];
+        times t;
+        if (!is_job(r, cls) || !c->job.actions)
+            continue;
+        const bool good = begin_times(&t, r, cls);
+        for (uint32_t k = 0; good && k < c->job.iterations; k++) {
+            read_iteration(&t, k);
+            put_actions(&t, csv, c->name.text, k);
+        }
+        end_times(&t);
+        if (!good)
+            return no_memory(r, cls);
+    }
+    return WEIR_OK;
+}
+const wi_result_table wi_job_actions_table =
+    WI_ROWS("actions.csv", action_columns, put_action_rows, any_actions);
+
+static weir_status put_rank_rows(const void *results, wi_csv *csv)
+{
+    const wi_results_of_run *r = results;
+    for (uint32_t cls = 0; cls < r->network->scenario->n_traffic; cls++) {
+        if (!is_job(r, cls))
+            continue;
+        const weir_scenario_class *const c = &r->network->scenario->traffic[cls];
+        const wi_placed_job *const placed = r->network->jobs[cls];
+        WI_FREED rank_of *ranks = ranks_of(r, cls, NULL);
+        if (!ranks)
+            return no_memory(r, cls);
+        for (uint32_t k = 0; k < placed->job->n_ranks; k++) {
+            const rank_of *const rank = &ranks[k];
+            const bool ended = rank->iterations == c->job.iterations;
+            wi_csv_row(csv, &(rank_row){c->name.text, k, r->network->graph->name[placed->rank_node[k]],
+                                        ended ? "ended" : "under way", rank->iterations,
+                                        ended ? rank->end_ps : WI_NO_TIME, rank->compute_ps,
+                                        ended ? rank->end_ps - rank->start_ps - rank->busy_ps : WI_NO_TIME});
+        }
+    }
+    return WEIR_OK;
+}
+const wi_result_table wi_job_ranks_table = WI_ROWS("ranks.csv", rank_columns, put_rank_rows, any_job);
+
+static void count_messages(const wi_results_of_run *r, uint32_t cls, job_row *row)
+{
+    for (uint32_t i = 0; i < r->network->flows.n; i++)
+        if (r->network->flows.item[i].cls == cls) {
+            row->messages++;
+            row->bytes += r->network->flows.item[i].size_bytes;
+        }
+}
+
+/* False when memory is short. */
+static bool job_of(const wi_results_of_run *r, uint32_t cls, job_row *row)
+{
+    const weir_scenario_class *const c = &r->network->scenario->traffic[cls];
+    const wi_job *const job = r->network->jobs[cls]->job;
+    uint64_t ended = 0;
+    WI_FREED rank_of *ranks = ranks_of(r, cls, &ended);
+    if (!ranks)
+        return false;
+    weir_time start_ps = WEIR_TIME_MAX, end_ps = 0, compute_ps = 0;
+    double waited = 0.0, most = 0.0;
+    *row = (job_row){.job = c->name.text,
+                     .ranks = job->n_ranks,
+                     .operations = (uint64_t)job->n_ops * c->job.iterations,
+                     .operations_ended = ended,
+                     .iterations = c->job.iterations};
+    for (uint32_t k = 0; k < job->n_ranks; k++) {
+        const double wait = weir_seconds(ranks[k].end_ps - ranks[k].start_ps - ranks[k].busy_ps);
+        const bool over = ranks[k].iterations == c->job.iterations;
+        row->ranks_ended += over;
+        row->iterations = ranks[k].iterations < row->iterations ? ranks[k].iterations : row->iterations;
+        start_ps = ranks[k].start_ps < start_ps ? ranks[k].start_ps : start_ps;
+        end_ps = later(end_ps, ranks[k].end_ps);
+        compute_ps += ranks[k].compute_ps;
+        waited += over ? wait : 0.0;
+        most = over && wait > most ? wait : most;
+    }
+    const bool all = row->ranks_ended == job->n_ranks, any = row->ranks_ended > 0;
+    const double duration_s = weir_seconds(end_ps - start_ps), none = (double)NAN;
+    row->start_s = start_ps == WEIR_TIME_MAX ? none : weir_seconds(start_ps);
+    row->end_s = all ? weir_seconds(end_ps) : none;
+    row->duration_s = all ? duration_s : none;
+    row->iteration_mean_s = all ? duration_s / (double)c->job.iterations : none;
+    row->compute_mean_s = weir_seconds(compute_ps) / (double)job->n_ranks;
+    row->waited_mean_s = any ? waited / (double)row->ranks_ended : none;
+    row->waited_max_s = any ? most : none;
+    row->critical_s = weir_seconds(job->sums.critical_ps);
+    count_messages(r, cls, row);
+    return true;
+}
+
+static weir_status put_job_rows(const void *results, wi_csv *csv)
+{
+    const wi_results_of_run *r = results;
+    job_row row;
+    for (uint32_t cls = 0; cls < r->network->scenario->n_traffic; cls++) {
+        if (!is_job(r, cls))
+            continue;
+        if (!job_of(r, cls, &row))
+            return no_memory(r, cls);
+        wi_csv_row(csv, &row);
+    }
+    return WEIR_OK;
+}
+const wi_result_table wi_jobs_table = WI_ROWS("jobs.csv", job_columns, put_job_rows, any_job);
+
+json_t *wi_jobs_summarise(const wi_results_of_run *r, uint32_t cls)
+{
+    job_row row;
+    if (!is_job(r, cls) || !job_of(r, cls, &row))
+        return NULL;
+    json_t *o = json_object();
+    wi_result_put(o, &wi_job_summary, &row, 0);
+    return o;
+}

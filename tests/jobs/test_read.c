@@ -1,0 +1,234 @@
+/* Readers of jobs: what they count, what is wrong with what, and the files that others have published. */
+#include "jobs/read/read.h"
+#include "output/scratch.h"
+#include "diag.h"
+#include "skip.h"
+
+static const char *file_of(const char *text)
+{
+    const char *path = scratch_path("job");
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0 && fclose(f) == 0);
+    return path;
+}
+
+static void expect(const wi_job *job, uint32_t ranks, const uint64_t ops[WI_JOB_KINDS], uint64_t sent)
+{
+    assert_int_equal(job->n_ranks, ranks);
+    for (int k = 0; k < WI_JOB_KINDS; k++)
+        assert_int_equal(job->sums.ops[k], ops[k]);
+    assert_int_equal(job->sums.bytes[WI_JOB_SEND], sent);
+}
+
+static void goal_is_read(void **state)
+{
+    wi_job job;
+    const wi_job_options options = {0};
+    expect_ok(
+        *state,
+        wi_job_read(*state,
+                    file_of("// a remark\nnum_ranks 3\nrank 2 {\ncalc 7 // another\n}\nrank 0 {\nl1: send 5b "
+                            "to 1 tag 2 cpu 0 nic 1\nl2: send 6b to 1 tag 2\nl2 requires l1\n}\nrank 1 {\n"
+                            "recv 5b from 0 tag 2\nrecv 6b from 0 tag 2\n}\n"),
+                    &options, &job));
+    expect(&job, 3, (uint64_t[]){1, 2, 2, 0}, 11);
+    assert_int_equal(job.sums.critical_ps, 7000);
+    assert_int_equal(job.op[1].match, 3); /* the first sent goes to the first received */
+    assert_int_equal(job.op[2].match, 4);
+    wi_job_free(&job);
+}
+
+static void simai_makes_its_groups(void **state)
+{
+    wi_job job;
+    const wi_job_options options = {0};
+    /* 16 ranks: tensor 2, so 8 data-parallel ones, of which 4 are experts'. */
+    expect_ok(
+        *state,
+        wi_job_read(*state,
+                    file_of("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 4 pp: 1 "
+                            "all_gpus: 16 checkpoints: 0\n2\na -1 10 ALLGATHER 4000 20 ALLTOALL_EP 4000 30 "
+                            "REDUCESCATTER 8000 100\nb -1 1 NONE 0 1 NONE 0 1 ALLREDUCE_DP_EP 100 100\n"),
+                    &options, &job));
+    expect(&job, 16, (uint64_t[]){96, 0, 0, 64}, 0);
+    for (uint32_t i = 0; i < job.n_ops; i++) {
+        const wi_job_op *o = &job.op[i];
+        if (o->kind != WI_JOB_COLLECTIVE || o->rank != 3)
+            continue;
+        const uint32_t *member = job.member + job.group_first[o->group];
+        const uint32_t n = (o->group + 1 < job.n_groups ? job.group_first[o->group + 1] : job.n_members) -
+                           job.group_first[o->group];
+        if (o->collective == IC_OP_ALLGATHER)
+            assert_true(n == 2 && member[0] == 2 && member[1] == 3 && o->bytes == 2000);
+        else if (o->collective == IC_OP_ALLTOALL)
+            assert_true(n == 4 && member[0] == 1 && member[3] == 7 && o->bytes == 1000);
+        else if (o->collective == IC_OP_REDUCE_SCATTER)
+            assert_true(n == 8 && member[0] == 1 && member[7] == 15 && o->bytes == 8000);
+        else
+            assert_true(n == 2 && member[0] == 3 && member[1] == 11 && o->bytes == 100);
+    }
+    /* Forward 11 ns, backward 2 ns of b and 50 ns of a. */
+    assert_int_equal(job.sums.critical_ps, 63000);
+    wi_job_free(&job);
+}
+
+static void simgrid_s_requests_go_on_beside(void **state)
+{
+    wi_job job;
+    const wi_job_options options = {.flops = 1e9};
+    expect_ok(
+        *state,
+        wi_job_read(*state,
+                    file_of("0 init\n1 init\n0 irecv 1 5 100\n0 compute 1000\n0 send 1 6 10\n0 wait 1 0 5\n"
+                            "0 allreduce 8 0\n1 recv 0 6 10\n1 send 0 5 100\n1 allreduce 8 0\n0 finalize\n1 "
+                            "finalize\n"),
+                    &options, &job));
+    assert_int_equal(job.sums.ops[WI_JOB_SEND], 2);
+    assert_int_equal(job.sums.ops[WI_JOB_COLLECTIVE], 2);
+    assert_int_equal(job.sums.critical_ps, 1000000);
+    wi_job_free(&job);
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"num_ranks 0\n", "want num_ranks N"},
+        {"num_ranks 2\nrank 2 {\n}\n", "rank 2 of fewer"},
+        {"num_ranks 2\nrank 0 {\ncalc 1\n}\nrank 0 {\n}\n", "rank 0 a second time"},
+        {"num_ranks 2\nrank 0 {\ncalc 1\n", "has no closing brace"},
+        {"num_ranks 2\nrank 0 {\nfly 1\n}\n", "'fly'; want calc NS"},
+        {"num_ranks 2\nrank 0 {\nsend 5b to 1 tag\n}\n", "'tag' without a number"},
+        {"num_ranks 2\nrank 0 {\nl: calc 1\nl: calc 2\n}\n", "two labels 'l'"},
+        {"num_ranks 2\nrank 0 {\nl: calc 1\nl requires m\n}\n", "no label 'm'"},
+        {"num_ranks 2\nrank 0 {\nl: calc 1\nm: calc 1\nl requires m\nm requires l\n}\n",
+         "a deadlock: it waits for line 4"},
+        {"num_ranks 2\nrank 0 {\nsend 5b to 1 tag 3\n}\n", "rank 1 receives no such message with tag 3"},
+        {"num_ranks 2\nrank 1 {\nrecv 5b from 0\n}\n", "rank 0 sends no such message"},
+        {"num_ranks 2\nrank 0 {\nsend 5b to 1\n}\nrank 1 {\nrecv 4b from 0\n}\n",
+         "4 bytes for a message of 5"},
+        {"num_ranks 2\nrank 0 {\nsend 5b to 7\n}\n", "there is no rank 7"},
+        {"num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\nrank 1 {\na: recv 1b "
+         "from 0\nb: send 1b to 0\n"
+         "b requires a\n}\n",
+         "a deadlock: rank 1 never comes to line 9, which sends to it"},
+        {"num_ranks 1\n", "a job without operations"},
+        {"MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4 1\n", "give 'ranks'"},
+        {"MICRO all_gpus: 4\n2\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4 1\n", "2 layers; the file has 1"},
+        {"MICRO all_gpus: 4\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLSHARE 4 1\n", "'ALLSHARE'; want NONE"},
+        {"MICRO all_gpus: 4\n1\nm -1 1 NONE 0 1\n", "6 words; want the 12"},
+        {"HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 all_gpus: 4 checkpoints: 0\n0\n",
+         "want a multiple"},
+        {"HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 all_gpus: 4 checkpoints: 2\n0\n",
+         "are not read"},
+    };
+    const wi_job_options options = {0};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        wi_job job;
+        if (wi_job_read(*state, file_of(wrong[i].text), &options, &job) == WEIR_OK)
+            fail_msg("read: %s", wrong[i].text);
+        expect_message(*state, wrong[i].says);
+        wi_job_free(&job);
+    }
+}
+
+/* ---- what others have published ---- */
+
+static void read_published(weir_diag *diag, const char *file, const wi_job_options *options, wi_job *job)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s", data_path(file));
+    expect_ok(diag, wi_job_read(diag, path, options, job));
+}
+
+static void published_goal(void **state)
+{
+    wi_job job;
+    const wi_job_options options = {0};
+    read_published(*state, "peers/loggopsim/src/LogGOPSim/binary_tree_32.goal", &options, &job);
+    expect(&job, 32, (uint64_t[]){0, 31, 31, 0}, 31);
+    wi_job_free(&job);
+}
+
+#define AICB "peers/aicb/workload/simAI/"
+/* Collectives of a rank, as columns 4 to 11 of each file have them: awk's sums, groups of one left out. */
+static void published_workloads(void **state)
+{
+    static const struct {
+        const char *file;
+        uint32_t ranks, collectives;
+    } files[] = {{AICB "model_workload/G13B-M1-C01_GPT13B_megatron_tp8_pp1_mbs1_A100.txt", 128, 174},
+                 {AICB "model_workload/G13B-M1-C02_GPT13B_megatron_tp8_pp1_mbs1_sp_A100.txt", 128, 334},
+                 {AICB "model_workload/G175B-M1-C03_GPT175B_megatron_tp8_pp1_mbs1_A100.txt", 16, 33},
+                 {AICB "model_workload/L65B_D1_C08_Llama65B_deepspeed_zero3_A100.txt", 16, 1},
+                 {AICB "model_workload/L7B-D1-C02_Llama7B_deepspeed_zero3_A100.txt", 16, 1},
+                 {AICB "model_workload/L7B-M1-C04_Llama7B_megatron_tp2_pp1_mbs1_A100.txt", 16, 142},
+                 {AICB "micro_test/all_gather.txt", 8, 19},
+                 {AICB "micro_test/all_reduce.txt", 8, 19},
+                 {AICB "micro_test/all_to_all.txt", 8, 19},
+                 {AICB "micro_test/muti_all_reduce.txt", 16, 19},
+                 {"peers/simai/example/microAllReduce.txt", 8, 2}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        wi_job job;
+        const wi_job_options options = {.ranks = files[i].ranks};
+        read_published(*state, files[i].file, &options, &job);
+        if (job.sums.ops[WI_JOB_COLLECTIVE] != (uint64_t)files[i].ranks * files[i].collectives)
+            fail_msg("%s: %llu collectives", files[i].file,
+                     (unsigned long long)job.sums.ops[WI_JOB_COLLECTIVE]);
+        wi_job_free(&job);
+    }
+    wi_job job;
+    const wi_job_options options = {.ranks = 16};
+    char path[4096];
+    snprintf(path, sizeof path, "%s",
+             data_path(AICB "model_workload/L65B-M1-C05_Llama65B_megatron_tp8_pp1_mbs1_A100.txt"));
+    assert_int_equal(wi_job_read(*state, path, &options, &job), WEIR_E_FORMAT);
+    expect_message(*state, "839 layers; the file has");
+    wi_job_free(&job);
+}
+
+static void published_traces(void **state)
+{
+#ifndef WEIR_HAVE_PROTOBUF
+    (void)state;
+    skip_aloud("this build reads no Chakra traces");
+#else
+    static const char *const kinds[] = {"all_gather", "all_reduce", "all_to_all", "reduce_scatter"};
+    static const uint32_t sizes[] = {4, 8, 16};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            char name[300];
+            wi_job job;
+            const wi_job_options options = {0};
+            snprintf(name, sizeof name,
+                     "peers/astra-sim/examples/workload/microbenchmarks/%s/%unpus_1MB/%s.0.et", kinds[k],
+                     sizes[s], kinds[k]);
+            read_published(*state, name, &options, &job);
+            expect(&job, sizes[s], (uint64_t[]){0, 0, 0, sizes[s]}, 0);
+            const uint64_t bytes = k == 2 ? 1048576 / sizes[s] : 1048576;
+            assert_int_equal(job.sums.bytes[WI_JOB_COLLECTIVE], sizes[s] * bytes);
+            wi_job_free(&job);
+        }
+#endif
+}
+
+static int set_up(void **state)
+{
+    return scratch_make() ? diag_set_up(state) : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(goal_is_read),
+        cmocka_unit_test(simai_makes_its_groups),
+        cmocka_unit_test(simgrid_s_requests_go_on_beside),
+        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(published_goal),
+        cmocka_unit_test(published_workloads),
+        cmocka_unit_test(published_traces),
+    };
+    return test_result(cmocka_run_group_tests(tests, set_up, diag_tear_down));
+}

@@ -1,0 +1,210 @@
+/*
+ * Jobs against closed forms. One segment a message, one switch, all links alike: a message takes T = 2 t + 2 d, and where its
+ * sender has just acknowledged another, an ACK's time a more. Each gate opens a picosecond late.
+ *   chain           its computations, and T of each message
+ *   ring of n       2 (n - 1) T + (2 (n - 1) - 1) a; doubling log2 n T + (log2 n - 1) a
+ *   ranks of a host 2 (n - 1) steps of the local delay and a part at the local rate, one after the other
+ *   processors      what shares one follows each other; iterations follow each other
+ * All engines give the same digests, and write the same tables; what is refused is named.
+ */
+#include "scenario/folder_run.h"
+#include "scenario/run_summary.h"
+
+/* 800 ps a byte. */
+static double tx(double bytes)
+{
+    return bytes * 0.8e-9;
+}
+
+static double message(double bytes)
+{
+    return 2.0 * tx(bytes + 40) + 2e-6;
+}
+
+static const char *trace_of(const char *text)
+{
+    const char *path = scratch_path("trace.txt");
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0 && fclose(f) == 0);
+    return path;
+}
+
+static json_t *run_of(const char *trace, const char *keys)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: 16, access_rate: 10Gbps, "
+             "access_delay: 1us}}\ntraffic: [{name: j, job: {trace: '%s'%s}, tcp: {handshake: false}}]\n",
+             trace_of(trace), keys);
+    return summary_of(text, NULL, 0, NULL);
+}
+
+static double number_of(const char *trace, const char *keys, const char *key)
+{
+    json_t *s = run_of(trace, keys);
+    const double value = class_number(s, 0, "job", key);
+    json_decref(s);
+    return value;
+}
+
+/* `gates` of them open one behind the other. */
+static void expect_duration(const char *trace, const char *keys, double want, int gates)
+{
+    const double got = number_of(trace, keys, "duration_s");
+    if (!(got > want - 1e-14 && got < want + 1e-12 * gates + 1e-14))
+        fail_msg("%s%s: %.12f s, want %.12f s and at most %d ps more", trace, keys, got, want, gates);
+}
+
+static void a_chain_takes_its_parts(void **state)
+{
+    (void)state;
+    static const char chain[] =
+        "num_ranks 2\nrank 0 {\na: calc 5000\nb: send 1000b to 1\nb requires a\nc: recv 700b from 1\n"
+        "c requires b\n}\nrank 1 {\na: recv 1000b from 0\nb: calc 3000\nb requires a\n"
+        "c: send 700b to 0\nc requires b\n}\n";
+    const double want = 5e-6 + message(1000) + 3e-6 + message(700);
+    expect_duration(chain, "", want, 10);
+    expect_duration(chain, ", iterations: 3", 3.0 * want, 40);
+    expect_duration(chain, ", ranks_per_host: 2, local_rate: 80Gbps, local_delay: 1us",
+                    5e-6 + 1e-6 + 1e-7 + 3e-6 + 1e-6 + 0.7e-7, 10);
+    json_t *s = run_of(chain, "");
+    assert_float_equal(class_number(s, 0, "job", "critical_s"), 8e-6, 1e-15);
+    assert_float_equal(class_number(s, 0, "job", "compute_mean_s"), 4e-6, 1e-15);
+    assert_int_equal(class_number(s, 0, "job", "messages"), 2);
+    assert_int_equal(class_number(s, 0, "job", "bytes"), 1700);
+    assert_int_equal(class_number(s, 0, "job", "ranks_ended"), 2);
+    json_decref(s);
+}
+
+static void reductions_take_their_steps(void **state)
+{
+    (void)state;
+    char text[200], keys[200];
+    for (int n = 2; n <= 16; n *= 2) {
+        const int exponent = n == 2 ? 1 : n == 4 ? 2 : n == 8 ? 3 : 4;
+        const double steps = 2.0 * (n - 1);
+        snprintf(text, sizeof text, "MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE %d 1\n", 1000 * n);
+        snprintf(keys, sizeof keys, ", ranks: %d, allreduce: ring", n);
+        expect_duration(text, keys, 3e-9 + steps * message(1000) + (steps - 1.0) * tx(40), 100);
+        snprintf(keys, sizeof keys,
+                 ", ranks: %d, allreduce: ring, ranks_per_host: 16, local_rate: 1Gbps, local_delay: 1us", n);
+        expect_duration(text, keys, 3e-9 + steps * (1e-6 + 8e-6), 150);
+        snprintf(text, sizeof text, "MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 1000 1\n");
+        snprintf(keys, sizeof keys, ", ranks: %d", n);
+        expect_duration(text, keys, 3e-9 + exponent * message(1000) + (exponent - 1.0) * tx(40), 100);
+    }
+}
+
+static void processors_serve_one_at_a_time(void **state)
+{
+    (void)state;
+    expect_duration("num_ranks 1\nrank 0 {\ncalc 2000\ncalc 2000\n}\n", "", 4e-6, 4);
+    expect_duration("num_ranks 1\nrank 0 {\ncalc 2000\ncalc 2000 cpu 1\n}\n", "", 2e-6, 4);
+    /* b starts with a, c behind it. */
+    expect_duration(
+        "num_ranks 1\nrank 0 {\na: calc 9000\nb: calc 2000 cpu 1\nb irequires a\nc: calc 9000 cpu 2\n"
+        "c requires b\n}\n",
+        "", 11e-6, 6);
+    json_t *s = run_of("num_ranks 1\nrank 0 {\ncalc 2000\ncalc 1500 cpu 1\n}\n", "");
+    assert_true(class_number(s, 0, "job", "waited_max_s") < 1e-11); /* overlapping computations count once */
+    json_decref(s);
+}
+
+/* A send ends as it starts, or with its last ACK: the two that wait for it start then. */
+static void sends_end_when_they_should(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "num_ranks 2\nrank 0 {\na: send 1000b to 1\nb: calc 1000\nb requires a\n}\nrank 1 {\n"
+        "recv 1000b from 0\n}\n";
+    expect_duration(text, "", message(1000), 4);
+    expect_duration(text, ", eager: 0B", message(1000) + message(0) + 1e-6, 8);
+}
+
+static void engines_agree(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"jobs.csv", "ranks.csv", "actions.csv", "flows.csv"};
+    char text[3000];
+    for (int i = 0; i < 3; i++) {
+        snprintf(
+            text, sizeof text,
+            "weir: 1\nduration: 20ms\ntopology: {generate: {model: star, hosts: %d}, queue: {limit: 20kB}}\n"
+            "traffic:\n- {name: j, start: 1ms, job: {trace: '%s/job.goal', ranks_per_host: %d, local_rate: "
+            "8Gbps, "
+            "iterations: 4, eager: 1kB}, tcp: {}}\n- {name: f, from: h0, to: h1, tcp: {sessions: 2}}\n",
+            i == 0 ? 4 : 2, WEIR_TEST_DATA, i == 0 ? 1 : 2);
+        const char *placement =
+            i == 2 ? "traffic.j.job.placement=round_robin" : "traffic.j.job.placement=blocks";
+        engines_write_alike(text, placement, placement, files, 4);
+    }
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sets[2], *says;
+    } wrong[] = {
+        {{"traffic.j.job.hosts=h0", NULL},
+         "4 ranks on 1 hosts with 1 ranks each; want more hosts, or ranks_per_host: 4"},
+        {{"traffic.j.job.hosts=[h0, h1, h2, h3, h0]", NULL}, "'h0' is named twice among the hosts"},
+        {{"traffic.j.tcp={size: 1kB}", NULL}, "whose trace says what is sent"},
+        {{"traffic.j.fidelity=fluid", NULL}, "whose flows wait for each other"},
+        {{"traffic.j.job.trace=none.goal", NULL}, "no file"},
+        {{"traffic.j.from=h0", NULL}, "which says the same; keep one"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[1000];
+        weir_run_result result;
+        weir_diag *diag = weir_diag_new();
+        bool found = false;
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1ms\ntopology: {generate: {model: star, hosts: 4}}\n"
+                 "traffic: [{name: j, job: {trace: job.goal}, tcp: {}}]\n");
+        assert_int_not_equal(run_text(diag, text, WEIR_TEST_DATA, wrong[i].sets, 1, &result), WEIR_OK);
+        for (size_t k = 0; k < weir_diag_count(diag); k++)
+            found = found || strstr(weir_diag_get(diag, k)->text, wrong[i].says);
+        if (!found) {
+            print_messages(diag);
+            fail_msg("not said: %s", wrong[i].says);
+        }
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
+/* A job that the run's end cuts off keeps what it has done. */
+static void what_is_under_way(void **state)
+{
+    (void)state;
+    static const char two[] =
+        "num_ranks 2\nrank 0 {\na: calc 600000000\nb: calc 600000000\nb requires a\n}\nrank 1 {\ncalc 1\n}\n";
+    json_t *s = run_of(two, "");
+    assert_int_equal(class_number(s, 0, "job", "ranks_ended"), 1);
+    assert_int_equal(class_number(s, 0, "job", "operations_ended"), 2);
+    const json_t *job = json_object_get(json_array_get(json_object_get(s, "classes"), 0), "job");
+    assert_true(json_is_null(json_object_get(job, "duration_s")));
+    json_decref(s);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return scratch_make() ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chain_takes_its_parts),
+        cmocka_unit_test(reductions_take_their_steps),
+        cmocka_unit_test(processors_serve_one_at_a_time),
+        cmocka_unit_test(sends_end_when_they_should),
+        cmocka_unit_test(engines_agree),
+        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(what_is_under_way),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
