@@ -149,7 +149,8 @@ static const wi_key job_keys[] = {
            .doc = "no message is due from then on"),
 };
 const wi_section wi_ic_job_section = WI_SECTION(
-    "interconnect job", job_keys, ic_asked_job, .place_offset = offsetof(ic_asked_job, job.place), .check = check_job,
+    "interconnect job", job_keys, ic_asked_job, .place_offset = offsetof(ic_asked_job, job.place),
+    .check = check_job,
     .rules = "[{'properties': {'grid': {'anyOf': [{'type': ['null', 'integer'], 'minimum': 1, 'maximum': "
              "4194304}, {'type': 'string', 'pattern': '^[0-9]*[1-9][0-9]*(x[0-9]*[1-9][0-9]*){0,2}$'}]}}}]");
 
