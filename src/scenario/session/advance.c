@@ -210,6 +210,11 @@ static weir_status checkpoint(weir_session *s)
     return status;
 }
 
+weir_time weir_session_end(const weir_session *s)
+{
+    return s->done ? weir_sim_now(s->sim) : s->scenario->duration_ps;
+}
+
 weir_status weir_session_advance(weir_session *s, weir_time until_ps)
 {
     const weir_time end_ps = weir_session_end(s);

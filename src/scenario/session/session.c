@@ -250,11 +250,6 @@ weir_time weir_session_now(const weir_session *s)
     return weir_sim_now(s->sim);
 }
 
-weir_time weir_session_end(const weir_session *s)
-{
-    return s->done ? weir_sim_now(s->sim) : s->scenario->duration_ps;
-}
-
 uint64_t weir_session_events(const weir_session *s)
 {
     return weir_sim_events(s->sim);
