@@ -204,6 +204,7 @@ PROTOTYPES = {
     "weir_study_result_free": (None, [POINTER(StudyResult)]),
     "weir_study_open": (c_int, [_P, c_char_p, _SETS, c_size_t, POINTER(StudyOptions), POINTER(_P)]),
     "weir_study_free": (None, [_P]),
+    "weir_study_metrics": (c_int, [_P, POINTER(_TEXT)]),
     "weir_study_run": (c_int, [_P, POINTER(StudyOptions), POINTER(StudyResult)]),
     "weir_graph_builder_new": (_P, []),
     "weir_graph_builder_free": (None, [_P]),

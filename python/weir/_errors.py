@@ -114,6 +114,7 @@ _OPTIONS = [(re.compile(rf"(?<![\w'-]){pattern}"), python) for pattern, python i
     (r"--(?:from|format) ([a-z][\w-]*)", r'format="\1"'),
     (r"--(?:from NAME|format)\b", "format"),
     (r"--set ([\w.+-]+)=([^;]*)", r'set={"\1": \2}'),
+    (r"--list-metrics lists", "weir.metrics() lists"),
     (r"--(device)\b", r"\1"))]
 
 

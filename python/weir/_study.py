@@ -15,7 +15,7 @@ from ._call import Progress, Stop, call
 from ._errors import INTERRUPTED, Diag, Interrupted
 from ._results import _need, open_run, read_arrays, Run
 from ._run import Source
-from ._scenario import PathLike, Scenario, _c_texts, yaml_of
+from ._scenario import PathLike, Scenario, _c_texts, _json, yaml_of
 
 if TYPE_CHECKING:
     import pandas
@@ -133,6 +133,21 @@ def study(source: Source, vary: Union[Mapping[str, Values], Iterable[Mapping[str
     try:
         return _work(path, texts, folder, temporary, force, jobs, keep_runs, yes, run_timeout, retry, progress)
     finally:
+        if own:
+            os.unlink(own)
+
+
+def metrics(source: Source, *, set: Optional[Mapping[str, Any]] = None) -> list[dict[str, str]]:
+    """What runs of a scenario can be measured by, for the `metrics` of `study`: a list of dicts with "metric", its "units", and
+    its "meaning". Columns of tables and series stand under mean(); any other statistic will do."""
+    path, texts, own = _file_of(source, dict(set or {}))
+    diag, handle, text = Diag(), c_void_p(), _abi._TEXT()
+    try:
+        diag.check(lib.weir_study_open(diag.handle, os.fsencode(path), _c_texts(texts), len(texts), None, ctypes.byref(handle)))
+        diag.check(lib.weir_study_metrics(handle, ctypes.byref(text)))
+        return _json(text.value)
+    finally:
+        lib.weir_study_free(handle)
         if own:
             os.unlink(own)
 

@@ -24,6 +24,19 @@ def test_a_study_gives_the_commands_tables(first, tmp_path, command):
     assert s.arrays("runs")["run"].dtype == np.int64
 
 
+def test_what_is_listed_can_be_measured(tmp_path):
+    source = {"weir": 1, "duration": "1s", "topology": {"generate": {"model": "star"}},
+              "traffic": [{"name": "a", "from": "h0", "to": "h1", "tcp": {"size": "10kB"}}]}
+    listed = weir.metrics(source, set={"output.ports": "all"})
+    units = {m["metric"]: m["units"] for m in listed}
+    assert units["classes.a.completion.p99_s"] == "s" and units["mean(series.ports.queue_bytes)"] == "bytes"
+    names = ["classes.a.completion.p99_s", "max(series.ports.queue_bytes)", "classes.a.slowdown.p99.9"]
+    found = weir.study(source, metrics=[f"m{i} = {m}" for i, m in enumerate(names)], set={"output.ports": "all"}).arrays("runs")
+    assert found["m0"][0] > 0 and found["m1"][0] >= 0 and found["m2"][0] >= 1
+    with pytest.raises(weir.ScenarioError, match=r"weir\.metrics\(\) lists"):
+        weir.study(source, metrics=["classes.a.complete.p99_s"])
+
+
 def test_of_a_dict_with_names_and_a_baseline(small, tmp_path):
     told = []
     there = dict(small, study={"vary": [{"name": "flows", "path": "traffic.bulk.tcp.sessions", "values": "1..2"}]}, duration="40s")

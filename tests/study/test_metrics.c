@@ -108,11 +108,11 @@ static bool warned(const weir_diag *diag, const char *of)
     return false;
 }
 
-/* Of a class that is misspelt there are no rows, which only the end of a run can tell. */
+/* Of a node that is misspelt there are no rows, which only the end of a run can tell; of a class it is refused before. */
 static void without_a_value(void **state)
 {
     static const char *const sets[] = {"study.replications=2",
-                                       "study.metrics=[x = mean(flows.goodput_bps where class = bulky), y = "
+                                       "study.metrics=[x = mean(flows.goodput_bps where from = l9), y = "
                                        "mean(flows.goodput_bps where class = bulk)]",
                                        NULL};
     weir_diag *diag = weir_diag_new();
@@ -173,6 +173,7 @@ static void checked_before_the_first_run(void **state)
         {"study.metrics=[p99(slowdown.slowdown_p99 where class = bulk and size_to_bytes = 100000)]", NULL},
         {"study.metrics=[p99(slowdown.flows where class = bulk and size = 100000)]", "no column 'size'"},
         {"study.metrics=[classes.bulk.completed.p99_s]", "no 'p99_s'"},
+        {"study.metrics=[classes.bulk.completed.p99_s]", "--list-metrics lists"},
         {"study.metrics=[max(ports.utilization)]", "did you mean 'utilisation'?"}};
     weir_diag *diag = weir_diag_new();
     (void)state;
@@ -198,6 +199,25 @@ static void checked_before_the_first_run(void **state)
         weir_study_free(study);
         weir_diag_clear(diag);
     }
+    weir_diag_free(diag);
+}
+
+/* Which classes there are is known, unless a parameter makes others. */
+static void classes_behind_where(void **state)
+{
+    static const char *const misspelt[] = {"study.metrics=[x = mean(flows.goodput_bps where class = bulky)]",
+                                           NULL};
+    static const char *const made[] = {"study.metrics=[x = mean(flows.goodput_bps where class = bulky)]",
+                                       "study.vary=[{path: traffic.0.name, values: [bulk, bulky]}]", NULL};
+    weir_diag *diag = weir_diag_new();
+    weir_study *study = NULL;
+    (void)state;
+    write_file("w.yaml", NETWORK);
+    assert_int_equal(open_with(diag, "w.yaml", misspelt, &study), WEIR_E_SCENARIO);
+    expect_message(diag, "no class 'bulky' (did you mean 'bulk'?)");
+    weir_diag_clear(diag);
+    expect_ok(diag, open_with(diag, "w.yaml", made, &study));
+    weir_study_free(study);
     weir_diag_free(diag);
 }
 
@@ -281,6 +301,7 @@ int main(void)
                                        cmocka_unit_test(without_a_value),
                                        cmocka_unit_test(rows_are_chosen_by_several_columns),
                                        cmocka_unit_test(checked_before_the_first_run),
+                                       cmocka_unit_test(classes_behind_where),
                                        cmocka_unit_test(listed),
                                        cmocka_unit_test(listed_is_taken)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);

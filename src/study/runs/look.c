@@ -103,6 +103,8 @@ weir_status wi_metrics_check(weir_study *s, const char *folder, const weir_study
     (void)wi_apart(s, look_at_some, &l, &found, sizeof found, options);
     const wi_metric *const m = &s->metrics[found.metric];
     if (found.lacks && !found.text[0])
-        return WI_STUDY_FAIL(s, m->place, "metric '%s': no run has it", m->of);
-    return found.lacks ? WI_STUDY_FAIL(s, m->place, "%s", found.text) : WEIR_OK;
+        return WI_STUDY_FAIL(s, m->place, "metric '%s': no run has it; --list-metrics lists what they have",
+                             m->of);
+    return found.lacks ? WI_STUDY_FAIL(s, m->place, "%s; --list-metrics lists what there is", found.text)
+                       : WEIR_OK;
 }

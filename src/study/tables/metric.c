@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units/decimal.h"
+#include "base/memory.h"
 #include "base/nearest.h"
+#include "base/units/decimal.h"
 #include "output/json.h"
 #include "output/recorder.h"
 #include "scenario/session/session.h"
@@ -118,6 +119,40 @@ weir_status wi_metric_parse(weir_study *s, const weir_name *name, wi_metric *m)
     return bracket ? take_column(s, name, m, bracket) : WEIR_OK;
 }
 
+/* Whether a parameter may name the classes of its points otherwise than the scenario does. */
+static bool varies_classes(const weir_study *s)
+{
+    for (uint32_t i = 0; i < s->n_params; i++) {
+        const char *path = s->params[i].path;
+        const size_t n = path ? strlen(path) : 0;
+        if (n >= 7 && strncmp(path, "traffic", 7) == 0 &&
+            (!path[7] || strcmp(path + n - 5, ".name") == 0 || path[n - 1] == '+'))
+            return true;
+    }
+    return false;
+}
+
+/* A class behind `where` that there is none of has no rows, which only the end of a run would tell. */
+static weir_status check_classes(weir_study *s, const wi_metric *m)
+{
+    const weir_scenario *scenario = s->scenario;
+    WI_FREED const char **names = calloc(scenario->n_traffic + 1, sizeof *names);
+    if (!names)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+    for (size_t i = 0; i < scenario->n_traffic; i++)
+        names[i] = scenario->traffic[i].name.text;
+    for (size_t w = 0; w < m->n_where; w++) {
+        bool there =
+            scenario->n_traffic == 0 || strcmp(m->where[w].column, "class") != 0 || varies_classes(s);
+        for (size_t i = 0; i < scenario->n_traffic && !there; i++)
+            there = strcmp(names[i], m->where[w].text) == 0;
+        if (!there)
+            return WI_STUDY_FAIL(s, m->place, "metric '%s': no class '%s'%s", m->of, m->where[w].text,
+                                 WI_HINT(m->where[w].text, names, scenario->n_traffic));
+    }
+    return WEIR_OK;
+}
+
 enum { USUAL_MAX = 8 /* figures of a model */ };
 
 /* What is measured where nobody says it. */
@@ -152,6 +187,7 @@ weir_status wi_metrics_make(weir_study *s)
             return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
         status = wi_metric_parse(s, &names[i], &s->metrics[i]);
         s->metrics[i].place = names[i].place;
+        status = status ?: check_classes(s, &s->metrics[i]);
         pooled += s->metrics[i].pooled;
         if (status == WEIR_OK && pooled > WI_POOL_METRICS)
             status = WI_STUDY_FAIL(s, names[i].place, "metric '%s': no more than %d are pooled",

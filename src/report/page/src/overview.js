@@ -4,7 +4,7 @@ import { cell, quantity } from "./format.js";
 
 const ROWS = [
   ["Scenario", (s) => s.name], ["Model", (s) => s.model], ["Seed, replication", (s) => `${s.seed}, ${s.run}`],
-  ["Simulated", (s) => (s.reached_s === s.duration_s ? quantity(s.duration_s, "s") : `${quantity(s.reached_s, "s")} of ${quantity(s.duration_s, "s")}`)],
+  ["Simulated", (s) => (s.done || s.reached_s === s.duration_s ? quantity(s.reached_s, "s") : `${quantity(s.reached_s, "s")} of ${quantity(s.duration_s, "s")}`)],
   ["Warm-up left out", (s) => quantity(s.warmup_s, "s")], ["Engine", (s) => `${s.engine} on ${s.device}`],
   ["Wall time", (s) => `${quantity(s.wall_s, "s")}, and ${quantity(s.setup_wall_s, "s")} of setting up`],
   ["Events", (s) => `${quantity(s.events, "")}, ${quantity(s.events_per_s, "/s")}`],
@@ -34,7 +34,7 @@ function flat(value, path, out) {
   }
   return out;
 }
-const PLAIN = new Set(["name", "weir", "command", "model", "seed", "run", "engine", "device", "duration_s", "reached_s", "warmup_s", "partial", "stopped_in_warmup", "event_digest", "state_digest", "events", "packet_hops", "setup_wall_s", "wall_s", "events_per_s", "packet_hops_per_s", "topology", "classes", "memory", "inputs"]);
+const PLAIN = new Set(["name", "weir", "command", "model", "seed", "run", "engine", "device", "duration_s", "reached_s", "done", "warmup_s", "partial", "stopped_in_warmup", "event_digest", "state_digest", "events", "packet_hops", "setup_wall_s", "wall_s", "events_per_s", "packet_hops_per_s", "topology", "classes", "memory", "inputs"]);
 
 const classes = (run) => (Array.isArray(run.summary.classes) ? run.summary.classes : []);
 const CLASS = [["protocol"], ["fidelity"], ["flows"], ["arrivals"], ["completed"], ["goodput_bps"], ["loss"], ["rtt_mean_s"], ["completion", "p50_s"], ["completion", "p99_s"], ["delay", "p50_s"], ["delay", "p99_s"], ["retransmissions"], ["timeouts"]];
