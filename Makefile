@@ -16,7 +16,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test bounds differential differential-interconnect checkpoints nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install deb try-package test-without python docs site format tidy check-layers abidiff clean
+.PHONY: help demo build test bounds differential differential-interconnect checkpoints nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install packages deb try-packages test-without python docs site format tidy check-layers abidiff clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -27,8 +27,8 @@ help:
 	@echo 'make mutate         change the library in 200 places, one at a time: which do the tests notice? (MUTATE_FLAGS=--help)'
 	@echo 'make install        install below PREFIX (default /usr/local)'
 	@echo 'make python         libweir, and the package `weir` with it into the environment of PYTHON (default python3)'
-	@echo 'make deb            a Debian package, in build/deb'
-	@echo 'make try-package    installs that package by apt in a clean Debian 12 and uses it there (root, debootstrap)'
+	@echo 'make packages       all packages, in build/packages (make deb: that for Debian alone; tools/make-packages: the kinds)'
+	@echo 'make try-packages   tries each in a clean root, by what it depends on alone (root, debootstrap)'
 	@echo 'make docs           regenerate docs/scenario.md'
 	@echo 'make site           the documentation as a site with search and references, build/site/html/index.html'
 	@echo 'make nightly        all cells of the grids of which `make test` runs a part, and random scenarios by the thousand'
@@ -190,13 +190,16 @@ python: build
 	@rm -rf $(BUILD)/python && cp -r python $(BUILD)/python && cp $(BUILD)/libweir.so.$(firstword $(subst ., ,$(shell cat VERSION))) $(BUILD)/python/weir/
 	@$(PYTHON) -m pip install --no-index --no-build-isolation --force-reinstall --no-deps $(BUILD)/python
 
-deb: build
-	@cmake --build $(BUILD) --target libweir pages
-	@cd $(BUILD) && cpack -B ../deb
-	@ls build/deb/*.deb
+packages:
+	@tools/install-deps --packages
+	@tools/make-packages
 
-try-package: deb
-	@tools/try-package
+deb: build
+	@tools/install-deps --packages
+	@tools/make-packages deb
+
+try-packages: packages
+	@tools/try-packages
 
 site: build
 	@tools/install-deps --docs
@@ -219,6 +222,7 @@ check-layers:
 	@tools/check-layers
 
 abidiff:
+	@tools/install-deps --packages
 	@tools/abidiff $(BASE)
 
 clean:

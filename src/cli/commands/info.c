@@ -1,5 +1,6 @@
 /* weir info and weir version: what a bug report needs. */
 #include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -25,12 +26,13 @@ static void print_features(void)
     }
 }
 
-/* On one line those features that are in, or those that are out; nothing where there are none. */
+/* On one line those features that are in, or those that are out; nothing where there are none. What is for tests alone stands in
+ * parentheses, and only weir info tells of it. */
 static void print_names(const char *word, bool in)
 {
     const char *before = " ";
     for (const feature *f = features; f->name; f++) {
-        if ((f->state[0] != '\0') != in)
+        if ((f->state[0] != '\0') != in || strchr(f->name, '('))
             continue;
         printf("%s%s%s", before[0] == ' ' ? word : "", before, f->name);
         before = ", ";

@@ -62,7 +62,7 @@ static void print_edge(const wi_printing *p, uint32_t from, uint32_t edge)
     const bool ases = p->ases;
     char length[WI_NUMBER], delay[WI_NUMBER], mbps[WI_NUMBER];
     const uint32_t to = g->target[edge];
-    const double d = hypot(g->x[from] - g->x[to], g->y[from] - g->y[to]);
+    const double dx = g->x[from] - g->x[to], dy = g->y[from] - g->y[to], d = sqrt(dx * dx + dy * dy);
     const bool border = g->as_number[from] != g->as_number[to] && !ases;
     fprintf(p->out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %s %s %s %" PRId64 " %" PRId64 " E_%s%s %c\n",
             g->link[edge], from, to, wi_number_text(isnan(d) ? -1 : d, length),
