@@ -3,8 +3,8 @@
 cmake_minimum_required(VERSION 3.25)
 set(commit unknown)
 file(STRINGS ${SOURCE}/cmake/commit.txt archived LIMIT_COUNT 1)
-if(archived MATCHES "^([0-9a-f]{12})")
-    set(commit ${CMAKE_MATCH_1})
+if(archived MATCHES "^[0-9a-f]+$")
+    string(SUBSTRING ${archived} 0 12 commit)
 elseif(EXISTS ${SOURCE}/.git) # not that of a tree around this one
     execute_process(COMMAND git -C ${SOURCE} describe --always --abbrev=12 --exclude=* --dirty=-changed OUTPUT_VARIABLE said
         OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)

@@ -22,8 +22,9 @@ class Build(build_py):
             return
         if not shutil.which("cmake"):
             raise SystemExit("weir: building libweir wants CMake 3.25 or later, a C compiler, and what docs/quick-start.md names")
+        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         room = Path(self.build_lib).resolve() / ".." / "libweir"
-        subprocess.run(["cmake", "-S", SOURCE, "-B", room, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF", "-DWEIR_MPI=OFF",
+        subprocess.run(["cmake", *generator, "-S", SOURCE, "-B", room, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF", "-DWEIR_MPI=OFF",
                         *os.environ.get("WEIR_CMAKE_FLAGS", "").split()], check=True)
         subprocess.run(["cmake", "--build", room, "--parallel", str(os.cpu_count()), "--target", "libweir"], check=True)
         major = (SOURCE / "VERSION").read_text().split(".")[0]
