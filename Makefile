@@ -16,13 +16,14 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test bounds differential differential-interconnect checkpoints nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-gpu fuzz install packages deb try-packages test-without python docs site format tidy check-layers abidiff clean
+.PHONY: help demo build test bounds differential differential-interconnect checkpoints nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-peers bench-gpu fuzz install packages deb try-packages test-without python docs site format tidy check-layers abidiff clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
 	@echo 'make test           install what is missing, build, run all tests'
 	@echo 'make build          build/release/src/cli/weir'
 	@echo 'make bench          build and run the benchmarks (BENCH=name: only that one)'
+	@echo 'make bench-peers    the same work by ns-3, ROSS and htsim in turn (PEERS=folder with the sources of the latter; TURNS=5)'
 	@echo 'make ns3-judge      TCP against ns-3, case by case (JUDGE_FLAGS=--help: its options)'
 	@echo 'make mutate         change the library in 200 places, one at a time: which do the tests notice? (MUTATE_FLAGS=--help)'
 	@echo 'make install        install below PREFIX (default /usr/local)'
@@ -130,6 +131,14 @@ bench:
 	    [ -x "$$b" ] && [ -f "$$b" ] || continue; \
 	    found=yes; echo "== $$(basename $$b)"; "$$b" || exit 1; \
 	done; [ -n "$$found" ] || { echo 'no benchmark of that name in bench/'; exit 1; }
+
+# Minutes a turn. Whatever is not there is skipped by name.
+PEERS ?=
+TURNS ?= 5
+bench-peers: build
+	@tools/install-deps --peers
+	@cmake $(BUILD) >/dev/null && cmake --build $(BUILD) --target ns3-programs
+	@bench/peers/peers.py --weir $(BUILD)/src/cli/weir --ns3 $(BUILD)/bench/ns3/ns3_dumbbell $(PEERS:%=--peers %) --turns $(TURNS)
 
 # What needs a device is built wherever nvcc is (tests/*/gpu_*.cu), and run here alone.
 test-gpu: PRESET := cuda
