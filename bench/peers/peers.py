@@ -41,7 +41,7 @@ model: {{phold: {{entities: 65536, events: {each}, remote: 50%, lookahead: 1us, 
 PERMUTATION = """weir: 1
 duration: 50ms
 topology:
-  generate: {{model: fat-tree, k: 8, rate: 100Gbps, delay: 1us}}
+  generate: {{model: fat-tree, k: 8, rate: 100Gbps, access_rate: 100Gbps, delay: 1us, access_delay: 1us}}
   queue: {{type: trim, headers: 72kB}}
   host_queue: {{type: trim, limit_packets: 1000, headers: 100kB}}
 routing: {{ecmp: true, spray: true}}
@@ -141,7 +141,7 @@ def phold(each):
 
 
 def permutation(args, program, folder):
-    hosts, size = list(range(128)), 10_000_000
+    hosts, size = list(range(128)), 40_000_000
     to = hosts[:]
     draw = random.Random(1)
     while any(a == b for a, b in zip(hosts, to)):
@@ -161,7 +161,7 @@ ROWS = [
     ("ns-3", "dumbbell, 100 Mb/s, 32 NewReno flows, 30 s", "hops", ns3, dumbbell),
     ("ROSS", "PHOLD, 65,536 LPs of 1 event, sequential", "events", ross, phold(1)),
     ("ROSS", "PHOLD, 65,536 LPs of 16 events, sequential", "events", ross, phold(16)),
-    ("htsim", "NDP, permutation of 128 hosts, 10 MB each", "bytes", htsim, permutation),
+    ("htsim", "NDP, permutation of 128 hosts, 40 MB each", "bytes", htsim, permutation),
 ]
 
 
