@@ -200,10 +200,11 @@ def main():
         if args.only.lower() not in f"{name} {what}".lower():
             continue
         if name not in programs:
-            programs[name] = peer(args)
-        why, program = programs[name]
-        if why:
-            print(f"skipped: {why}", file=sys.stderr)
+            why, programs[name] = peer(args)
+            if why:
+                print(f"skipped: {why}", file=sys.stderr)
+        program = programs[name]
+        if not program:
             continue
         good &= row(args, name, what, unit, program, work)
         run += 1
