@@ -129,7 +129,7 @@ static void mistakes_are_named(void **state)
     assert_fails_with("weir run a.yaml --seed", "'--seed' wants a value");
     assert_fails_with("weir run", "SCENARIO is missing");
     assert_fails_with("weir run a.yaml b.yaml", "'b.yaml' is one argument too many");
-    assert_fails_with("weir info x", "one argument too many");
+    assert_fails_with("weir version x", "one argument too many");
 }
 
 static void values_are_checked(void **state)
