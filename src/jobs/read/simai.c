@@ -291,6 +291,8 @@ weir_status wi_job_read_simai(weir_diag *diag, wi_job *job, char *text, const wi
         else
             status = one_layer(&w, line);
     }
+    if (status == WEIR_OK && w.line == 0)
+        status = WI_JOB_WRONG_LINE(diag, job, 1, "no header");
     if (status == WEIR_OK && w.n_layers != layers)
         status = WI_JOB_WRONG_LINE(diag, job, 2, "%lu layers; the file has %u", layers, w.n_layers);
     if (status == WEIR_OK)
