@@ -149,9 +149,10 @@ typedef enum weir_sc_reduce {
 
 /** Ranks that do what a trace says. */
 typedef struct weir_scenario_job {
-    weir_name trace, groups;              /**< absolute paths; text of groups null: none */
-    weir_names hosts;                     /**< none: all hosts */
-    uint32_t per_host, iterations, ranks; /**< ranks 0: the trace says */
+    weir_name trace, groups;       /**< absolute paths; text of groups null: none */
+    weir_names hosts;              /**< none: all hosts */
+    uint32_t per_host, per_server; /**< ranks of a host, hosts of a server */
+    uint32_t iterations, ranks;    /**< ranks 0: the trace says */
     weir_sc_place placement;
     uint64_t local_bps; /**< 0: no limit */
     weir_time local_delay_ps;

@@ -168,6 +168,8 @@ void wi_class_check(wi_reader *r, const wi_node *node, void *at)
         check_udp_rate(r, node, c);
     if (r->errors == errors && c->where == WEIR_SC_COLLECTIVE)
         wi_collective_check_class(r, node, c);
+    if (r->errors == errors && c->where == WEIR_SC_JOB)
+        wi_job_check_class(r, node, c);
     if (r->errors == errors)
         check_steps(r, node, c);
     if (r->errors == errors && c->where == WEIR_SC_FLOW_LIST)

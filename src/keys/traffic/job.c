@@ -26,15 +26,21 @@ static const wi_key keys[] = {
            .doc = "each once, in the order in which ranks take them"),
     WI_KEY("ranks_per_host", count, class_t, job.per_host, .fallback = "1", .low = "1", .high = "1024",
            .also = "gpus gpus_per_host", .doc = "ranks of a host share its interface"),
+    WI_KEY("hosts_per_server", count, class_t, job.per_server, .fallback = "1", .low = "1", .high = "1024",
+           .also = "nics nics_per_server hosts_per_node",
+           .doc = "hosts that follow each other are one server: their ranks reach each other at "
+                  "`local_rate`, as the "
+                  "accelerators of `rail` do that have an interface each"),
     WI_KEY("placement", word, class_t, job.placement, .fallback = "blocks", WI_WORDS(placements),
-           .doc = "which ranks share a host"),
+           .doc = "which ranks share a host, and which servers come first"),
     WI_KEY("local_rate", rate, class_t, job.local_bps, .fallback = "auto", .word = "auto", .above = "0bps",
            .also = "nvlink nvlink_rate",
-           .doc = "of a rank to others of its host, one message after the other, as NVLink's; `auto`: "
-                  "messages take "
-                  "`local_delay` alone"),
+           .doc = "of a rank to others of its server, one message after the other, as NVLink's; `auto`: "
+                  "messages take `local_delay` alone"),
     WI_KEY("local_delay", time, class_t, job.local_delay_ps, .fallback = "0s", .also = "nvlink_delay",
-           .doc = "of each message to a rank of the same host"),
+           .doc = "of each message to a rank of the same server; above 0 with `hosts_per_server`, as hosts "
+                  "know of each "
+                  "other by it"),
     WI_KEY("iterations", count, class_t, job.iterations, .fallback = "1", .low = "1", .high = "1000000",
            .also = "rounds",
            .doc = "of the whole trace; a rank begins the next when it has ended the one before"),
@@ -58,6 +64,13 @@ static const wi_key keys[] = {
            .also = "process_groups comm_groups", .unset = "all ranks are one group",
            .doc = "Chakra: a JSON file of ranks by process group, `{\"0\": [0, 1, 2, 3]}`"),
 };
+
+void wi_job_check_class(wi_reader *r, const wi_node *node, const class_t *c)
+{
+    if (c->job.per_server > 1 && c->job.local_delay_ps < 1)
+        wi_complain(r, wi_place_of(wi_node_child(node, "job"), "hosts_per_server"),
+                    "hosts of a server know of each other by 'local_delay'; want one above 0s");
+}
 
 const wi_section wi_section_job = WI_SECTION(
     "job", keys, class_t,

@@ -17,6 +17,7 @@ extern const wi_section wi_section_collective;
 void wi_collective_check_class(wi_reader *r, const wi_node *node, const weir_scenario_class *c);
 
 extern const wi_section wi_section_job;
+void wi_job_check_class(wi_reader *r, const wi_node *node, const weir_scenario_class *c); /* likewise */
 
 /* Sessions of one fidelity until a class is checked: `rest`. */
 #define WI_REST_OF_SESSIONS UINT32_MAX

@@ -68,6 +68,8 @@ typedef struct wi_net_gate_plan {
      * needs more than feeds it. */
     uint32_t processor;
     uint32_t first_feed, n_feeds; /* in the plan's list: gates of the same node that it feeds */
+    uint32_t to;        /* number + 1 of a gate, of whatever node, that it feeds reach_ps later; 0: none */
+    weir_time reach_ps; /* between nodes also the least time by which one of them knows of the other */
 } wi_net_gate_plan;
 
 /* Flow arrivals at one node: to destinations chosen evenly at random, or in turn where periodic. */

@@ -312,7 +312,10 @@ static void fill_gate(const wi_building *b, uint32_t gate, net_gate *g)
                     .n_feeds = plan->n_feeds,
                     .word = gate_word(b, gate),
                     .processor = plan->processor ? gate_word(b, plan->processor - 1) : NET_NONE,
-                    .pause_ps = plan->pause_ps > 0 ? plan->pause_ps : 1};
+                    .to = plan->to ? b->gate_index[plan->to - 1] : NET_NONE,
+                    .host = b->node_host[plan->node],
+                    .pause_ps = plan->pause_ps > 0 ? plan->pause_ps : 1,
+                    .reach_ps = plan->reach_ps > 0 ? plan->reach_ps : 1};
 }
 
 /* Starts gate by gate, in the order of the plan. */

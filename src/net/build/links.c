@@ -227,24 +227,66 @@ static weir_status make_lookahead(wi_building *b, const net_link *links, const n
     return WEIR_OK;
 }
 
-/* Who sends to whom: every entity to whatever is at the other end of its link. */
+/* One host that feeds a gate of another. */
+typedef struct reach {
+    uint32_t from, to;
+} reach;
+
+static int by_hosts(const void *a, const void *b)
+{
+    const reach *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Pairs of hosts between which gates reach, each once; and lookaheads that are no longer than any of these. */
+static const reach *find_reaches(wi_building *b, uint32_t *n)
+{
+    const wi_net_plan *plan = b->plan;
+    reach *all = wi_build_temp(b, (uint64_t)plan->n_gates + 1, sizeof *all);
+    uint32_t found = 0;
+    *n = 0;
+    for (uint32_t i = 0; all && i < plan->n_gates; i++) {
+        const wi_net_gate_plan *g = &plan->gates[i];
+        const uint32_t from = b->node_host[g->node],
+                       to = g->to ? b->node_host[plan->gates[g->to - 1].node] : from;
+        weir_time *const lookahead_ps = &b->net->lookahead_ps[from];
+        if (to == from)
+            continue;
+        all[found++] = (reach){from, to};
+        *lookahead_ps = g->reach_ps < *lookahead_ps ? g->reach_ps : *lookahead_ps;
+    }
+    if (found)
+        qsort(all, found, sizeof *all, by_hosts);
+    for (uint32_t i = 0; i < found; i++)
+        if (i == 0 || by_hosts(&all[i], &all[*n - 1]) != 0)
+            all[(*n)++] = all[i];
+    return all;
+}
+
+/* Who sends to whom: every entity to whatever is at the other end of its link, and hosts to those whose gates they feed. */
 static weir_status make_comm(wi_building *b, const net_link *links, const net_host_params *hosts)
 {
     wi_net *net = b->net;
+    uint32_t n_reaches = 0, at = 0;
+    const reach *reaches = find_reaches(b, &n_reaches);
     const uint32_t n = net->n_hosts + net->n_ports;
     uint32_t *group = wi_build_keep(b, n, sizeof *group),
              *first = wi_build_keep(b, (uint64_t)n + 1, sizeof *first);
-    uint32_t *target = wi_build_keep(b, n, sizeof *target);
+    uint32_t *target = wi_build_keep(b, (uint64_t)n + n_reaches, sizeof *target);
     net->comm = (weir_comm_graph){
         .n_groups = net->n_hosts + b->head.n_routers, .group = group, .first = first, .target = target};
     if (b->status != WEIR_OK)
         return b->status;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0, k = 0; i < n; i++) {
         const bool host = i < net->n_hosts;
         const net_link *link = host ? &hosts[i].nic : &links[i - net->n_hosts];
         group[i] = host ? i : net->n_hosts + b->node_router[net->port_node[i - net->n_hosts]];
-        target[i] = link->peer_is_host ? link->peer : net->n_hosts + link->peer;
-        first[i + 1] = i + 1;
+        target[at++] = link->peer_is_host ? link->peer : net->n_hosts + link->peer;
+        for (; k < n_reaches && reaches[k].from == i; k++)
+            target[at++] = reaches[k].to;
+        first[i + 1] = at;
     }
     return WEIR_OK;
 }

@@ -246,6 +246,7 @@ static bool note_fits(const view *v, const weir_event *event, const net_note *no
     case NET_EV_ASK:
         return in_slice(v, NET_POOL_SESSION, at, note->index);
     case NET_EV_GATE:
+    case NET_EV_FEED:
         return gate_fits(v, at, note);
     case NET_EV_HOST_DEPART:
         return departs(v, at);

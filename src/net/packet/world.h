@@ -146,8 +146,9 @@ typedef struct net_gate {
         word; /* in NET_POOL_HOST_WORDS: how many have come, and once it is open NET_GATE_OPEN and when */
     uint32_t
         processor; /* likewise: until when what the pause takes is busy; NET_NONE: nobody else wants it */
-    uint32_t reserved;
-    weir_time pause_ps; /* at least 1 */
+    uint32_t to;   /* the gate, of whatever host, that it feeds reach_ps later; NET_NONE: none */
+    uint32_t host, reserved;
+    weir_time pause_ps, reach_ps; /* at least 1 */
 } net_gate;
 #define NET_GATE_OPEN (UINT64_C(1) << 63)
 

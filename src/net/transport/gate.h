@@ -5,7 +5,8 @@
  * host whose last byte is acknowledged, and gates of the host that have opened. With the last of them its pause begins, and
  * with the pause's end it opens: it starts flows, and feeds other gates. A pause may take a processor, which serves one
  * gate at a time in the order in which they come. What a host waits for and what it does then are all its own, so that it
- * needs no message, and a barrier costs nothing but the flows themselves.
+ * needs no message, and a barrier costs nothing but the flows themselves. What does not go over the network, as between the
+ * accelerators of a server, is a gate that feeds one of another host some time later.
  */
 #ifndef WI_NET_TRANSPORT_GATE_H
 #define WI_NET_TRANSPORT_GATE_H
@@ -42,6 +43,22 @@ NET_RARE void net_gate_feed(weir_ctx *ctx, const net_world *w, uint32_t gate)
         net_gate_pause(ctx, g, gate);
 }
 
+/* What a gate of some host has sent comes. */
+WEIR_FN void net_host_feed(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    (void)state;
+    net_gate_feed(ctx, net_world_of(ctx), net_note_of(event).index);
+}
+
+/* A gate feeds one that may be another host's. */
+NET_RARE void net_gate_reach(weir_ctx *ctx, const net_world *w, const net_gate *g)
+{
+    const net_gate *to = NET_ARRAY(w, net_gate, gates) + g->to;
+    net_note *note = (net_note *)weir_schedule(ctx, to->host, NET_EV_FEED, g->reach_ps);
+    note->index = g->to;
+    note->arg = 0;
+}
+
 /* A gate is open: its starts, then its feeds, from number `arg` of both on, at most NET_STARTS in one handling. */
 WEIR_FN void net_host_gate(weir_ctx *ctx, void *state, const weir_event *event)
 {
@@ -51,8 +68,11 @@ WEIR_FN void net_host_gate(weir_ctx *ctx, void *state, const weir_event *event)
     const net_start *starts = NET_ARRAY(h.w, net_start, gate_starts) + g->first_start;
     const uint32_t *feeds = NET_ARRAY(h.w, uint32_t, gate_feeds) + g->first_feed;
     uint32_t i = note.arg;
-    if (i == 0)
+    if (i == 0) {
         *net_gate_word(ctx, g->word) = NET_GATE_OPEN | (uint64_t)weir_now(ctx);
+        if (g->to != NET_NONE)
+            net_gate_reach(ctx, h.w, g);
+    }
     for (int n = 0; n < NET_STARTS && i < g->n_starts + g->n_feeds; n++, i++) {
         if (i >= g->n_starts) {
             net_gate_feed(ctx, h.w, feeds[i - g->n_starts]);

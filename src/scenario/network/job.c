@@ -4,7 +4,8 @@
  * A computation is a gate whose pause it is. A send is a gate that starts its flow; a larger one ends with another, which the
  * last ACK opens. A receive is a gate that its message feeds. A collective is a gate a step: each starts what the step
  * sends, and the next one needs what the step receives, or that its message is acknowledged where it receives nothing. What
- * ranks of one host send to each other is a gate too, whose pause is the message's time, on a processor of the sender's.
+ * ranks of one server send to each other is a gate too: its pause is the message's time at the local rate, on a processor of
+ * the sender's, and the local delay later it reaches the receiver's gate.
  *
  * A gate takes a picosecond to open, so that a chain of n operations is n ps late.
  */
@@ -43,6 +44,7 @@ typedef struct placing {
     uint8_t *ends_other;   /* [ops] something waits for its end */
     uint32_t *start;       /* [ops] of this iteration: the gate that opens as it starts */
     uint32_t *end;         /* [ops] and as it ends */
+    uint32_t *server;      /* [ranks] number of it */
     uint32_t *port;        /* [ranks] gate that stands for its local link; WI_JOB_NONE: none yet */
     uint32_t *processor;   /* [ranks][n_processors] likewise */
     uint32_t n_processors;
@@ -90,16 +92,25 @@ static void add_feed(placing *p, uint32_t from, uint32_t to)
         p->feeds[p->n_feeds++] = (feed){from, to};
 }
 
-static bool is_local(const placing *p, uint32_t a, uint32_t b)
+/* What a gate sends inside a server comes to another. */
+static void reach(placing *p, uint32_t from, uint32_t to)
 {
-    return p->placed->rank_node[a] == p->placed->rank_node[b];
+    if (p->status != WEIR_OK)
+        return;
+    p->n->gates[from].to = to + 1;
+    p->n->gates[from].reach_ps = p->c->job.local_delay_ps;
 }
 
-/* How long a message to a rank of the same host takes. */
+static bool is_local(const placing *p, uint32_t a, uint32_t b)
+{
+    return p->server[a] == p->server[b];
+}
+
+/* How long a message to a rank of the same server keeps its sender's port busy. */
 static weir_time local_ps(const placing *p, uint64_t bytes)
 {
     const double ps = p->c->job.local_bps ? 8e12 * (double)bytes / (double)p->c->job.local_bps : 0.0;
-    return p->c->job.local_delay_ps + (weir_time)(ps < 9e17 ? ps + 0.5 : 9e17);
+    return (weir_time)(ps < 9e17 ? ps + 0.5 : 9e17);
 }
 
 /* A message between ranks of two hosts; sent_feeds: WI_JOB_NONE, nothing waits for its last ACK. */
@@ -166,7 +177,7 @@ static void add_message(placing *p, uint32_t i)
     const wi_job_op *const o = &p->job->op[i];
     const uint32_t to = p->end[o->match];
     if (is_local(p, o->rank, o->peer))
-        add_feed(p, p->end[i], to);
+        reach(p, p->end[i], to);
     else
         add_flow(p, o->rank, o->peer, o->bytes, p->start[i], to,
                  p->end[i] == p->start[i] ? WI_JOB_NONE : p->end[i]);
@@ -251,7 +262,7 @@ static void match_steps(placing *p, const step_end *end, uint32_t n)
     for (uint32_t i = 0; i < n / 2 && p->status == WEIR_OK; i++) {
         const step_end *const s = &end[i], *const r = &end[n / 2 + i];
         if (is_local(p, s->source, s->target))
-            add_feed(p, s->gate, r->gate);
+            reach(p, s->gate, r->gate);
         else
             add_flow(p, s->source, s->target, s->bytes, s->gate, r->gate, s->sent_feeds);
     }
@@ -396,17 +407,29 @@ static weir_status place_ranks(placing *p, weir_stream *random)
             p->diag, WEIR_E_SCENARIO, WEIR_AT(j->place),
             "class '%s': %u ranks on %u hosts with %u ranks each; want more hosts, or ranks_per_host: %u",
             p->c->name.text, ranks, hosts.n, j->per_host, hosts.n ? (ranks + hosts.n - 1) / hosts.n : 1);
+    if (hosts.n % j->per_server)
+        return weir_fail_at(p->diag, WEIR_E_SCENARIO, WEIR_AT(j->place),
+                            "class '%s': %u hosts in servers of %u; want a multiple", p->c->name.text,
+                            hosts.n, j->per_server);
     p->placed->rank_node = malloc((size_t)ranks * sizeof *p->placed->rank_node);
-    if (!p->placed->rank_node)
+    p->server = wi_take(&p->memory, ranks, sizeof *p->server);
+    if (!p->placed->rank_node || !p->server)
         return weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %u ranks", ranks);
-    for (uint32_t k = hosts.n; j->placement == WEIR_SC_PLACE_RANDOM && k > 1; k--) {
-        const uint32_t at = (uint32_t)weir_draw_below(random, k), other = hosts.item[at];
-        hosts.item[at] = hosts.item[k - 1];
-        hosts.item[k - 1] = other;
+    /* Hosts of a server stay together. */
+    const uint32_t each = j->per_server, servers = hosts.n / each;
+    for (uint32_t k = servers; j->placement == WEIR_SC_PLACE_RANDOM && k > 1; k--) {
+        const uint32_t at = (uint32_t)weir_draw_below(random, k);
+        for (uint32_t i = 0; i < each; i++) {
+            const uint32_t other = hosts.item[at * each + i];
+            hosts.item[at * each + i] = hosts.item[(k - 1) * each + i];
+            hosts.item[(k - 1) * each + i] = other;
+        }
     }
-    for (uint32_t r = 0; r < ranks; r++)
-        p->placed->rank_node[r] =
-            hosts.item[j->placement == WEIR_SC_PLACE_ROUND_ROBIN ? r % hosts.n : r / j->per_host];
+    for (uint32_t r = 0; r < ranks; r++) {
+        const uint32_t at = j->placement == WEIR_SC_PLACE_ROUND_ROBIN ? r % hosts.n : r / j->per_host;
+        p->placed->rank_node[r] = hosts.item[at];
+        p->server[r] = at / each;
+    }
     return WEIR_OK;
 }
 

@@ -68,6 +68,8 @@ static void a_chain_takes_its_parts(void **state)
     expect_duration(chain, ", iterations: 3", 3.0 * want, 40);
     expect_duration(chain, ", ranks_per_host: 2, local_rate: 80Gbps, local_delay: 1us",
                     5e-6 + 1e-6 + 1e-7 + 3e-6 + 1e-6 + 0.7e-7, 10);
+    expect_duration(chain, ", hosts_per_server: 2, local_rate: 80Gbps, local_delay: 1us",
+                    5e-6 + 1e-6 + 1e-7 + 3e-6 + 1e-6 + 0.7e-7, 10);
     json_t *s = run_of(chain, "");
     assert_float_equal(class_number(s, 0, "job", "critical_s"), 8e-6, 1e-15);
     assert_float_equal(class_number(s, 0, "job", "compute_mean_s"), 4e-6, 1e-15);
@@ -89,6 +91,10 @@ static void reductions_take_their_steps(void **state)
         expect_duration(text, keys, 3e-9 + steps * message(1000) + (steps - 1.0) * tx(40), 100);
         snprintf(keys, sizeof keys,
                  ", ranks: %d, allreduce: ring, ranks_per_host: 16, local_rate: 1Gbps, local_delay: 1us", n);
+        expect_duration(text, keys, 3e-9 + steps * (1e-6 + 8e-6), 150);
+        snprintf(keys, sizeof keys,
+                 ", ranks: %d, allreduce: ring, hosts_per_server: 16, local_rate: 1Gbps, local_delay: 1us",
+                 n);
         expect_duration(text, keys, 3e-9 + steps * (1e-6 + 8e-6), 150);
         snprintf(text, sizeof text, "MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 1000 1\n");
         snprintf(keys, sizeof keys, ", ranks: %d", n);
@@ -127,17 +133,21 @@ static void engines_agree(void **state)
     (void)state;
     static const char *const files[] = {"jobs.csv", "ranks.csv", "actions.csv", "flows.csv"};
     char text[3000];
-    for (int i = 0; i < 3; i++) {
+    /* One key or the other. */
+    static const char *const places[][2] = {
+        {"traffic.j.job.placement=blocks", "traffic.j.job.local_delay=0s"},
+        {"traffic.j.job.ranks_per_host=2", "traffic.j.job.placement=round_robin"},
+        {"traffic.j.job.hosts_per_server=2", "traffic.j.job.local_delay=3us"}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(
             text, sizeof text,
-            "weir: 1\nduration: 20ms\ntopology: {generate: {model: star, hosts: %d}, queue: {limit: 20kB}}\n"
-            "traffic:\n- {name: j, start: 1ms, job: {trace: '%s/job.goal', ranks_per_host: %d, local_rate: "
-            "8Gbps, "
+            "weir: 1\nduration: 20ms\ntopology: {generate: {model: star, hosts: 4}, queue: {limit: 20kB}}\n"
+            "traffic:\n- {name: j, start: 1ms, job: {trace: '%s/job.goal', local_rate: 8Gbps, local_delay: "
+            "2us, "
             "iterations: 4, eager: 1kB}, tcp: {}}\n- {name: f, from: h0, to: h1, tcp: {sessions: 2}}\n",
-            i == 0 ? 4 : 2, WEIR_TEST_DATA, i == 0 ? 1 : 2);
-        const char *placement =
-            i == 2 ? "traffic.j.job.placement=round_robin" : "traffic.j.job.placement=blocks";
-        engines_write_alike(text, placement, placement, files, 4);
+            WEIR_TEST_DATA);
+        for (int k = 0; k < 2; k++)
+            engines_write_alike(text, places[i][k], places[i][k], files, 4);
     }
 }
 
@@ -150,6 +160,8 @@ static void what_is_wrong_is_named(void **state)
         {{"traffic.j.job.hosts=h0", NULL},
          "4 ranks on 1 hosts with 1 ranks each; want more hosts, or ranks_per_host: 4"},
         {{"traffic.j.job.hosts=[h0, h1, h2, h3, h0]", NULL}, "'h0' is named twice among the hosts"},
+        {{"traffic.j.job.hosts_per_server=2", NULL},
+         "know of each other by 'local_delay'; want one above 0s"},
         {{"traffic.j.tcp={size: 1kB}", NULL}, "whose trace says what is sent"},
         {{"traffic.j.fidelity=fluid", NULL}, "whose flows wait for each other"},
         {{"traffic.j.job.trace=none.goal", NULL}, "no file"},
