@@ -152,6 +152,7 @@ test-gpu:
 	    [ -x $(BUILD)/tests/$$name ] || { echo "$$name was not built: no nvcc 12.4 or later"; exit 1; }; \
 	    echo "== $$name"; $(BUILD)/tests/$$name; \
 	done
+	@tests/site/pages.py $(BUILD) docs/guide/gpu.md
 
 # compute-sanitizer makes a program up to a hundred times slower: small settings.
 test-gpu-sanitizer: PRESET := cuda-small

@@ -14,8 +14,8 @@ The folder of a page holds a link to examples/, and nothing else. Read from top 
     <!-- table: STUDY rows=A [columns=B] cells=METRIC:SCALE:DIGITS,... [half] -->
                              the rows of the table behind it are means of the study's aggregate.csv times SCALE, by its
                              parameters A and B, or by A and metric; `half`: with the half width of the interval
-    <!-- needs: CUDA -->     the rest of the page is left out where `weir info` says that the build lacks it; `python3:MODULE,...`:
-                             where Python does
+    <!-- needs: MPI -->      the rest of the page is left out where `weir info` says that the build lacks it; `device`: where it
+                             names no GPU; `python3:MODULE,...`: where Python lacks a module
 
 Commands are those that begin with weir, mpirun, python3, head, cut or ls. Exit 0: all good; 1: a page is not; prints which, and why.
 """
@@ -126,6 +126,8 @@ class Page:
     def has(self, name, features):
         if name.startswith("python3:"):
             return subprocess.run(["python3", "-c", "import " + name[8:]], env=self.environment, stderr=subprocess.DEVNULL).returncode == 0
+        if name == "device":
+            return re.search(r"^ *gpu +(?!none| )", features, re.M)
         return re.search(rf"^ *in +{name}\b", features, re.M)
 
     def go(self, features):
