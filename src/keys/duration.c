@@ -76,9 +76,10 @@ const wi_kind wi_kind_duration = {.what = "time",
 static bool has_end(const weir_scenario_class *c)
 {
     const weir_scenario_tcp *t = &c->tcp;
-    const bool sized = t->size.kind != WEIR_SC_DIST_NONE || c->where == WEIR_SC_FLOW_LIST;
+    const bool sized = t->size.kind != WEIR_SC_DIST_NONE || c->where >= WEIR_SC_FLOW_LIST;
     return !c->is_udp && c->fidelity != WEIR_SC_FLUID && sized && !t->video.given && !t->request.given &&
-           (t->arrivals.kind == WEIR_SC_ARRIVALS_SESSIONS || c->stop_ps > 0);
+           (t->arrivals.kind == WEIR_SC_ARRIVALS_SESSIONS || t->arrivals.kind == WEIR_SC_ARRIVALS_ALL ||
+            c->stop_ps > 0);
 }
 
 void wi_check_until_done(wi_reader *r, const wi_node *node, const weir_scenario *s)
@@ -92,6 +93,6 @@ void wi_check_until_done(wi_reader *r, const wi_node *node, const weir_scenario 
         r, wi_place_of(node, "duration"),
         s->n_traffic
             ? "until-done: no class of packets has an end; want transfers of a size, with `stop` where "
-              "they arrive by themselves"
+              "they arrive by themselves, or a job"
             : "until-done is for the packet network; say how long a model runs");
 }

@@ -224,6 +224,18 @@ static bool is_job(const wi_results_of_run *r, size_t cls)
     return r->network->scenario->traffic[cls].where == WEIR_SC_JOB;
 }
 
+/* The last to end is likely of the last iteration. */
+bool wi_job_is_over(const wi_results_of_run *r, uint32_t cls)
+{
+    if (!is_job(r, cls))
+        return true;
+    const times t = {.r = r, .placed = r->network->jobs[cls]};
+    size_t i = (size_t)t.placed->job->n_ops * r->network->scenario->traffic[cls].job.iterations;
+    while (i > 0 && opened(&t, t.placed->end[i - 1]) != WEIR_TIME_MAX)
+        i--;
+    return i == 0;
+}
+
 static bool any_job(const void *results)
 {
     const wi_results_of_run *r = results;

@@ -116,12 +116,16 @@ static bool class_is_done(const wi_results_of_run *r, uint32_t cls)
     return weir_sim_now(r->run->sim) >= c->stop_ps && got->ended >= (uint64_t)begun;
 }
 
-bool wi_results_are_done(const wi_results_of_run *r)
+wi_doneness wi_results_are_done(const wi_results_of_run *r, bool state)
 {
-    for (uint32_t i = 0; i < r->network->scenario->n_traffic; i++)
-        if (!class_is_done(r, i))
-            return false;
-    return true;
+    const weir_scenario *s = r->network->scenario;
+    wi_doneness done = WI_DONE;
+    for (uint32_t i = 0; i < s->n_traffic; i++) {
+        if (!class_is_done(r, i) || (state && !wi_job_is_over(r, i)))
+            return WI_NOT_DONE;
+        done = s->traffic[i].where == WEIR_SC_JOB && !state ? WI_DONE_BY_STATE : done;
+    }
+    return done;
 }
 
 void wi_results_warm(wi_results_of_run *r)

@@ -124,8 +124,10 @@ WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
 void wi_results_warm(wi_results_of_run *r);
 /* Gather what is summarised, as of now. */
 void wi_results_look(wi_results_of_run *r);
-/* Whether all flows of a size are complete, of classes that have an end. */
-bool wi_results_are_done(const wi_results_of_run *r);
+/* Whether all flows of a size are complete, of classes that have an end; and all jobs over, which the state tells. */
+wi_doneness wi_results_are_done(const wi_results_of_run *r, bool state);
+/* jobs.c: whether all ranks of a class's job have ended; true of other classes. Reads state. */
+bool wi_job_is_over(const wi_results_of_run *r, uint32_t cls);
 /* Save what is gathered, or read it back. */
 void wi_results_archive(wi_results_of_run *r, wi_archiver *archiver);
 /* Write all files but series.h5, after a look. */

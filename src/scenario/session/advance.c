@@ -49,15 +49,26 @@ static weir_time next_done_ps(const weir_session *s, weir_time behind_ps)
 }
 
 /* Rank 0 has the records that tell. */
-static weir_status look_whether_done(weir_session *s)
+static wi_doneness ask_whether_done(weir_session *s, bool state)
 {
     const wi_ranks *const ranks = wi_ranks_of_run();
-    const weir_sim_want want = {.counters = true};
-    const weir_status status = weir_sim_fetch_some(s->diag, s->sim, &want);
-    s->done = status == WEIR_OK && s->subject->done(s->made, &s->run);
+    wi_doneness done = s->subject->done(s->made, &s->run, state);
     if (ranks)
-        ranks->broadcast(&s->done, sizeof s->done, 0);
-    return weir_ranks_agree(s->diag, status);
+        ranks->broadcast(&done, sizeof done, 0);
+    return done;
+}
+
+static weir_status look_whether_done(weir_session *s)
+{
+    const weir_sim_want want = {.counters = true};
+    weir_status status = weir_ranks_agree(s->diag, weir_sim_fetch_some(s->diag, s->sim, &want));
+    wi_doneness done = status == WEIR_OK ? ask_whether_done(s, false) : WI_NOT_DONE;
+    if (done == WI_DONE_BY_STATE) {
+        status = weir_ranks_agree(s->diag, weir_sim_fetch(s->diag, s->sim));
+        done = status == WEIR_OK ? ask_whether_done(s, true) : WI_NOT_DONE;
+    }
+    s->done = done == WI_DONE;
+    return status;
 }
 
 /* The next simulated time at which something other than events is due. */

@@ -29,6 +29,9 @@ typedef enum wi_moment {
     WI_AT_NOW     /* a stop point whose state is fetched: `result` may be called after it */
 } wi_moment;
 
+/* Whether all is done; or all but what only the state tells, which is worth fetching then. */
+typedef enum wi_doneness { WI_NOT_DONE, WI_DONE, WI_DONE_BY_STATE } wi_doneness;
+
 /* What a result is for. */
 typedef enum wi_purpose {
     WI_FOR_FILES,   /* the end: tables are written and closed; `into` is null */
@@ -87,8 +90,9 @@ typedef struct wi_subject {
     weir_status (*check)(void *made, const wi_subject_run *run);
     /* Write the tables, or add figures to `into`. */
     weir_status (*result)(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into);
-    /* Whether all that has an end is done, of a scenario that runs until then; with the counters as of now. Null: never. */
-    bool (*done)(void *made, const wi_subject_run *run);
+    /* Whether all that has an end is done, of a scenario that runs until then; with the counters as of now, and `state` with all
+     * state. Null: never. */
+    wi_doneness (*done)(void *made, const wi_subject_run *run, bool state);
     /* Save what is gathered outside of all entities, or read it back, between WI_AT_OPEN and WI_AT_START; and, `attached`, what
      * hangs on the simulation, after it. WEIR_E_UNSUPPORTED with a message: no checkpoints. Null: `kept` is all. */
     weir_status (*save)(void *made, wi_subject_run *run, wi_archiver *archiver, bool attached);

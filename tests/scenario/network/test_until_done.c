@@ -8,6 +8,8 @@
  */
 #include <jansson.h>
 
+#include <stdlib.h>
+
 #include "diag.h"
 #include "scenario/run_text.h"
 #include "weir/engine.h"
@@ -81,6 +83,38 @@ static void ends_soon_after_the_last(void **state)
     }
 }
 
+/* A job ends when its ranks do, which may compute after the last message. */
+static void a_job_ends_with_its_ranks(void **state)
+{
+    static const char text[] =
+        "weir: 1\nduration: until-done 10s\ntopology: {generate: {model: star, hosts: 2}}\n"
+        "traffic: [{name: j, tcp: {}, job: {trace: until_done.goal}}]\n";
+    char folder[] = "/tmp/weir-until-XXXXXX", path[60];
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/until_done.goal", folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("num_ranks 2\nrank 0 {\nl1: send 1000b to 1 tag 1\n}\nrank 1 {\nl1: recv 1000b from 0 tag 1\n"
+          "l2: calc 50000000\nl2 requires l1\n}\n",
+          f);
+    assert_int_equal(fclose(f), 0);
+    expect_ok(diag, run_text(diag, text, folder, NULL, 0, &result));
+    json_t *o = json_loads(result.summary_json, 0, NULL);
+    const json_t *job = json_object_get(json_array_get(json_object_get(o, "classes"), 0), "job");
+    const double end_s = json_number_value(json_object_get(job, "end_s")),
+                 reached_s = weir_seconds(result.reached_ps);
+    if (!(end_s > 0.05 && reached_s >= end_s && reached_s <= end_s * (1.0 + 1.0 / 64) + 1e-6))
+        fail_msg("over at %g s, ended at %g s", end_s, reached_s);
+    json_decref(o);
+    weir_run_result_free(&result);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(remove(folder), 0);
+    weir_diag_free(diag);
+}
+
 static void a_bound_that_comes_first_is_said(void **state)
 {
     weir_diag *diag = weir_diag_new();
@@ -122,8 +156,8 @@ static void what_never_ends_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ends_soon_after_the_last),
-                                       cmocka_unit_test(a_bound_that_comes_first_is_said),
-                                       cmocka_unit_test(what_never_ends_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_soon_after_the_last), cmocka_unit_test(a_job_ends_with_its_ranks),
+        cmocka_unit_test(a_bound_that_comes_first_is_said), cmocka_unit_test(what_never_ends_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,10 +189,10 @@ static weir_status check(void *made, const wi_subject_run *run)
                                                   : status;
 }
 
-static bool done(void *made, const wi_subject_run *run)
+static wi_doneness done(void *made, const wi_subject_run *run, bool state)
 {
     (void)run;
-    return wi_results_are_done(&((network_subject *)made)->gathered);
+    return wi_results_are_done(&((network_subject *)made)->gathered, state);
 }
 
 static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
