@@ -47,6 +47,13 @@ static const char text[] =
         "traffic.tcp.video" key, REFUSED, .change = "traffic.f.tcp={video: {ladder: [1Mbps, 2Mbps]}}", \
                                           .message = "whose players choose by single segments"         \
     }
+/* So is a job. */
+#define JOB(key)                                                                               \
+    {                                                                                          \
+        "traffic.job" key, REFUSED,                                                            \
+            .change = "traffic=[{name: f, tcp: {}, job: {trace: job.goal}, fidelity: fluid}]", \
+            .message = "whose flows wait for each other"                                       \
+    }
 #define MIXED "traffic.f.fidelity={packet: 4, fluid: rest}"
 #define ECN "traffic.f.tcp.ecn=true"
 #define THRESHOLD "topology.queue={type: threshold, mark: 9kB, limit: 100kB}"
@@ -507,6 +514,23 @@ static const row table[] = {
      .change = "traffic=[{name: f, tcp: {size: 1MB}, collective: {kind: partition-aggregate, hosts: 'r*', "
                "request: 1kB}, fidelity: fluid}]",
      .message = "want fidelity: packet"},
+    JOB(""),
+    JOB(".trace"),
+    JOB(".hosts"),
+    JOB(".ranks_per_host"),
+    JOB(".hosts_per_server"),
+    JOB(".placement"),
+    JOB(".local_rate"),
+    JOB(".local_delay"),
+    JOB(".iterations"),
+    JOB(".allreduce"),
+    JOB(".small"),
+    JOB(".eager"),
+    JOB(".actions"),
+    JOB(".flops"),
+    JOB(".memory_rate"),
+    JOB(".ranks"),
+    JOB(".groups"),
     {"traffic.tcp.pacing", SAME, .change = "traffic.f.tcp.pacing=true"},
     {"traffic.tcp.sessions", OBEYED, .change = "traffic.f.tcp.sessions=9"},
     {"traffic.tcp.size", OBEYED, {TRANSFERS}, "traffic.f.tcp.size=2MB"},
