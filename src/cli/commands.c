@@ -70,6 +70,16 @@ static const cli_command commands[] = {
                  "  weir report results/old results/new -o both.html\n"
                  "  weir report results/buffers-study -o study.html\n",
      .run = cli_report},
+    {"export", "write a run for other tools: Perfetto, OMNeT++", "RUN", 1, 1,
+     CLI_TAKES_EXPORT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
+     .details = "chrome: trace events, which ui.perfetto.dev and chrome://tracing open: a bar a flow, and of "
+                "jobs a bar an "
+                "operation, a row a rank. sca: a scalar for each number of each port and flow, and vec: time "
+                "series, as "
+                "OMNeT++ writes them.",
+     .examples = "  weir export results/train                      results/train.json\n"
+                 "  weir export results/abilene --format vec -o a.vec\n",
+     .run = cli_export},
     {"plot", "draw a run: load on the network, series, distributions", "RUN", 1, 1,
      CLI_TAKES_PICTURES | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "A picture a file, those that the run has data for: network (what each port carried), "

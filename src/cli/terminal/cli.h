@@ -39,7 +39,8 @@ typedef enum cli_takes {
     CLI_TAKES_PAGE = 65536,       /* where a report is written, and whether over what is there */
     CLI_TAKES_WATCH = 131072,
     CLI_TAKES_PICTURES = 262144, /* where pictures of a run are written, and as what */
-    CLI_TAKES_LINKS = 524288     /* whether links are listed */
+    CLI_TAKES_LINKS = 524288,    /* whether links are listed */
+    CLI_TAKES_EXPORT = 1048576   /* where an export is written, and as what */
 } cli_takes;
 
 /* A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -130,6 +131,7 @@ CLI_COMMAND(resume);
 CLI_COMMAND(watch);
 CLI_COMMAND(plot);
 CLI_COMMAND(report);
+CLI_COMMAND(export);
 CLI_COMMAND(study);
 CLI_COMMAND(check);
 CLI_COMMAND(info);

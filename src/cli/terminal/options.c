@@ -16,20 +16,21 @@ enum { LONG_ONLY = 1000 };
 
 const cli_option cli_options[] = {
     {"output", 'o', "PATH",
-     CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_PICTURES,
+     CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_PICTURES |
+         CLI_TAKES_EXPORT,
      "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
      "file, or - for standard output; of a report: a file (default: report.html); of pictures: a folder "
-     "(default: RUN-plots)",
+     "(default: RUN-plots); of an export: a file (default: RUN.json, RUN.sca or RUN.vec)",
      .words = CLI_FOLDERS, .at = offsetof(cli_args, output)},
     {"report", 0, NULL, CLI_TAKES_REPORT,
      "write report.html with the results, for a browser, as weir report does",
      .at = offsetof(cli_args, report)},
     {"once", 0, NULL, CLI_TAKES_WATCH, "print the screen as it stands now, as text",
      .at = offsetof(cli_args, once)},
-    {"format", 0, "NAME", CLI_TAKES_GRAPH | CLI_TAKES_PICTURES,
+    {"format", 0, "NAME", CLI_TAKES_GRAPH | CLI_TAKES_PICTURES | CLI_TAKES_EXPORT,
      "what to write: of a topology graphml, brite, dot, edges or csv (default: by the file's name); of "
-     "pictures svg (default) or png",
-     .words = "graphml brite dot edges csv svg png", .at = offsetof(cli_args, format)},
+     "pictures svg (default) or png; of an export chrome (default), sca or vec",
+     .words = "graphml brite dot edges csv svg png chrome sca vec", .at = offsetof(cli_args, format)},
     {"from", 0, "NAME", CLI_TAKES_FROM,
      "what the file is, such as inet or brite (default: by its content, then its name)",
      .words = "graphml brite brite-conf cch weights latencies as-rel sndlib sndlib-xml gml repetita codes "
@@ -37,7 +38,7 @@ const cli_option cli_options[] = {
      .at = offsetof(cli_args, from)},
     {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, "draw the graph and its degree distribution", .words = CLI_FILES,
      .at = offsetof(cli_args, plot)},
-    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE,
+    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_EXPORT,
      "replace what stands there already", .at = offsetof(cli_args, force)},
     {"checkpoint", 0, "TIME", CLI_TAKES_CHECKPOINT,
      "save the run's state so often, by the wall's clock, such as 10min, and when it is stopped; weir resume "

@@ -1,0 +1,217 @@
+/*
+ * Runs in formats of other tools. Chrome's: a process a job with a thread a rank, from actions.csv, and a process a class with a
+ * bar a flow, from flows.csv. Computations of a rank on one processor do not overlap and are complete events; all else
+ * may, and is asynchronous.
+ */
+#include "report/export.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "report/report.h"
+#include "weir/report.h"
+
+/* ---- tables ---- */
+
+static char **copy_of(char *const *text, size_t n)
+{
+    char **out = calloc(n + 1, sizeof *out);
+    for (size_t i = 0; out && i < n; i++)
+        if (!(out[i] = strdup(text[i]))) {
+            for (size_t k = 0; k < i; k++)
+                free(out[k]);
+            free(out);
+            return NULL;
+        }
+    return out;
+}
+
+weir_status wi_export_open(weir_diag *diag, const char *run, const char *name, wi_export_table *out)
+{
+    char path[4200], **fields;
+    size_t n;
+    *out = (wi_export_table){0};
+    if (!wi_report_has(run, name))
+        return WEIR_OK;
+    snprintf(path, sizeof path, "%s/%s", run, name);
+    const weir_status status = wi_csv_reader_open(diag, path, &out->reader);
+    if (status != WEIR_OK || !wi_csv_read(out->reader, &fields, &n))
+        return status;
+    out->name = copy_of(fields, n);
+    out->n = out->name ? n : 0;
+    return out->name ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for its columns", path);
+}
+
+bool wi_export_row(wi_export_table *t)
+{
+    size_t n = 0;
+    return t->reader && wi_csv_read(t->reader, &t->field, &n) && n == t->n;
+}
+
+const char *wi_export_field(const wi_export_table *t, const char *name)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->name[i], name) == 0)
+            return t->field[i];
+    return "";
+}
+
+weir_status wi_export_close(weir_diag *diag, wi_export_table *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        free(t->name[i]);
+    free(t->name);
+    const weir_status status = wi_csv_reader_close(diag, t->reader);
+    *t = (wi_export_table){0};
+    return status;
+}
+
+void wi_export_put(wi_out *file, const char *format, ...)
+{
+    char text[4001];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    wi_out_text(file, text);
+}
+
+/* ---- Chrome's traces ---- */
+
+typedef struct chrome {
+    wi_out *file;
+    bool any;
+    unsigned long long bars; /* asynchronous ones so far: their numbers */
+    char **process;          /* [n] names of jobs and classes, numbers from 1 on */
+    size_t n;
+} chrome;
+
+static void put_event(chrome *c, json_t *event)
+{
+    char *text = json_dumps(event, JSON_COMPACT);
+    wi_out_text(c->file, c->any ? ",\n" : "\n");
+    if (text)
+        wi_out_text(c->file, text);
+    c->any = true;
+    free(text);
+    json_decref(event);
+}
+
+static void put_name(chrome *c, const char *what, size_t process, long long thread, const char *name)
+{
+    put_event(c, json_pack("{s:s, s:s, s:I, s:I, s:{s:s}}", "ph", "M", "name", what, "pid",
+                           (json_int_t)process, "tid", (json_int_t)thread, "args", "name", name));
+}
+
+/* Number of a job or class, which is named where it comes first; 0: no memory. */
+static size_t process_of(chrome *c, const char *kind, const char *name)
+{
+    char full[400];
+    snprintf(full, sizeof full, "%s %s", kind, name);
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(c->process[i], full) == 0)
+            return i + 1;
+    if (!wi_grow_one(&c->process, c->n, sizeof *c->process) || !(c->process[c->n] = strdup(full)))
+        return 0;
+    put_name(c, "process_name", ++c->n, 0, full);
+    return c->n;
+}
+
+static void put_bar(chrome *c, size_t process, long long thread, const char *name, const char *category,
+                    double from_us, double to_us)
+{
+    const json_int_t id = (json_int_t)++c->bars;
+    for (int end = 0; end < 2; end++)
+        put_event(c, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:f}", "ph", end ? "e" : "b", "name", name,
+                               "cat", category, "id", id, "pid", (json_int_t)process, "tid",
+                               (json_int_t)thread, "ts", end ? to_us : from_us));
+}
+
+static weir_status put_actions(weir_diag *diag, const char *run, chrome *c)
+{
+    wi_export_table t;
+    weir_status status = wi_export_open(diag, run, "actions.csv", &t);
+    while (status == WEIR_OK && wi_export_row(&t)) {
+        const char *const start = wi_export_field(&t, "start_s"), *const end = wi_export_field(&t, "end_s"),
+                          *const kind = wi_export_field(&t, "kind"),
+                          *const name = wi_export_field(&t, "name");
+        char text[300];
+        if (!*start || !*end) /* under way; or an interconnect's table, which has no times */
+            continue;
+        const size_t process = process_of(c, "job", wi_export_field(&t, "job"));
+        const double from_us = 1e6 * strtod(start, NULL), to_us = 1e6 * strtod(end, NULL);
+        snprintf(text, sizeof text, "%s%s%s", kind, *name ? " " : "", name);
+        put_bar(c, process, strtoll(wi_export_field(&t, "rank"), NULL, 10), text, kind, from_us, to_us);
+        if (process == 0)
+            status = weir_fail(diag, WEIR_E_NOMEM, "no memory for the names of jobs");
+    }
+    const weir_status closed = wi_export_close(diag, &t);
+    return status ?: closed;
+}
+
+static weir_status put_flows(weir_diag *diag, const char *run, chrome *c)
+{
+    wi_export_table t;
+    weir_status status = wi_export_open(diag, run, "flows.csv", &t);
+    while (status == WEIR_OK && wi_export_row(&t)) {
+        const char *const start = wi_export_field(&t, "start_s"), *const end = wi_export_field(&t, "end_s");
+        char text[700];
+        if (!*start || !*end)
+            continue;
+        const size_t process = process_of(c, "class", wi_export_field(&t, "class"));
+        snprintf(text, sizeof text, "%s to %s, %s B", wi_export_field(&t, "from"), wi_export_field(&t, "to"),
+                 wi_export_field(&t, "size_bytes"));
+        put_bar(c, process, 0, text, "flow", 1e6 * strtod(start, NULL), 1e6 * strtod(end, NULL));
+        if (process == 0)
+            status = weir_fail(diag, WEIR_E_NOMEM, "no memory for the names of classes");
+    }
+    const weir_status closed = wi_export_close(diag, &t);
+    return status ?: closed;
+}
+
+static weir_status export_chrome(weir_diag *diag, const char *run, wi_out *file)
+{
+    chrome c = {.file = file};
+    wi_out_text(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    weir_status status = put_actions(diag, run, &c) ?: put_flows(diag, run, &c);
+    wi_out_text(file, "\n]}\n");
+    if (status == WEIR_OK && !c.any)
+        status = weir_fail(diag, WEIR_E_ARG, "%s has no flow and no job that ended", run);
+    for (size_t i = 0; i < c.n; i++)
+        free(c.process[i]);
+    free(c.process);
+    return status;
+}
+
+/* ---- all ---- */
+
+static const struct {
+    const char *name;
+    weir_status (*write)(weir_diag *diag, const char *run, wi_out *file);
+} formats[] = {{"chrome", export_chrome}, {"sca", wi_export_sca}, {"vec", wi_export_vec}};
+
+weir_status weir_export(weir_diag *diag, const char *run, const char *format, const char *path)
+{
+    size_t i = 0;
+    while (i < sizeof formats / sizeof *formats && strcmp(formats[i].name, format) != 0)
+        i++;
+    if (i == sizeof formats / sizeof *formats)
+        return weir_fail(diag, WEIR_E_ARG, "no format '%s'; want chrome, sca or vec", format);
+    if (!wi_report_has(run, "summary.json"))
+        return weir_fail(diag, WEIR_E_ARG, "%s is no run: it has no summary.json", run);
+    wi_out *file = NULL;
+    weir_status status = wi_out_open_whole(diag, path, &file);
+    if (status != WEIR_OK)
+        return status;
+    status = formats[i].write(diag, run, file);
+    if (status == WEIR_OK)
+        return wi_out_close(diag, file);
+    wi_out_drop(file);
+    return status;
+}

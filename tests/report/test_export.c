@@ -1,0 +1,114 @@
+/*
+ * Exports: of a job and flows that came to an end every bar has two ends in order, ranks are rows, and names are those of the
+ * run; OMNeT++'s files have a value for each number of each port, and a vector for each row of each series.
+ */
+#include <jansson.h>
+
+#include "scenario/folder_run.h"
+#include "weir/report.h"
+
+static const char text[] =
+    "weir: 1\nduration: 200ms\ntopology: {generate: {model: star, hosts: 4}}\ntraffic:\n"
+    "- {name: j, job: {trace: '" WEIR_SOURCE_DIR "/tests/scenario/data/job.goal'}, tcp: {}}\n"
+    "- {name: 'f \"x', tcp: {size: 20kB}, from: h0, to: h1}\noutput: {ports: all, cwnd: [j], interval: "
+    "1ms}\n";
+
+static char *exported(weir_diag *diag, const char *run, const char *format)
+{
+    const char *path = scratch_path("exported");
+    expect_ok(diag, weir_export(diag, run, format, path));
+    char *whole = read_text(path);
+    assert_non_null(whole);
+    return whole;
+}
+
+static void chrome_has_bars(void **state)
+{
+    const char *const run = *state;
+    weir_diag *diag = weir_diag_new();
+    char *whole = exported(diag, run, "chrome");
+    json_t *root = json_loads(whole, 0, NULL);
+    assert_non_null(root);
+    const json_t *events = json_object_get(root, "traceEvents");
+    double begun[200] = {0};
+    int begins = 0, ends = 0, ranks = 0;
+    size_t i;
+    json_t *e;
+    json_array_foreach(events, i, e)
+    {
+        const char *phase = json_string_value(json_object_get(e, "ph"));
+        const json_int_t id = json_integer_value(json_object_get(e, "id"));
+        const double at = json_number_value(json_object_get(e, "ts"));
+        if (*phase == 'b') {
+            begins++;
+            begun[id] = at;
+            const json_int_t rank = json_integer_value(json_object_get(e, "tid"));
+            ranks |= strcmp(json_string_value(json_object_get(e, "cat")), "flow") ? 1 << rank : 0;
+        } else if (*phase == 'e') {
+            ends++;
+            assert_true(at >= begun[id]);
+        }
+    }
+    assert_int_equal(begins, ends);
+    assert_int_equal(begins, 15 + 5 + 1); /* operations, messages, and the other class's flow */
+    assert_int_equal(ranks, 15);
+    assert_non_null(strstr(whole, "class f \\\"x"));
+    json_decref(root);
+    free(whole);
+    weir_diag_free(diag);
+}
+
+static void omnet_has_all_numbers(void **state)
+{
+    const char *const run = *state;
+    weir_diag *diag = weir_diag_new();
+    char *sca = exported(diag, run, "sca"), *vec = exported(diag, run, "vec");
+    int scalars = 0, vectors = 0, values = 0;
+    for (const char *at = sca; (at = strstr(at, "\nscalar ")); at++)
+        scalars++;
+    for (const char *at = vec; (at = strstr(at, "\nvector ")); at++)
+        vectors++;
+    for (const char *at = vec; (at = strchr(at, '\t')); at++)
+        values++;
+    assert_true(strncmp(sca, "version 3\nrun ", 14) == 0 && strncmp(vec, "version 3\nrun ", 14) == 0);
+    assert_true(scalars > 8 * 15 && vectors >= 4 * 3 && values / 2 >= 200 * 4 * 3);
+    assert_non_null(strstr(sca, "\nscalar h0->hub packets "));
+    assert_non_null(strstr(vec, " hub->h0 ports.queue_bytes TV\nattr unit bytes\n"));
+    free(sca);
+    free(vec);
+    weir_diag_free(diag);
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+    const char *const run = *state;
+    weir_diag *diag = weir_diag_new();
+    assert_int_equal(weir_export(diag, run, "xls", scratch_path("no")), WEIR_E_ARG);
+    expect_message(diag, "no format 'xls'; want chrome, sca or vec");
+    assert_int_equal(weir_export(diag, scratch_folder, "sca", scratch_path("no")), WEIR_E_ARG);
+    expect_message(diag, "is no run");
+    assert_false(exists(scratch_path("no")));
+    weir_diag_free(diag);
+}
+
+static int set_up(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    if (!scratch_make())
+        return -1;
+    static char folder[300];
+    weir_run_result result = run_into(diag, text, "run", NULL, 0);
+    snprintf(folder, sizeof folder, "%s", result.output_dir);
+    *state = folder;
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(chrome_has_bars),
+                                       cmocka_unit_test(omnet_has_all_numbers),
+                                       cmocka_unit_test(what_is_wrong_is_named)};
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
