@@ -1,4 +1,4 @@
-/* Exports of a run for other tools: what export.c and export_omnet.c share. */
+/* Exports of a run for other tools: what their files share. */
 #ifndef WI_REPORT_EXPORT_H
 #define WI_REPORT_EXPORT_H
 
@@ -22,6 +22,8 @@ bool wi_export_row(wi_export_table *table); /* false: it is over */
 const char *wi_export_field(const wi_export_table *table, const char *name);
 WEIR_NODISCARD weir_status wi_export_close(weir_diag *diag, wi_export_table *table);
 
+/* export_chrome.c: trace events. */
+WEIR_NODISCARD weir_status wi_export_chrome(weir_diag *diag, const char *run, wi_out *file);
 /* export_omnet.c: scalars of ports and flows, and vectors of series.h5. */
 WEIR_NODISCARD weir_status wi_export_sca(weir_diag *diag, const char *run, wi_out *file);
 WEIR_NODISCARD weir_status wi_export_vec(weir_diag *diag, const char *run, wi_out *file);
