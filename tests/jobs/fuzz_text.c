@@ -39,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t i = 0; i < size; i++)
             text[i] = (char)data[i];
         weir_diag_clear(diag);
-        weir_status status = kind ? wi_job_read_goal(diag, &job, text) : wi_job_read_simai(diag, &job, text, &options);
+        weir_status status =
+            kind ? wi_job_read_goal(diag, &job, text) : wi_job_read_simai(diag, &job, text, &options);
         /* A header may ask for a million ranks: what is read stays small. */
         status = status ?: job.n_ops > 100000 ? WEIR_E_NOMEM : wi_job_close(diag, &job);
         if (status == WEIR_OK)
