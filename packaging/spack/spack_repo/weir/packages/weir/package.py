@@ -12,7 +12,7 @@ class Weir(CMakePackage):
 
     git = Path(__file__).resolve().parents[5].as_uri()
 
-    license("MIT", checked_by="weir")
+    license("MIT")
 
     version("main", branch="main")
     version("1.0.0", tag="v1.0.0")
