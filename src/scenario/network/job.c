@@ -317,12 +317,13 @@ static void add_iteration(placing *p, const uint32_t *begin)
     }
 }
 
-/* What each rank's next iteration waits for: its operations that nothing waits for. */
+/* What each rank's next iteration waits for: its operations that nothing waits for. The first begins with the class; gates begin
+ * their pauses at -1 ps. */
 static void add_begins(placing *p, uint32_t *begin, bool first)
 {
     const wi_job *const job = p->job;
     for (uint32_t r = 0; r < job->n_ranks; r++)
-        begin[r] = add_gate(p, r, 0, p->c->start_ps, WI_JOB_NONE);
+        begin[r] = add_gate(p, r, 0, p->c->start_ps + 1, WI_JOB_NONE);
     for (uint32_t i = 0; i < job->n_ops && p->status == WEIR_OK && !first; i++)
         if (!p->ends_other[i]) {
             p->n->gates[begin[job->op[i].rank]].needs++;

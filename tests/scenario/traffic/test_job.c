@@ -187,6 +187,20 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
+/* The job begins with its class, to the picosecond. */
+static void the_start_is_the_class_s(void **state)
+{
+    (void)state;
+    char text[1000];
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: 2}}\n"
+             "traffic: [{name: j, start: 3ms, job: {trace: '%s'}, tcp: {}}]\n",
+             trace_of("num_ranks 1\nrank 0 {\ncalc 2000\n}\n"));
+    json_t *s = summary_of(text, NULL, 0, NULL);
+    assert_true(class_number(s, 0, "job", "start_s") == 0.003);
+    json_decref(s);
+}
+
 /* A job that the run's end cuts off keeps what it has done. */
 static void what_is_under_way(void **state)
 {
@@ -217,6 +231,7 @@ int main(void)
         cmocka_unit_test(engines_agree),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(what_is_under_way),
+        cmocka_unit_test(the_start_is_the_class_s),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
