@@ -1,4 +1,4 @@
-/* Any text as a job: GOAL or a workload. No crash, errors exactly when it is not read, and what is read is what a network takes
+/* Any bytes as a job: GOAL, as text or binary, or a workload. No crash, errors exactly when it is not read, and what is read is what a network takes
  * for granted. */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const wi_job_options options = {.ranks = 4};
     weir_diag *diag = weir_diag_new();
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = 0; kind < 3; kind++) {
         char *text = calloc(size + 1, 1);
         wi_job job = {.file = strdup("fuzz")};
         if (!text || !job.file)
@@ -39,8 +39,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t i = 0; i < size; i++)
             text[i] = (char)data[i];
         weir_diag_clear(diag);
-        weir_status status =
-            kind ? wi_job_read_goal(diag, &job, text) : wi_job_read_simai(diag, &job, text, &options);
+        weir_status status = kind == 0   ? wi_job_read_simai(diag, &job, text, &options)
+                             : kind == 1 ? wi_job_read_goal(diag, &job, text)
+                             : wi_job_is_goal_binary(text, size)
+                                 ? wi_job_read_goal_binary(diag, &job, text, size)
+                                 : weir_fail(diag, WEIR_E_FORMAT, "none");
         /* A header may ask for a million ranks: what is read stays small. */
         status = status ?: job.n_ops > 100000 ? WEIR_E_NOMEM : wi_job_close(diag, &job);
         if (status == WEIR_OK)

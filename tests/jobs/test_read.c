@@ -39,6 +39,53 @@ static void goal_is_read(void **state)
     wi_job_free(&job);
 }
 
+/* What LogGOPSim's txt2bin made of job.goal (its remarks left out) is the same job; parts of it are refused. */
+static void binary_goal_is_the_same(void **state)
+{
+    static const char text[] = WEIR_SOURCE_DIR "/tests/scenario/data/job.goal",
+                      made[] = WEIR_SOURCE_DIR "/tests/scenario/data/job.goal.bin";
+    const wi_job_options options = {0};
+    wi_job a, b;
+    expect_ok(*state, wi_job_read(*state, text, &options, &a));
+    expect_ok(*state, wi_job_read(*state, made, &options, &b));
+    assert_int_equal(a.n_ops, b.n_ops);
+    assert_int_equal(a.n_edges, b.n_edges);
+    assert_int_equal(a.sums.critical_ps, b.sums.critical_ps);
+    for (uint32_t i = 0, rank = 0, first = 0; i < a.n_ops; i++) { /* the text has its ranks in order, too */
+        const wi_job_op *x = &a.op[i], *y = &b.op[i];
+        first = x->rank == rank ? first : i;
+        rank = x->rank;
+        assert_true(x->kind == y->kind && x->rank == y->rank && x->peer == y->peer && x->tag == y->tag &&
+                    x->bytes == y->bytes && x->time_ps == y->time_ps && x->processor == y->processor &&
+                    x->match == y->match && y->where == i - first);
+    }
+    wi_job_free(&a);
+    wi_job_free(&b);
+    char bytes[1000];
+    FILE *f = fopen(made, "rb");
+    assert_non_null(f);
+    const size_t size = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    for (size_t n = 0; n < size; n++) {
+        f = fopen(scratch_path("part"), "wb");
+        assert_non_null(f);
+        assert_true(fwrite(bytes, 1, n, f) == n && fclose(f) == 0);
+        assert_int_not_equal(wi_job_read(*state, scratch_path("part"), &options, &b), WEIR_OK);
+        wi_job_free(&b);
+    }
+    for (size_t n = 0; n < size; n++) { /* a wrong byte is refused, or makes another job */
+        const char right = bytes[n];
+        bytes[n] = (char)(right ^ (1 << n % 8));
+        f = fopen(scratch_path("part"), "wb");
+        assert_non_null(f);
+        assert_true(fwrite(bytes, 1, size, f) == size && fclose(f) == 0);
+        bytes[n] = right;
+        (void)!wi_job_read(*state, scratch_path("part"), &options, &b);
+        wi_job_free(&b);
+    }
+    weir_diag_clear(*state);
+}
+
 static void simai_makes_its_groups(void **state)
 {
     wi_job job;
@@ -222,13 +269,10 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goal_is_read),
-        cmocka_unit_test(simai_makes_its_groups),
-        cmocka_unit_test(simgrid_s_requests_go_on_beside),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(published_goal),
-        cmocka_unit_test(published_workloads),
-        cmocka_unit_test(published_traces),
+        cmocka_unit_test(goal_is_read),           cmocka_unit_test(binary_goal_is_the_same),
+        cmocka_unit_test(simai_makes_its_groups), cmocka_unit_test(simgrid_s_requests_go_on_beside),
+        cmocka_unit_test(what_is_wrong_is_named), cmocka_unit_test(published_goal),
+        cmocka_unit_test(published_workloads),    cmocka_unit_test(published_traces),
     };
     return test_result(cmocka_run_group_tests(tests, set_up, diag_tear_down));
 }

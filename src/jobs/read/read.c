@@ -49,14 +49,16 @@ weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options 
         status = wi_file_read(diag, file, SIZE_MAX / 2, &text, &size);
     if (status != WEIR_OK)
         return status;
-    if (text && strlen(text) != size)
-        return weir_fail(
-            diag, WEIR_E_FORMAT,
-            "%s: no text; want GOAL as text (LogGOPSim's txt2bin makes the other from it), Chakra's .et, a "
-            "workload of SimAI, or SimGrid's actions",
-            file);
+    const bool binary = text && wi_job_is_goal_binary(text, size);
+    if (text && !binary && strlen(text) != size)
+        return weir_fail(diag, WEIR_E_FORMAT,
+                         "%s: neither text nor binary GOAL; want GOAL, Chakra's .et, a workload of SimAI, or "
+                         "SimGrid's actions",
+                         file);
     if (chakra)
         status = wi_job_read_chakra(diag, out, options);
+    else if (binary)
+        status = wi_job_read_goal_binary(diag, out, text, size);
     else if (is_goal(text))
         status = wi_job_read_goal(diag, out, text);
     else if (is_simai(text))

@@ -4,6 +4,7 @@
  *   GOAL, as LogGOPSim reads it: `num_ranks N`, then of each rank `rank R { ... }` with lines
  *     [LABEL:] calc NS [cpu C] | send BYTESb to R [tag T] [cpu C] [nic K] | recv BYTESb from R [tag T] ...
  *     LABEL requires LABEL | LABEL irequires LABEL      the first starts when the second has ended, or has started
+ *     or what its txt2bin makes of that
  *   Chakra's execution traces (MLCommons): NAME.RANK.et, a file a rank, of which any stands for all
  *   SimAI's and AICB's workloads (`HYBRID_TRANSFORMER_FWD_IN_BCKWD ...`, `MICRO`): see simai.c for what is done when
  *   SimGrid's time-independent traces: see models/interconnect/jobs/trace.h
@@ -38,6 +39,9 @@ WEIR_NODISCARD weir_status wi_job_read(weir_diag *diag, const char *file, const 
 
 /* One format each; text [size] is followed by a zero byte, and is changed. */
 WEIR_NODISCARD weir_status wi_job_read_goal(weir_diag *diag, wi_job *job, char *text);
+bool wi_job_is_goal_binary(const char *text, size_t size);
+WEIR_NODISCARD weir_status wi_job_read_goal_binary(weir_diag *diag, wi_job *job, const char *text,
+                                                   size_t size);
 WEIR_NODISCARD weir_status wi_job_read_simai(weir_diag *diag, wi_job *job, char *text,
                                              const wi_job_options *options);
 WEIR_NODISCARD weir_status wi_job_read_chakra(weir_diag *diag, wi_job *job, const wi_job_options *options);

@@ -20,7 +20,7 @@ static const wi_key keys[] = {
     WI_KEY("trace", path, class_t, job.trace.text, .required = true,
            .place_offset = offsetof(class_t, job.trace.place), .also = "file workload goal",
            .doc = "what the ranks do: Chakra's `NAME.RANK.et` (any rank's file stands for all), "
-                  "GOAL as text, a "
+                  "GOAL, a "
                   "workload of SimAI or AICB, or SimGrid's time-independent trace"),
     WI_KEY("hosts", names, class_t, job.hosts, .unset = "all hosts", .also = "nodes among",
            .doc = "each once, in the order in which ranks take them"),
