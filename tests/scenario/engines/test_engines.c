@@ -143,7 +143,7 @@ static void names_what_the_gpu_engine_lacks(void **state)
     expect_error_of("weir: 1\nduration: 1s\nmodel: {kademlia: {peers: 100, k: 20}}\nengine: {type: gpu}\n",
                     strstr(text, "built without CUDA")
                         ? "type: gpu is not available in this build, which has no CUDA"
-                        : "no GPU that CUDA can use");
+                        : "the GPU engine: no GPU ");
 }
 
 /* Results are the same, but a setting that does nothing is said to. */
