@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jobs/read/read.h"
+#include "jobs/read/readers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* Readers of jobs: what they count, what is wrong with what, and the files that others have published. */
-#include "jobs/read/read.h"
+#include "jobs/read/readers.h"
 #include "output/scratch.h"
 #include "diag.h"
 #include "skip.h"

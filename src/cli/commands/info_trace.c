@@ -5,7 +5,7 @@
 #include "base/units/figures.h"
 #include "cli/terminal/cli.h"
 #include "cli/terminal/info_trace.h"
-#include "jobs/read/read.h"
+#include "jobs/read/readers.h"
 
 typedef struct kind_sum {
     const char *name;

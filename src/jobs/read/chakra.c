@@ -12,7 +12,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
-#include "jobs/read/read.h"
+#include "jobs/read/readers.h"
 
 #ifndef WEIR_HAVE_PROTOBUF
 

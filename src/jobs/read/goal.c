@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "jobs/read/read.h"
+#include "jobs/read/readers.h"
 
 typedef struct label {
     const char *text;

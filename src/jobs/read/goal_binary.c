@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "jobs/read/read.h"
+#include "jobs/read/readers.h"
 
 enum { MAGIC = 4223, BASE = 8, HEAD = 6, SEND = 1, RECV = 2, CALC = 3, OP_BYTES = 39 };
 

@@ -1,5 +1,5 @@
-/* Which reader reads a file; see read.h. */
-#include "jobs/read/read.h"
+/* Which reader reads a file; see readers.h. */
+#include "jobs/read/readers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "jobs/read/read.h"
+#include "jobs/read/readers.h"
 #include "models/interconnect/jobs/trace.h"
 
 /* A rank's actions as operations. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "jobs/read/read.h"
+#include "jobs/read/readers.h"
 #include "scenario/network/network.h"
 
 /* One gate that feeds another. */

@@ -11,8 +11,8 @@
  *
  * Files may be compressed by gzip or bzip2.
  */
-#ifndef WI_JOBS_READ_READ_H
-#define WI_JOBS_READ_READ_H
+#ifndef WI_JOBS_READ_READERS_H
+#define WI_JOBS_READ_READERS_H
 
 #include "jobs/job.h"
 
