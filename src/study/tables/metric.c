@@ -225,7 +225,8 @@ static weir_status add_series(weir_diag *diag, weir_session *session, const wi_m
     double *all = realloc(*out, (*n + samples.n - from + 1) * sizeof *all);
     if (!all)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the samples of %s", m->of);
-    memcpy(all + *n, samples.value + from, (samples.n - from) * sizeof *all);
+    if (samples.n > from)
+        memcpy(all + *n, samples.value + from, (samples.n - from) * sizeof *all);
     *out = all;
     *n += samples.n - from;
     return WEIR_OK;
