@@ -176,7 +176,7 @@ static inline void random_network(random_text *t)
          1}};
     static const char *const queues[] = {
         "{limit: 20kB}",
-        "{limit_packets: 9}",
+        "{type: droptail, limit_packets: 9}",
         "{type: red, limit: 60kB, min: 5kB, max: 20kB, w: 0.02}",
         "{type: red, limit: 50kB, min: 4kB, max: 15kB, w: 0.05, ecn: true}",
         "{type: red, limit: 60kB, min: 5kB, max: 20kB, w: 0.01, mode: bernoulli}",
