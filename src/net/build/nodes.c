@@ -8,6 +8,8 @@ static void mark_traffic(const wi_net_plan *plan, unsigned char *has_traffic)
 {
     for (uint32_t i = 0; i < plan->n_flows; i++)
         has_traffic[plan->flows[i].src] = has_traffic[plan->flows[i].dst] = 1;
+    for (uint32_t i = 0; i < plan->n_gates; i++) /* ranks that talk to nobody elsewhere have no flow */
+        has_traffic[plan->gates[i].node] = 1;
     for (uint32_t i = 0; i < plan->n_pairs; i++)
         has_traffic[plan->pairs[i].src] = has_traffic[plan->pairs[i].dst] = 1;
     for (uint32_t i = 0; i < plan->n_arrivals; i++) {

@@ -187,6 +187,21 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
+/* Ranks at a router that no flow begins or ends at. */
+static void ranks_at_a_router_alone(void **state)
+{
+    (void)state;
+    char text[1000];
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 1s\ntopology: {generate: {model: erdos-renyi, nodes: 6, links: 8}}\n"
+             "traffic: [{name: j, job: {trace: '%s', ranks_per_host: 4, local_rate: 1Gbps}, tcp: {}}]\n",
+             WEIR_TEST_DATA "/job.goal");
+    json_t *s = summary_of(text, NULL, 0, NULL);
+    assert_int_equal(class_number(s, 0, "job", "ranks_ended"), 4);
+    assert_int_equal(class_number(s, 0, "job", "messages"), 0);
+    json_decref(s);
+}
+
 /* The job begins with its class, to the picosecond. */
 static void the_start_is_the_class_s(void **state)
 {
@@ -231,6 +246,7 @@ int main(void)
         cmocka_unit_test(engines_agree),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(what_is_under_way),
+        cmocka_unit_test(ranks_at_a_router_alone),
         cmocka_unit_test(the_start_is_the_class_s),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
