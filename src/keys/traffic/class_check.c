@@ -75,7 +75,9 @@ static void check_steps(wi_reader *r, const wi_node *node, const class_t *c)
 static void check_start(wi_reader *r, const class_t *c)
 {
     if (c->start_last_ps != c->start_ps)
-        wi_complain(r, c->start_place, "flows: start is one time, from which those of the file count");
+        wi_complain(r, c->start_place,
+                    c->where == WEIR_SC_JOB ? "job: start is one time, at which all ranks begin"
+                                            : "flows: start is one time, from which those of the file count");
 }
 
 static void check_mixed(wi_reader *r, const wi_node *node, class_t *c)
@@ -172,7 +174,7 @@ void wi_class_check(wi_reader *r, const wi_node *node, void *at)
         wi_job_check_class(r, node, c);
     if (r->errors == errors)
         check_steps(r, node, c);
-    if (r->errors == errors && c->where == WEIR_SC_FLOW_LIST)
+    if (r->errors == errors && c->where >= WEIR_SC_FLOW_LIST)
         check_start(r, c);
     if (r->errors == errors)
         check_fidelity(r, node, c);

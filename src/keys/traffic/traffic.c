@@ -217,6 +217,7 @@ static const wi_clash class_clashes[] = {
     {"job", "udp", "whose messages are transfers; want 'tcp'"},
     {"job", "tcp.size|tcp.arrivals|tcp.request|tcp.video", "whose trace says what is sent"},
     {"job", "tcp.sessions!=1", "whose trace says what is sent"},
+    {"job", "stop", "whose ranks would wait for ever for what is not sent"},
     {"job", "fidelity!=packet", "whose flows wait for each other; want fidelity: packet"},
     {"collective", "udp", "since a collective operation needs 'tcp': flows that end"},
     {"collective", "!tcp.size", "one for all flows"},

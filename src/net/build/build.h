@@ -63,7 +63,7 @@ typedef struct wi_net_rate_plan {
 /* Opens when so many flows and gates of its node have fed it (transport/gate.h). */
 typedef struct wi_net_gate_plan {
     uint32_t node, needs;
-    weir_time pause_ps; /* from the last of them on; of a gate that needs none: from time 0 on */
+    weir_time pause_ps; /* from the last of them on; of a gate that needs none: from -1 ps on */
     /* Number + 1 of a gate of the same node that stands for the processor which the pause takes; 0: none. Such a gate
      * needs more than feeds it. */
     uint32_t processor;

@@ -120,7 +120,7 @@ enum { NET_BURST = 8, NET_STARTS = 4 };
 #define NET_RARE_EVENTS(X)                                                                    \
     X(ASK, NET_KIND_HOST, net_host_ask, net_note, 2, 0, 0)                                    \
     X(PORT_DEPART, NET_KIND_PORT, net_port_depart, net_note, 2, 0, 0)                         \
-    X(GATE, NET_KIND_HOST, net_host_gate, net_note, NET_STARTS * 3 + 2, 0, 0)                 \
+    X(GATE, NET_KIND_HOST, net_host_gate, net_note, NET_STARTS * 3 + 1, 0, 0)                 \
     X(FEED, NET_KIND_HOST, net_host_feed, net_note, 1, 0, 0)                                  \
     X(SWITCH_PACKET, NET_KIND_PORT, net_switch_receive, net_packet, 1, 0, WEIR_EVENT_ORDERED) \
     X(PFC_PACKET, NET_KIND_PORT, net_pfc_receive, net_packet, 4, 0, WEIR_EVENT_ORDERED)       \

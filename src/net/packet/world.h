@@ -139,7 +139,7 @@ typedef struct net_start {
 
 /* What a host does when so many others are done (transport/gate.h): flows to start, and gates to feed. */
 typedef struct net_gate {
-    uint32_t needs;                 /* 0: nothing; it opens after its pause from time 0 */
+    uint32_t needs;                 /* 0: nothing; its pause begins at -1 ps */
     uint32_t first_start, n_starts; /* in world->gate_starts */
     uint32_t first_feed, n_feeds;   /* in world->gate_feeds */
     uint32_t

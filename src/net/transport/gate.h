@@ -73,7 +73,7 @@ WEIR_FN void net_host_gate(weir_ctx *ctx, void *state, const weir_event *event)
         if (g->to != NET_NONE)
             net_gate_reach(ctx, h.w, g);
     }
-    for (int n = 0; n < NET_STARTS && i < g->n_starts + g->n_feeds; n++, i++) {
+    for (int n = i == 0 && g->to != NET_NONE; n < NET_STARTS && i < g->n_starts + g->n_feeds; n++, i++) {
         if (i >= g->n_starts) {
             net_gate_feed(ctx, h.w, feeds[i - g->n_starts]);
             continue;

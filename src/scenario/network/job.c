@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "jobs/read/readers.h"
 #include "scenario/network/network.h"
+#include "scenario/subject/subject.h"
 
 /* One gate that feeds another. */
 typedef struct feed {
@@ -317,7 +318,7 @@ static void add_iteration(placing *p, const uint32_t *begin)
     }
 }
 
-/* What each rank's next iteration waits for: its operations that nothing waits for. The first begins with the class; gates begin
+/* `begin`: behind that of the iteration before. What each rank's next iteration waits for: its operations that nothing waits for. The first begins with the class; gates begin
  * their pauses at -1 ps. */
 static void add_begins(placing *p, uint32_t *begin, bool first)
 {
@@ -329,8 +330,14 @@ static void add_begins(placing *p, uint32_t *begin, bool first)
             p->n->gates[begin[job->op[i].rank]].needs++;
             add_feed(p, p->end[i], begin[job->op[i].rank]);
         }
-    for (uint32_t r = 0; r < job->n_ranks && p->status == WEIR_OK && !first; r++)
-        p->n->gates[begin[r]].pause_ps = 0;
+    for (uint32_t r = 0; r < job->n_ranks && p->status == WEIR_OK && !first; r++) {
+        wi_net_gate_plan *const g = &p->n->gates[begin[r]];
+        g->pause_ps = 0;
+        if (g->needs == 0) { /* a rank without operations */
+            g->needs = 1;
+            add_feed(p, (begin - job->n_ranks)[r], begin[r]);
+        }
+    }
 }
 
 /* Edges that each operation waits for; one that waits for none waits for its iteration to begin. */
@@ -484,6 +491,14 @@ static void make_gates(placing *p)
     write_feeds(p);
 }
 
+/* What the gates of all operations surely take, before any is made. */
+static weir_status check_memory(const placing *p)
+{
+    const double each = sizeof(wi_net_gate_plan) + sizeof(net_gate) + sizeof(uint64_t) + 2 * sizeof(uint32_t);
+    const double bytes = each * (double)p->job->n_ops * p->c->job.iterations;
+    return wi_memory_check(p->diag, "the operations of a job", (uint64_t)bytes, p->c->job.place);
+}
+
 weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_stream *random)
 {
     const weir_scenario_class *const c = &n->scenario->traffic[cls];
@@ -499,6 +514,8 @@ weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_st
     p.status = wi_job_read(diag, c->job.trace.text, &options, job);
     if (p.status == WEIR_OK)
         p.status = place_ranks(&p, random);
+    if (p.status == WEIR_OK)
+        p.status = check_memory(&p);
     if (p.status == WEIR_OK)
         make_gates(&p);
     /* What a run takes is reckoned by the class's largest flow. */

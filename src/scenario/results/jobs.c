@@ -71,8 +71,7 @@ typedef struct job_row {
         WI_COLUMN(DOUBLE, job_row, start_s, "s", "when its ranks began"),                                  \
         WI_COLUMN(DOUBLE, job_row, end_s, "s", "when the last rank ended; empty until all have"),          \
         WI_COLUMN(DOUBLE, job_row, duration_s, "s", "the time between; likewise"),                         \
-        WI_COLUMN(DOUBLE, job_row, iteration_mean_s, "s",                                                  \
-                  "time between the ends of iterations, in the mean"),                                     \
+        WI_COLUMN(DOUBLE, job_row, iteration_mean_s, "s", "`duration_s` over the number of iterations"),   \
         WI_COLUMN(DOUBLE, job_row, compute_mean_s, "s", "of a rank: its computations that ended, summed"), \
         WI_COLUMN(DOUBLE, job_row, waited_mean_s, "s",                                                     \
                   "of a rank that ended: communication that nothing hides"),                               \
@@ -113,12 +112,15 @@ static void read_iteration(times *t, uint32_t iteration)
         t->end[i] = opened(t, end[i]);
         t->start[i] = opened(t, begin[job->op[i].rank]);
     }
-    for (uint32_t pass = 0; pass < 2; pass++) /* starts that others wait for come first */
+    for (bool again = true; again;) { /* starts that wait for starts may stand in any order */
+        again = false;
         for (uint32_t i = 0; i < job->n_edges; i++) {
             const wi_job_edge *const e = &job->edge[i];
-            if (e->at_start == (pass == 1))
-                t->start[e->after] = later(t->start[e->after], (e->at_start ? t->start : t->end)[e->before]);
+            const weir_time from_ps = (e->at_start ? t->start : t->end)[e->before];
+            again = again || from_ps > t->start[e->after];
+            t->start[e->after] = later(t->start[e->after], from_ps);
         }
+    }
     for (uint32_t i = 0; i < job->n_ops; i++)
         if (job->op[i].kind == WI_JOB_COMPUTE && t->end[i] != WEIR_TIME_MAX)
             t->start[i] = t->end[i] - job->op[i].time_ps;
@@ -165,11 +167,17 @@ static int by_rank_and_time(const void *a, const void *b)
     return (x->from_ps > y->from_ps) - (x->from_ps < y->from_ps);
 }
 
-/* An iteration's ends, and the time in which each rank computed on any processor. */
-static void add_iteration(const times *t, rank_of *ranks, span *spans)
+/* An iteration's ends, and the time in which each rank computed on any processor. A rank without operations ends an iteration
+ * as it begins. */
+static void add_iteration(const times *t, uint32_t iteration, rank_of *ranks, span *spans)
 {
     const wi_job *const job = t->placed->job;
     uint32_t n = 0;
+    for (uint32_t k = 0; k < job->n_ranks; k++) {
+        const weir_time begin_ps = opened(t, t->placed->begin[(size_t)iteration * job->n_ranks + k]);
+        ranks[k].broken = ranks[k].broken || begin_ps == WEIR_TIME_MAX;
+        ranks[k].end_ps = ranks[k].broken ? ranks[k].end_ps : later(ranks[k].end_ps, begin_ps);
+    }
     for (uint32_t i = 0; i < job->n_ops; i++) {
         rank_of *const rank = &ranks[job->op[i].rank];
         rank->broken = rank->broken || t->end[i] == WEIR_TIME_MAX;
@@ -209,7 +217,7 @@ static rank_of *ranks_of(const wi_results_of_run *r, uint32_t cls, uint64_t *end
         ranks[k].start_ps = opened(&t, t.placed->begin[k]);
     for (uint32_t k = 0; ranks && k < r->network->scenario->traffic[cls].job.iterations; k++) {
         read_iteration(&t, k);
-        add_iteration(&t, ranks, spans);
+        add_iteration(&t, k, ranks, spans);
         for (uint32_t i = 0; ended && i < job->n_ops; i++)
             *ended += t.end[i] != WEIR_TIME_MAX;
     }

@@ -160,6 +160,8 @@ static void what_is_wrong_is_named(void **state)
         {{"traffic.j.job.hosts=h0", NULL},
          "4 ranks on 1 hosts with 1 ranks each; want more hosts, or ranks_per_host: 4"},
         {{"traffic.j.job.hosts=[h0, h1, h2, h3, h0]", NULL}, "'h0' is named twice among the hosts"},
+        {{"traffic.j.start={uniform: [0s, 1ms]}", NULL}, "job: start is one time"},
+        {{"traffic.j.stop=1ms", NULL}, "whose ranks would wait for ever"},
         {{"traffic.j.job.hosts_per_server=2", NULL},
          "know of each other by 'local_delay'; want one above 0s"},
         {{"traffic.j.tcp={size: 1kB}", NULL}, "whose trace says what is sent"},
@@ -185,6 +187,38 @@ static void what_is_wrong_is_named(void **state)
         weir_run_result_free(&result);
         weir_diag_free(diag);
     }
+}
+
+/* Ranks without operations begin and end with each iteration; starts that wait for starts, in any order. */
+static void idle_ranks_and_chains_of_starts(void **state)
+{
+    static const char *const sets[] = {"output.warmup=0s"};
+    static const char trace[] =
+        "num_ranks 3\nrank 1 {\nc: calc 5000 cpu 2\nb: calc 5000 cpu 1\na: calc 5000\n"
+        "z: calc 1000 cpu 3\na requires z\nc irequires b\nb irequires a\n}\n";
+    char text[1000];
+    (void)state;
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 10ms\ntopology: {generate: {model: star, hosts: 3}}\ntraffic: [{name: j, "
+             "start: 1ms, "
+             "job: {trace: '%s', iterations: 40}, tcp: {}}]\n",
+             trace_of(trace));
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result = run_into(diag, text, "idle", sets, 1);
+    json_t *s = json_loads(result.summary_json, 0, NULL);
+    assert_int_equal(class_number(s, 0, "job", "ranks_ended"), 3);
+    assert_true(fabs(class_number(s, 0, "job", "duration_s") - 40 * 6e-6) < 1e-9);
+    char *ranks = read_text(scratch_path("idle/ranks.csv")),
+         *actions = read_text(scratch_path("idle/actions.csv"));
+    assert_non_null(
+        strstr(ranks, "j,0,h0,ended,40,0.001000000039,0,0.000000000039\n"));
+    assert_null(strstr(ranks, "-"));
+    assert_non_null(strstr(actions, "j,0,1,3,c,compute,,,0.001001"));
+    free(ranks);
+    free(actions);
+    json_decref(s);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
 }
 
 /* Ranks at a router that no flow begins or ends at. */
@@ -247,6 +281,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(what_is_under_way),
         cmocka_unit_test(ranks_at_a_router_alone),
+        cmocka_unit_test(idle_ranks_and_chains_of_starts),
         cmocka_unit_test(the_start_is_the_class_s),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
