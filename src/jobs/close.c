@@ -4,56 +4,37 @@
 
 #include "base/memory.h"
 #include "jobs/job.h"
+#include "models/interconnect/jobs/ends.h"
 
 /* ---- messages ---- */
 
-typedef struct message_end {
-    uint32_t source, target, tag;
-    bool receives;
-    uint32_t op;
-} message_end;
+typedef struct matching {
+    weir_diag *diag;
+    wi_job *job;
+} matching;
 
-static int by_message(const void *a, const void *b)
+static weir_status match(void *user, const wi_message_end *sent, const wi_message_end *received)
 {
-    const message_end *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    if (x->receives != y->receives)
-        return x->receives ? 1 : -1;
-    return (x->op > y->op) - (x->op < y->op);
-}
-
-/* Of one source, target and tag, the n-th send goes to the n-th receive. */
-static weir_status match_ends(weir_diag *diag, wi_job *job, const message_end *end, uint32_t n)
-{
-    uint32_t sent = 0;
-    while (sent < n && !end[sent].receives)
-        sent++;
-    for (uint32_t i = 0; i < sent || i < n - sent; i++) {
-        if (i >= n - sent)
-            return wi_job_wrong(diag, job, end[i].op, "rank %u receives no such message with tag %u",
-                                end->target, end->tag);
-        if (i >= sent)
-            return wi_job_wrong(diag, job, end[sent + i].op, "rank %u sends no such message with tag %u",
-                                end->source, end->tag);
-        wi_job_op *const s = &job->op[end[i].op], *const r = &job->op[end[sent + i].op];
-        if (r->bytes != 0 && r->bytes < s->bytes)
-            return wi_job_wrong(diag, job, end[sent + i].op, "%llu bytes for a message of %llu",
-                                (unsigned long long)r->bytes, (unsigned long long)s->bytes);
-        r->bytes = s->bytes;
-        s->match = end[sent + i].op;
-        r->match = end[i].op;
-    }
+    const matching *const m = user;
+    if (!received)
+        return wi_job_wrong(m->diag, m->job, (uint32_t)sent->at,
+                            "rank %u receives no such message with tag %u", sent->target, sent->tag);
+    if (!sent)
+        return wi_job_wrong(m->diag, m->job, (uint32_t)received->at,
+                            "rank %u sends no such message with tag %u", received->source, received->tag);
+    wi_job_op *const s = &m->job->op[sent->at], *const r = &m->job->op[received->at];
+    if (r->bytes != 0 && r->bytes < s->bytes)
+        return wi_job_wrong(m->diag, m->job, (uint32_t)received->at, "%llu bytes for a message of %llu",
+                            (unsigned long long)r->bytes, (unsigned long long)s->bytes);
+    r->bytes = s->bytes;
+    s->match = (uint32_t)received->at;
+    r->match = (uint32_t)sent->at;
     return WEIR_OK;
 }
 
 static weir_status match_messages(weir_diag *diag, wi_job *job)
 {
-    WI_FREED message_end *end = malloc(((size_t)job->n_ops + 1) * sizeof *end);
+    WI_FREED wi_message_end *end = malloc(((size_t)job->n_ops + 1) * sizeof *end);
     uint32_t n = 0;
     if (!end)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to match %u operations", job->n_ops);
@@ -65,18 +46,9 @@ static weir_status match_messages(weir_diag *diag, wi_job *job)
         if (o->peer >= job->n_ranks)
             return wi_job_wrong(diag, job, i, "there is no rank %u; want 0 to %u", o->peer, job->n_ranks - 1);
         end[n++] =
-            (message_end){receives ? o->peer : o->rank, receives ? o->rank : o->peer, o->tag, receives, i};
+            (wi_message_end){receives ? o->peer : o->rank, receives ? o->rank : o->peer, o->tag, receives, i};
     }
-    if (n)
-        qsort(end, n, sizeof *end, by_message);
-    weir_status status = WEIR_OK;
-    for (uint32_t i = 0, next; i < n && status == WEIR_OK; i = next) {
-        for (next = i + 1; next < n && end[next].source == end[i].source &&
-                           end[next].target == end[i].target && end[next].tag == end[i].tag;)
-            next++;
-        status = match_ends(diag, job, end + i, next - i);
-    }
-    return status;
+    return wi_message_ends_pair(end, n, match, &(matching){diag, job});
 }
 
 /* ---- collectives ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "models/interconnect/jobs/ends.h"
 #include "models/interconnect/jobs/trace_lines.h"
 
 enum { FILES_MAX = 1 << 16 };
@@ -24,27 +25,6 @@ static int by_rank(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* A message's end: the line that sends or receives it. */
-typedef struct message_end {
-    uint32_t source, target, tag;
-    bool receives;
-    size_t line; /* number in the sorted lines */
-} message_end;
-
-static int by_message(const void *a, const void *b)
-{
-    const message_end *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    if (x->receives != y->receives)
-        return x->receives ? 1 : -1;
-    return (x->line > y->line) - (x->line < y->line); /* of one rank: in its order */
-}
-
 static bool sends(const trace_line *l)
 {
     return l->action.op == IC_OP_SEND || l->action.op == IC_OP_ISEND;
@@ -55,35 +35,30 @@ static bool receives(const trace_line *l)
     return l->action.op == IC_OP_RECV || l->action.op == IC_OP_IRECV;
 }
 
-/* Of one source, target and tag: the first send goes to the first receive, and so on. */
-static weir_status match_group(trace_lines *t, const message_end *end, size_t n)
+static weir_status match(void *user, const wi_message_end *sent, const wi_message_end *received)
 {
-    size_t sent = 0;
-    while (sent < n && !end[sent].receives)
-        sent++;
-    for (size_t i = 0; i < sent || i < n - sent; i++) {
-        const trace_line *s = i < sent ? &t->at[end[i].line] : NULL;
-        trace_line *r = i < n - sent ? &t->at[end[sent + i].line] : NULL;
-        if (!r)
-            return WRONG_AT(t, s->file, s->line,
-                            "rank %u sends to rank %u with tag %u, and nothing receives that", end->source,
-                            end->target, end->tag);
-        if (!s)
-            return WRONG_AT(t, r->file, r->line,
-                            "rank %u receives from rank %u with tag %u, and nothing sends that", end->target,
-                            end->source, end->tag);
-        if (r->sized && r->action.bytes < s->action.bytes)
-            return WRONG_AT(t, r->file, r->line, "a receive of %llu bytes for a message of %llu (%s:%u)",
-                            (unsigned long long)r->action.bytes, (unsigned long long)s->action.bytes,
-                            t->file[s->file], s->line);
-        r->action.bytes = s->action.bytes;
-    }
+    trace_lines *const t = user;
+    const trace_line *const s = sent ? &t->at[sent->at] : NULL;
+    trace_line *const r = received ? &t->at[received->at] : NULL;
+    if (!r)
+        return WRONG_AT(t, s->file, s->line,
+                        "rank %u sends to rank %u with tag %u, and nothing receives that", sent->source,
+                        sent->target, sent->tag);
+    if (!s)
+        return WRONG_AT(t, r->file, r->line,
+                        "rank %u receives from rank %u with tag %u, and nothing sends that", received->target,
+                        received->source, received->tag);
+    if (r->sized && r->action.bytes < s->action.bytes)
+        return WRONG_AT(t, r->file, r->line, "a receive of %llu bytes for a message of %llu (%s:%u)",
+                        (unsigned long long)r->action.bytes, (unsigned long long)s->action.bytes,
+                        t->file[s->file], s->line);
+    r->action.bytes = s->action.bytes;
     return WEIR_OK;
 }
 
 static weir_status match_messages(trace_lines *t)
 {
-    WI_FREED message_end *end = malloc((t->n + 1) * sizeof *end);
+    WI_FREED wi_message_end *end = malloc((t->n + 1) * sizeof *end);
     size_t n = 0;
     weir_status status = WEIR_OK;
     if (!end)
@@ -97,21 +72,13 @@ static weir_status match_messages(trace_lines *t)
         else if ((to || from) && l->action.peer == l->rank)
             status = WRONG_AT(t, l->file, l->line, "rank %u sends to itself", l->rank);
         else if (to || from)
-            end[n++] = (message_end){.source = to ? l->rank : l->action.peer,
-                                     .target = to ? l->action.peer : l->rank,
-                                     .tag = l->action.key,
-                                     .receives = from,
-                                     .line = i};
+            end[n++] = (wi_message_end){.source = to ? l->rank : l->action.peer,
+                                        .target = to ? l->action.peer : l->rank,
+                                        .tag = l->action.key,
+                                        .receives = from,
+                                        .at = i};
     }
-    if (n)
-        qsort(end, n, sizeof *end, by_message);
-    for (size_t i = 0, next; i < n && status == WEIR_OK; i = next) {
-        for (next = i + 1; next < n && end[next].source == end[i].source &&
-                           end[next].target == end[i].target && end[next].tag == end[i].tag;)
-            next++;
-        status = match_group(t, end + i, next - i);
-    }
-    return status;
+    return status ?: wi_message_ends_pair(end, n, match, t);
 }
 
 /* Requests that a rank has begun and not waited for, by their slots. */
