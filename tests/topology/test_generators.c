@@ -233,7 +233,7 @@ static void rates_and_delays(void **state)
     weir_graph_free(g);
 }
 
-/* Hosts' links that nobody gives a rate are ten times as fast as the bottleneck, whatever it is. */
+/* Hosts' links that nobody gives a rate are no bottleneck, whatever the rate of the others. */
 static void access_follows(void **state)
 {
     static const struct {
@@ -244,7 +244,9 @@ static void access_follows(void **state)
                  {"dumbbell", "bottleneck_rate=1Gbps", "left", "l0", 10000000000},
                  {"dumbbell", "bottleneck_rate=1Gbps access_rate=50Mbps", "left", "l0", 50000000},
                  {"parking-lot", "", "r0", "long_src", 10000000000},
-                 {"parking-lot", "rate=100Gbps", "r1", "dst1", 1000000000000}};
+                 {"parking-lot", "rate=100Gbps", "r1", "dst1", 1000000000000},
+                 {"fat-tree", "rate=1Gbps", "e0_0", "h0", 10000000000},
+                 {"fat-tree", "rate=400Gbps", "e0_0", "h0", 400000000000}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         weir_graph *g = make(cases[i].model, cases[i].args);

@@ -18,7 +18,8 @@ static const weir_generator_param params[N_PARAMS] = {
     [K] = {"k", WEIR_COUNT, "4", 2, K_MAX, 2, "ports of a switch; k^3/4 hosts"},
     [RATE] = {"rate", WEIR_RATE, "10Gbps", 0, 0, 0, "rate of the links between switches"},
     [DELAY] = {"delay", WEIR_TIME, "1us", 0, 0, 0, "delay of the links between switches"},
-    [ACCESS_RATE] = {"access_rate", WEIR_RATE, "10Gbps", 0, 0, 0, "rate of the hosts' links"},
+    [ACCESS_RATE] = {"access_rate", WEIR_RATE, "1 x rate, at least 10Gbps", 0, 0, 0,
+                     "rate of the hosts' links"},
     [ACCESS_DELAY] = {"access_delay", WEIR_TIME, "1us", 0, 0, 0, "delay of the hosts' links"},
 };
 
