@@ -91,7 +91,8 @@ if(WEIR_PROTOBUF AND PROTOBUF_C_FOUND AND PROTOC_C)
         COMMAND ${CMAKE_COMMAND} -E make_directory ${chakra}
         COMMAND ${PROTOC_C} --c_out=${chakra} --proto_path=${CMAKE_SOURCE_DIR}/src/jobs/read chakra.proto
         DEPENDS ${CMAKE_SOURCE_DIR}/src/jobs/read/chakra.proto VERBATIM)
-    set_source_files_properties(${chakra}/chakra.pb-c.c PROPERTIES COMPILE_OPTIONS -w)
+    # Its asserts would carry the path of the build into the package.
+    set_source_files_properties(${chakra}/chakra.pb-c.c PROPERTIES COMPILE_OPTIONS "-w;-ffile-prefix-map=${CMAKE_BINARY_DIR}=build")
     add_library(weir_chakra INTERFACE)
     target_include_directories(weir_chakra SYSTEM INTERFACE ${chakra})
     target_compile_definitions(weir_chakra INTERFACE WEIR_HAVE_PROTOBUF)

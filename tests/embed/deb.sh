@@ -24,7 +24,7 @@ done
 [ -z "$(find "$room/root" -perm /022 ! -type l)" ] || { echo 'files that others may write'; exit 1; }
 ! readelf -S "$root/bin/weir" | grep -q '\.debug_info' || { echo 'the command has debugging symbols'; exit 1; }
 example=$root/share/doc/weir/examples/jackson/jackson.yaml
-digest() { grep -o '"state_digest": "[0-9a-f]*"' "$1/summary.json"; }
+digest() { grep -o '"state_digest": "0x[0-9a-f]*"' "$1/summary.json"; }
 "$root/bin/weir" run "$example" --duration 20ms --set output.warmup=5ms -o "$room/of-package" -q
 "$build/src/cli/weir" run "$example" --duration 20ms --set output.warmup=5ms -o "$room/of-build" -q
 [ "$(digest "$room/of-package")" = "$(digest "$room/of-build")" ]

@@ -210,8 +210,7 @@ static void idle_ranks_and_chains_of_starts(void **state)
     assert_true(fabs(class_number(s, 0, "job", "duration_s") - 40 * 6e-6) < 1e-9);
     char *ranks = read_text(scratch_path("idle/ranks.csv")),
          *actions = read_text(scratch_path("idle/actions.csv"));
-    assert_non_null(
-        strstr(ranks, "j,0,h0,ended,40,0.001000000039,0,0.000000000039\n"));
+    assert_non_null(strstr(ranks, "j,0,h0,ended,40,0.001000000039,0,0.000000000039\n"));
     assert_null(strstr(ranks, "-"));
     assert_non_null(strstr(actions, "j,0,1,3,c,compute,,,0.001001"));
     free(ranks);
