@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     weir_diag *diag = weir_diag_new();
     weir_cdf *cdf;
-    const weir_status st = wi_cdf_parse(diag, "fuzz", (const char *)data, size, &cdf);
+    const weir_status st = wi_cdf_read(wi_source_memory(diag, "fuzz", (const char *)data, size), &cdf);
     if (st != WEIR_OK)
         must(!cdf && (!diag || weir_diag_count(diag) == 1));
     else {

@@ -70,15 +70,15 @@ static void repeats_and_jumps(void **state)
     static const char text[] = "1 0.2\n1 0.2\n5 0.6\n5 0.8\n7 0.8\n9 1\n9 1\n20 1";
     static const weir_cdf_point want[] = {{1, 0.2}, {1, 0.2}, {5, 0.6}, {5, 0.8}, {7, 0.8}, {9, 1}};
     weir_cdf *cdf;
-    assert_int_equal(wi_cdf_parse(NULL, "t", text, strlen(text), &cdf), WEIR_OK);
+    assert_int_equal(wi_cdf_read(wi_source_memory(NULL, "t", text, strlen(text)), &cdf), WEIR_OK);
     assert_int_equal(cdf->n, 6);
     assert_memory_equal(cdf->points, want, sizeof want);
     weir_cdf_free(cdf);
-    assert_int_equal(wi_cdf_parse(NULL, "t", "5 1", 3, &cdf), WEIR_OK); /* a constant */
+    assert_int_equal(wi_cdf_read(wi_source_memory(NULL, "t", "5 1", 3), &cdf), WEIR_OK); /* a constant */
     assert_int_equal(cdf->n, 1);
     weir_cdf_free(cdf);
     /* rounded in print: within a ten-thousandth of the end is the end */
-    assert_int_equal(wi_cdf_parse(NULL, "t", "1 0.5\n2 0.99999", 15, &cdf), WEIR_OK);
+    assert_int_equal(wi_cdf_read(wi_source_memory(NULL, "t", "1 0.5\n2 0.99999", 15), &cdf), WEIR_OK);
     assert_true(cdf->points[1].p == 1);
     weir_cdf_free(cdf);
 }
@@ -92,10 +92,10 @@ static void errors_name_file_and_line(void **state)
         {"", "f.txt: error: no points; want lines `size cumulative`"},
         {"# nothing\n\n", "f.txt: error: no points; want lines `size cumulative`"},
         {"12\n", "f.txt: error: no points; want lines `size cumulative`"},
-        {"1 0\n2 x\n", "f.txt:2: error: 'x' is not a number; want `size cumulative`"},
-        {"1 0\nsize cdf\n", "f.txt:2: error: 'size' is not a number; want `size cumulative`"},
-        {"1 0\n2 0.5x\n", "f.txt:2: error: '0.5x' is not a number; want `size cumulative`"},
-        {"1 0\n2 nan\n", "f.txt:2: error: 'nan' is not a number; want `size cumulative`"},
+        {"1 0\n2 x\n", "f.txt:2:3: error: 'x' is not a number; want `size cumulative`"},
+        {"1 0\nsize cdf\n", "f.txt:2:1: error: 'size' is not a number; want `size cumulative`"},
+        {"1 0\n2 0.5x\n", "f.txt:2:3: error: '0.5x' is not a number; want `size cumulative`"},
+        {"1 0\n2 nan\n", "f.txt:2:3: error: 'nan' is not a number; want `size cumulative`"},
         {"1 0\n\n3 0.5 7\n", "f.txt:3: error: more than two numbers; want `size cumulative`"},
         {"1 0\n3\n", "f.txt:2: error: one number; want `size cumulative`"},
         {"1\n2\n", "f.txt:2: error: one number; want `size cumulative`"},
@@ -106,13 +106,15 @@ static void errors_name_file_and_line(void **state)
          "f.txt:2: error: cumulative value 0.25 is below the 0.5 before it; want a rising column"},
         {"5 0\n6 50\n", "f.txt:2: error: the last cumulative value is 50; want 1 or 100"},
         {"5 0\n", "f.txt:1: error: the last cumulative value is 0; want 1 or 100"},
-        {"\x01\x02", "f.txt:1: error: this is not a line of a CDF; want `size cumulative`"},
+        {"\x01\x02", "f.txt:1:1: error: '?"
+                     "?' is not a number; want `size cumulative`"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         weir_diag *diag = weir_diag_new();
         weir_cdf *cdf = (weir_cdf *)diag;
-        assert_int_equal(wi_cdf_parse(diag, "f.txt", cases[i].text, strlen(cases[i].text), &cdf),
-                         WEIR_E_FORMAT);
+        assert_int_equal(
+            wi_cdf_read(wi_source_memory(diag, "f.txt", cases[i].text, strlen(cases[i].text)), &cdf),
+            WEIR_E_FORMAT);
         assert_null(cdf);
         assert_int_equal(weir_diag_count(diag), 1);
         char text[200];

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     wi_flow_file *f;
     weir_diag *diag = weir_diag_new();
-    const weir_status st = wi_flow_file_parse(diag, "fuzz", (const char *)data, size, &f);
+    const weir_status st = wi_flow_file_read(wi_source_memory(diag, "fuzz", (const char *)data, size), &f);
     must((st == WEIR_OK) == (f != NULL));
     must(!diag || (st == WEIR_OK) == (weir_diag_errors(diag) == 0));
     for (size_t i = 0; f && i < f->n; i++) {

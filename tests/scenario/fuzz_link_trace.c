@@ -42,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                        WEIR_SC_TRACE_MAHIMAHI};
         wi_link_trace *t;
         weir_diag *diag = weir_diag_new();
-        const weir_status st =
-            wi_link_trace_parse(diag, "fuzz", (const char *)data, size, formats[i % 3], i < 3, &t);
+        const weir_status st = wi_link_trace_read(wi_source_memory(diag, "fuzz", (const char *)data, size),
+                                                  formats[i % 3], i < 3, &t);
         must((st == WEIR_OK) == (t != NULL));
         must(!diag || (st == WEIR_OK) == (weir_diag_errors(diag) == 0));
         if (t)

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     wi_udp_trace *t;
     weir_diag *diag = weir_diag_new();
-    const weir_status st = wi_udp_trace_parse(diag, "fuzz", (const char *)data, size, &t);
+    const weir_status st = wi_udp_trace_read(wi_source_memory(diag, "fuzz", (const char *)data, size), &t);
     must((st == WEIR_OK) == (t != NULL));
     must(!diag || (st == WEIR_OK) == (weir_diag_errors(diag) == 0));
     must(!t || t->n > 0);

@@ -15,7 +15,7 @@
 
 #include "output/scratch.h"
 #include "topology/generating.h"
-#include "topology/read/source.h"
+#include "base/file/source.h"
 
 enum { NODES = 30000 };
 

@@ -2,177 +2,92 @@
 #include "base/dist/cdf.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/units/decimal.h"
-#include "base/file/file.h"
+#include "base/file/slice.h"
 #include "base/memory.h"
 
-enum { FILE_MAX = 64 << 20, LINE_NUMBERS = 3 };
+#define WANT "want `size cumulative`"
 
-typedef struct reader {
-    weir_diag *diag;
-    const char *name;
-    int line;
-    weir_cdf *cdf;
-} reader;
-
-static bool is_gap(char c)
+static void add_point(wi_source *s, weir_cdf *cdf, double x, double y)
 {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static const char *skip_gap(const char *p, const char *end)
-{
-    while (p < end && is_gap(*p))
-        p++;
-    return p;
-}
-
-static weir_status bad_line(const reader *r, const char *p, const char *end)
-{
-    size_t n = 0;
-    while (p + n < end && n < 20 && !is_gap(p[n]) && p[n] >= 0x20 && p[n] < 0x7f)
-        n++;
-    if (n == 0)
-        return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0,
-                            "this is not a line of a CDF; want `size cumulative`");
-    return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0,
-                        "'%.*s' is not a number; want `size cumulative`", (int)n, p);
-}
-
-/* The numbers of one line, at most LINE_NUMBERS of them, between blanks or a comma. */
-static weir_status split_line(const reader *r, const char *p, const char *end, double *numbers, int *n)
-{
-    *n = 0;
-    for (p = skip_gap(p, end); p < end && *n < LINE_NUMBERS; p = skip_gap(p, end)) {
-        const char *start = p;
-        if (*n > 0 && *p == ',')
-            p = skip_gap(p + 1, end);
-        if (!wi_read_double(&p, end, &numbers[*n]) || (p < end && !is_gap(*p) && *p != ','))
-            return bad_line(r, start, end);
-        (*n)++;
-    }
-    return WEIR_OK;
-}
-
-static weir_status add_point(reader *r, double x, double y)
-{
-    weir_cdf *cdf = r->cdf;
+    const weir_cdf_point last = cdf->n ? cdf->points[cdf->n - 1] : (weir_cdf_point){0};
     if (x < 0 || y < 0)
-        return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0,
-                            "%.17g %.17g: want no negative value", x, y);
-    if (cdf->n > 0) {
-        const weir_cdf_point last = cdf->points[cdf->n - 1];
-        if (x < last.x)
-            return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0,
-                                "size %.17g is below the %.17g before it; sizes may not fall", x, last.x);
-        if (y < last.p)
-            return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0,
-                                "cumulative value %.17g is below the %.17g before it; want a rising column",
-                                y, last.p);
-    }
-    if (!wi_grow_one(&cdf->points, cdf->n, sizeof *cdf->points))
-        return weir_fail(r->diag, WEIR_E_NOMEM, "%s: no memory for more than %u points", r->name, cdf->n);
-    cdf->points[cdf->n++] = (weir_cdf_point){x, y};
-    return WEIR_OK;
+        wi_fail(s, "%.17g %.17g: want no negative value", x, y);
+    else if (x < last.x)
+        wi_fail(s, "size %.17g is below the %.17g before it; sizes may not fall", x, last.x);
+    else if (y < last.p)
+        wi_fail(s, "cumulative value %.17g is below the %.17g before it; want a rising column", y, last.p);
+    else if (!wi_grow_one(&cdf->points, cdf->n, sizeof *cdf->points))
+        wi_no_memory(s, "points");
+    else
+        cdf->points[cdf->n++] = (weir_cdf_point){x, y};
 }
 
-static weir_status take_line(reader *r, const char *p, const char *end)
+static void take_line(wi_source *s, weir_cdf *cdf, const wi_slice *field, size_t n)
 {
-    const char *comment = memchr(p, '#', (size_t)(end - p));
-    double v[LINE_NUMBERS];
-    int n;
-    weir_status st = split_line(r, p, comment ? comment : end, v, &n);
-    if (st != WEIR_OK || n == 0)
-        return st;
-    if (n == 2)
-        return add_point(r, v[0], v[1]);
-    if (n == 1 && r->cdf->n == 0 && isnan(r->cdf->stated_mean)) {
-        if (v[0] < 0)
-            return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0,
-                                "the mean is %.17g; want none below 0", v[0]);
-        r->cdf->stated_mean = v[0];
-        r->cdf->step = true;
-        return WEIR_OK;
+    char shown[WI_SHOWN];
+    double v[2] = {0};
+    for (size_t i = 0; i < n && i < 2; i++)
+        if (!wi_slice_number(field[i], &v[i])) {
+            wi_fail_slice(s, field[i], "'%s' is not a number; " WANT, wi_shown(field[i], shown));
+            return;
+        }
+    if (n == 2) {
+        add_point(s, cdf, v[0], v[1]);
+    } else if (n > 2 || cdf->n > 0 || !isnan(cdf->stated_mean)) {
+        wi_fail(s, "%s; " WANT, n == 1 ? "one number" : "more than two numbers");
+    } else if (v[0] < 0) {
+        wi_fail(s, "the mean is %.17g; want none below 0", v[0]);
+    } else {
+        cdf->stated_mean = v[0];
+        cdf->step = true;
     }
-    return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0, "%s; want `size cumulative`",
-                        n == 1 ? "one number" : "more than two numbers");
 }
 
 /* Bring the column to 0..1 and take out points that add no share: the sampler divides by differences. */
-static weir_status finish(reader *r)
+static void finish(wi_source *s, weir_cdf *cdf)
 {
-    weir_cdf *cdf = r->cdf;
-    if (cdf->n == 0)
-        return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, 0, 0, "no points; want lines `size cumulative`");
+    if (cdf->n == 0) {
+        wi_fail_at(s, 0, 0, "no points; want lines `size cumulative`");
+        return;
+    }
     const double last = cdf->points[cdf->n - 1].p;
-    double scale = 0;
-    if (fabs(last - 1) <= 1e-4)
-        scale = last;
-    else if (fabs(last - 100) <= 1e-2)
-        scale = last;
-    else
-        return weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0,
-                            "the last cumulative value is %.17g; want 1 or 100", last);
     uint32_t n = 0;
+    if (!(fabs(last - 1) <= 1e-4 || fabs(last - 100) <= 1e-2))
+        wi_fail(s, "the last cumulative value is %.17g; want 1 or 100", last);
     for (uint32_t i = 0; i < cdf->n; i++) {
-        const weir_cdf_point point = {cdf->points[i].x, cdf->points[i].p / scale};
-        if (n > 0 && point.p == cdf->points[n - 1].p) {
-            if (point.p < 1)
-                cdf->points[n++] = point; /* a flat stretch: no values between these two */
-            continue;
-        }
-        cdf->points[n++] = point;
+        const weir_cdf_point point = {cdf->points[i].x, cdf->points[i].p / last};
+        /* Of a flat stretch both ends stay: no values lie between them. */
+        if (n == 0 || point.p != cdf->points[n - 1].p || point.p < 1)
+            cdf->points[n++] = point;
     }
     cdf->n = n;
-    return WEIR_OK;
 }
 
-static weir_status parse(reader *r, const char *text, size_t size)
+weir_status wi_cdf_read(wi_source source, weir_cdf **out)
 {
-    const char *end = text + size;
-    for (const char *p = text; p < end; r->line++) {
-        const char *newline = memchr(p, '\n', (size_t)(end - p));
-        const char *stop = newline ? newline : end;
-        const weir_status st = take_line(r, p, stop);
-        if (st != WEIR_OK)
-            return st;
-        p = newline ? newline + 1 : end;
-    }
-    r->line--; /* the last one, for what is wrong at the end */
-    return finish(r);
-}
-
-weir_status wi_cdf_parse(weir_diag *diag, const char *name, const char *text, size_t size, weir_cdf **out)
-{
-    *out = NULL;
-    weir_cdf *cdf = calloc(1, sizeof *cdf);
-    if (!cdf)
-        return weir_fail(diag, WEIR_E_NOMEM, "%s: out of memory: wanted %zu bytes", name, sizeof *cdf);
-    cdf->stated_mean = NAN;
-    reader r = {.diag = diag, .name = name, .line = 1, .cdf = cdf};
-    const weir_status st = parse(&r, text, size);
-    if (st != WEIR_OK) {
+    wi_slice field[2];
+    weir_cdf *const cdf = *out = calloc(1, sizeof *cdf);
+    if (cdf)
+        cdf->stated_mean = (double)NAN;
+    else
+        wi_no_memory(&source, "a distribution");
+    wi_source_text(&source);
+    for (size_t n; cdf && (n = wi_next_record(&source, field, 2)) > 0;)
+        take_line(&source, cdf, field, n);
+    if (source.status == WEIR_OK)
+        finish(&source, cdf);
+    const weir_status status = wi_source_close(&source);
+    if (status != WEIR_OK) {
         weir_cdf_free(cdf);
-        return st;
+        *out = NULL;
     }
-    *out = cdf;
-    return WEIR_OK;
+    return status;
 }
 
 weir_status weir_cdf_load(weir_diag *diag, const char *path, weir_cdf **out)
 {
-    char *text;
-    size_t size;
-    *out = NULL;
-    weir_status st = wi_file_read(diag, path, FILE_MAX, &text, &size);
-    if (st != WEIR_OK)
-        return st;
-    st = wi_cdf_parse(diag, path, text, size, out);
-    free(text);
-    return st;
+    return wi_cdf_read(wi_source_file(diag, path), out);
 }
 
 void weir_cdf_free(weir_cdf *cdf)

@@ -88,7 +88,7 @@ weir_status wi_job_read_simgrid(weir_diag *diag, wi_job *job, const wi_job_optio
     wi_ic_trace_options_init(&how);
     how.flops_per_s = options->flops > 0.0 ? options->flops : how.flops_per_s;
     job->what = "line";
-    weir_status status = wi_ic_trace_read(diag, job->file, &how, &t);
+    weir_status status = wi_ic_trace_read(wi_source_file(diag, job->file), &how, &t);
     if (status == WEIR_OK && !convert(job, &t))
         status = weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for its operations", job->file);
     wi_ic_trace_free(&t);

@@ -102,7 +102,7 @@ static weir_status read_trace(weir_diag *diag, wi_network *n, const weir_scenari
     if (!wi_grow_one(&n->traces, n->n_traces, sizeof *n->traces))
         return no_memory(diag, n);
     n->traces[n->n_traces] = NULL;
-    const weir_status status = wi_link_trace_load(diag, t->file.text, t->format,
+    const weir_status status = wi_link_trace_read(wi_source_file(diag, t->file.text), t->format,
                                                   t->end == WEIR_SC_TRACE_REPEAT, &n->traces[n->n_traces]);
     n->n_traces += status == WEIR_OK;
     return status;

@@ -76,7 +76,7 @@ weir_status wi_network_listed(weir_diag *diag, wi_network *n, uint32_t cls)
 {
     const weir_scenario_class *c = &n->scenario->traffic[cls];
     wi_flow_file *file = NULL;
-    const weir_status status = wi_flow_file_load(diag, c->flows.text, &file);
+    const weir_status status = wi_flow_file_read(wi_source_file(diag, c->flows.text), &file);
     if (status != WEIR_OK)
         return status;
     listed l = {.diag = diag, .n = n, .cls = cls, .file = file, .status = WEIR_OK};

@@ -28,7 +28,7 @@ static weir_status replay(weir_diag *diag, wi_network *n, uint32_t cls)
     const weir_place at = u->trace.place;
     char text[2][WEIR_UNITS_TEXT];
     wi_udp_trace *t = NULL;
-    weir_status status = wi_udp_trace_load(diag, u->trace.text, &t);
+    weir_status status = wi_udp_trace_read(wi_source_file(diag, u->trace.text), &t);
     n->replayed[cls] = t;
     if (status != WEIR_OK)
         return status;

@@ -2,7 +2,7 @@
 #ifndef WI_TOPOLOGY_READ_EDGE_LINE_H
 #define WI_TOPOLOGY_READ_EDGE_LINE_H
 
-#include "topology/read/source.h"
+#include "base/file/source.h"
 
 enum { WI_EDGE_FIELDS = 4 };
 

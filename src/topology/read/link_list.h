@@ -7,7 +7,7 @@
 #define WI_TOPOLOGY_READ_LINK_LIST_H
 
 #include "topology/builder.h"
-#include "topology/read/source.h"
+#include "base/file/source.h"
 
 typedef struct wi_listed {
     uint32_t a, b;

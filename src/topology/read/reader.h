@@ -1,10 +1,10 @@
-/* What the readers of formats share: nodes by name, fields of lines, links. */
+/* What the readers of formats share: nodes by name, links. */
 #ifndef WI_TOPOLOGY_READ_READER_H
 #define WI_TOPOLOGY_READ_READER_H
 
+#include "base/file/slice.h"
 #include "topology/builder.h"
 #include "topology/read/link_list.h"
-#include "topology/read/source.h"
 #include "weir/topology.h"
 
 /*
@@ -36,43 +36,17 @@ static inline bool wi_good(const wi_reading *r)
     return r->source->status == WEIR_OK;
 }
 
-/* ---- slices ---- */
-
-enum { WI_SHOWN = 48, WI_NAME_MAX = 255 };
-/* Write a slice for a message to `out`, of WI_SHOWN bytes, and return it: unprintable bytes as '?', long text
- * cut. */
-const char *wi_shown(wi_slice slice, char *out);
-/* Make one line of a text, in place: blanks for runs of blanks and control characters, whole UTF-8
- * characters. */
-void wi_one_line(char *text);
-/* Parse a finite number that is all of the slice; false otherwise. */
-bool wi_slice_number(wi_slice slice, double *out);
-/* Parse a whole number from 0 to 2^32 - 1 that is all of the slice, digits only; false otherwise. */
-bool wi_slice_u32(wi_slice slice, uint32_t *out);
-/* Compare a slice with a word, in any case of letters. */
-bool wi_slice_is(wi_slice slice, const char *text);
-/* Compare the begin of a slice with a text. */
-bool wi_slice_begins(wi_slice slice, const char *text);
-/* Copy as much of a slice as fits, ended by a NUL, control characters as '?'. */
-void wi_slice_copy(wi_slice slice, char *out, size_t size);
-/* A text as a slice. */
-wi_slice wi_slice_of(const char *text);
 /* The word of a node class, "" for none. */
 const char *wi_class_word(weir_node_class node_class);
 /* The node class of a word. */
 weir_node_class wi_class_of_word(wi_slice word);
 
-/* ---- lines ---- */
+/* The longest name of a node. */
+enum { WI_NAME_MAX = 255 };
 
-/* Take the next word between blanks off a line; false where there is none. */
-bool wi_next_word(wi_slice *line, wi_slice *word);
-/* Split a line at blanks, and put at most `room` of its fields into `field`; returns how many there are. */
-size_t wi_split(wi_slice line, wi_slice *field, size_t room);
 /* The next line that holds something, split into exactly `wanted` fields; what else is there, or that nothing
  * is, is an error that says `what` was wanted. */
 void wi_next_fields(wi_reading *r, const char *what, size_t wanted, wi_slice *field);
-/* The number within bounds that a field is, or an error that says `what` it is. */
-double wi_number_field(wi_source *source, wi_slice field, const char *what, double low, double high);
 
 /* ---- nodes and links ---- */
 

@@ -7,7 +7,7 @@
 #ifndef WI_TOPOLOGY_READ_XML_STREAM_H
 #define WI_TOPOLOGY_READ_XML_STREAM_H
 
-#include "topology/read/source.h"
+#include "base/file/source.h"
 
 enum { WI_XML_TEXT = 256 }; /* bytes of a text that are kept, and a NUL */
 

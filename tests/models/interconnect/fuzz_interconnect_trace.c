@@ -36,17 +36,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     wi_ic_trace_options how;
     wi_ic_trace trace;
-    if (size == 0)
-        return 0;
-    FILE *in = fmemopen((void *)(uintptr_t)data, size, "r");
     weir_diag *diag = weir_diag_new();
     wi_ic_trace_options_init(&how);
-    if (in && wi_ic_trace_parse(diag, "fuzz", in, &how, &trace) == WEIR_OK)
+    if (wi_ic_trace_read(wi_source_memory(diag, "fuzz", (const char *)data, size), &how, &trace) == WEIR_OK)
         can_be_run(diag, &trace);
-    if (in) {
-        fclose(in);
-        wi_ic_trace_free(&trace);
-    }
+    wi_ic_trace_free(&trace);
     weir_diag_free(diag);
     return 0;
 }

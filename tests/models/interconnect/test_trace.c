@@ -144,7 +144,7 @@ static void published_traces_run(void **state)
         wi_ic_trace_options how;
         wi_ic_trace_options_init(&how);
         snprintf(path + folder, sizeof path - folder, "/%s", cases[i].file);
-        expect_ok(diag, wi_ic_trace_read(diag, path, &how, &trace));
+        expect_ok(diag, wi_ic_trace_read(wi_source_file(diag, path), &how, &trace));
         assert_int_equal(trace.ranks, cases[i].ranks);
         fabric f = replay_trace(diag, &trace, WEIR_ENGINE_SEQUENTIAL, 65536, 10 * WEIR_PS_PER_S);
         weir_time last_ps = 0;
@@ -167,7 +167,7 @@ static void published_traces_run(void **state)
     wi_ic_trace trace;
     wi_ic_trace_options how;
     wi_ic_trace_options_init(&how);
-    expect_ok(diag, wi_ic_trace_read(diag, list, &how, &trace));
+    expect_ok(diag, wi_ic_trace_read(wi_source_file(diag, list), &how, &trace));
     unlink(list);
     fabric f = replay_trace(diag, &trace, WEIR_ENGINE_SEQUENTIAL, 65536, 10 * WEIR_PS_PER_S);
     assert_int_equal(trace.ranks, 2);
@@ -236,7 +236,7 @@ static void mistakes_are_named_with_their_line(void **state)
     wi_ic_trace trace;
     wi_ic_trace_options how;
     wi_ic_trace_options_init(&how);
-    assert_int_equal(wi_ic_trace_read(diag, "/nowhere/trace.txt", &how, &trace), WEIR_E_IO);
+    assert_int_equal(wi_ic_trace_read(wi_source_file(diag, "/nowhere/trace.txt"), &how, &trace), WEIR_E_IO);
     weir_diag_free(diag);
 }
 

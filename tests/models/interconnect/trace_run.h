@@ -9,11 +9,7 @@ static inline weir_status parse_trace(weir_diag *diag, const char *text, wi_ic_t
 {
     wi_ic_trace_options how;
     wi_ic_trace_options_init(&how);
-    FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
-    assert_non_null(in);
-    const weir_status status = wi_ic_trace_parse(diag, "t.txt", in, &how, trace);
-    fclose(in);
-    return status;
+    return wi_ic_trace_read(wi_source_memory(diag, "t.txt", text, strlen(text)), &how, trace);
 }
 
 /* A switch with a terminal for each rank, of 16 Gb/s: 0.5 ns a byte. */

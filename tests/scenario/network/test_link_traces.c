@@ -125,7 +125,8 @@ static void expect_wrong(const char *text, bool repeats, const char *message)
     wi_link_trace *t;
     weir_diag *diag = weir_diag_new();
     char got[1000];
-    assert_int_equal(wi_link_trace_parse(diag, "cell", text, strlen(text), WEIR_SC_TRACE_AUTO, repeats, &t),
+    assert_int_equal(wi_link_trace_read(wi_source_memory(diag, "cell", text, strlen(text)),
+                                        WEIR_SC_TRACE_AUTO, repeats, &t),
                      WEIR_E_FORMAT);
     assert_null(t);
     assert_int_equal(weir_diag_count(diag), 1);
@@ -140,20 +141,20 @@ static void wrong_files(void **state)
     (void)state;
     expect_wrong("", true, "cell: error: the trace is empty");
     expect_wrong("# nothing\n\n", true, "cell:2: error: the trace is empty");
-    expect_wrong("1s 5Mbps\n", true, "cell:1: error: the trace begins at 1s; want 0s");
-    expect_wrong("0s 5Mbps\n\n2s 5Mbps\n1s 4Mbps\n", true, "cell:4: error: time 1s does not come after 2s");
-    expect_wrong("0s 5Mbps\n0s 4Mbps\n", true, "cell:2: error: time 0s does not come after 0s");
+    expect_wrong("1s 5Mbps\n", true, "cell:1:1: error: the trace begins at 1s; want 0s");
+    expect_wrong("0s 5Mbps\n\n2s 5Mbps\n1s 4Mbps\n", true, "cell:4:1: error: time 1s does not come after 2s");
+    expect_wrong("0s 5Mbps\n0s 4Mbps\n", true, "cell:2:1: error: time 0s does not come after 0s");
     expect_wrong("0s 5Mbps\n1s 4Mbps 3ms\n", true, "cell:2: error: either all lines have a delay or none");
     expect_wrong("0s 5Mbps 0s\n1s 4Mbps 3ms\n", true,
-                 "cell:1: error: want a delay above 0s, of at most 1000s, not 0s");
+                 "cell:1:10: error: want a delay above 0s, of at most 1000s, not 0s");
     expect_wrong("0s 5Mbps 3ms 4\n", true, "cell:1: error: want TIME RATE, or TIME RATE DELAY, and no more");
     expect_wrong("0s\n", true, "cell:1: error: want TIME RATE, or TIME RATE DELAY");
-    expect_wrong("0s 5\n", true, "cell:1: error: \"5\" has no unit");
+    expect_wrong("0s 5\n", true, "cell:1:4: error: \"5\" has no unit");
     expect_wrong("0s 5Mbps\n", true, "cell:1: error: a trace that repeats wants two lines");
     expect_wrong("0s 0bps\n5s 5Mbps\n", true, "cell:2: error: the trace has a mean rate below 8 kbps");
     expect_wrong("0s 5Mbps\n5s 0bps\n", false,
                  "cell:2: error: a trace that holds ends with a rate below 8 kbps");
-    expect_wrong("0s 5Mbps\n12d 5Mbps\n", true, "cell:2: error: a trace ends after a million seconds");
+    expect_wrong("0s 5Mbps\n12d 5Mbps\n", true, "cell:2:1: error: a trace ends after a million seconds");
     expect_wrong("1\n5\n4\n", true, "cell:3: error: time goes back: the line before is later than 4");
     expect_wrong("1\n5.5\n", true, "cell:2: error: want a whole number of milliseconds");
     expect_wrong("1\n-5\n", true, "cell:2: error: want a whole number of milliseconds");

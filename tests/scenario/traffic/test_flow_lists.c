@@ -54,7 +54,7 @@ static void lines_of_all_forms(void **state)
                 {0, "b", "a", "bulk", 7, 7}};
     weir_diag *diag = weir_diag_new();
     wi_flow_file *f = NULL;
-    expect_ok(diag, wi_flow_file_parse(diag, "list", text, sizeof text - 1, &f));
+    expect_ok(diag, wi_flow_file_read(wi_source_memory(diag, "list", text, sizeof text - 1), &f));
     assert_int_equal(f->n, 4);
     assert_int_equal(f->most_bytes, 10000);
     for (size_t i = 0; i < 4; i++) {
@@ -80,25 +80,26 @@ static void bad_lines(void **state)
         {"time,from,to,bytes\n", "list:1: this list has no flow"},
         {"1,a,b\n", "list:1: 3 fields; want TIME,FROM,TO,BYTES"},
         {"1,a,b,1,c,d\n", "list:1:11: a sixth field"},
-        {"1,a,b,1\nx,a,b,1\n", "list:2: time: "},
-        {"-1,a,b,1\n", "list:1: time: "},
-        {"1Mbps,a,b,1\n", "list:1: time: "},
-        {"nan,a,b,1\n", "list:1: time: "},
-        {"1,a,b,x\n", "list:1: bytes: "},
-        {"1,a,b,1ms\n", "list:1: bytes: "},
-        {"1,a,b,0\n", "list:1: a flow of 0B; want 1 B to 1 PiB"},
-        {"1,a,b,2000TB\n", "list:1: a flow of 2000TB; want 1 B to 1 PiB"},
-        {"1,a,a,5\n", "list:1: a flow from 'a' to itself"},
+        {"1,a,b,1\nx,a,b,1\n", "list:2:1: time: "},
+        {"-1,a,b,1\n", "list:1:1: time: "},
+        {"1Mbps,a,b,1\n", "list:1:1: time: "},
+        {"nan,a,b,1\n", "list:1:1: time: "},
+        {"1,a,b,x\n", "list:1:7: bytes: "},
+        {"1,a,b,1ms\n", "list:1:7: bytes: "},
+        {"1,a,b,0\n", "list:1:7: a flow of 0; want 1 B to 1 PiB"},
+        {"1,a,b,2000TB\n", "list:1:7: a flow of 2000TB; want 1 B to 1 PiB"},
+        {"1,a,a,5\n", "list:1:3: a flow from 'a' to itself"},
         {"1,,a,5\n", "list:1: a node without a name"},
         {"1,\"a,b,5\n", "list:1:3: a quote that does not end in this line"},
         {"1,\"a\"b,c,5\n", "list:1:3: want a comma after this field"},
-        {"time,from,to,bytes\ntime,from,to,bytes\n", "list:2: time: "},
+        {"time,from,to,bytes\ntime,from,to,bytes\n", "list:2:1: time: "},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char got[2100];
         weir_diag *diag = weir_diag_new();
         wi_flow_file *f = (wi_flow_file *)1;
-        assert_int_equal(wi_flow_file_parse(diag, "list", bad[i][0], strlen(bad[i][0]), &f), WEIR_E_FORMAT);
+        assert_int_equal(wi_flow_file_read(wi_source_memory(diag, "list", bad[i][0], strlen(bad[i][0])), &f),
+                         WEIR_E_FORMAT);
         assert_null(f);
         weir_message_format(weir_diag_get(diag, 0), got, sizeof got);
         const char *text = strstr(got, "error: ");
@@ -397,7 +398,7 @@ static void bad_repetita(void **state)
         {"d 0 -1 2\n", "target: want a node's number, not -1"},
         {"d 0 9999999999 2\n", "target: want a node's number"},
         {"d 0 1 x\n", "bandwidth: "},
-        {"d 0 1 -5\n", "want a bandwidth of 0 or more"},
+        {"d 0 1 -5\n", "bandwidth: want a number of 0 or more, not -5"},
         {"d 0 1 1e30\n", "beyond 1e18"},
         {"d 1 1 5\n", "a demand of a node with itself"},
         {"d 0 1 5\ne 1 0 5\n", "is not the one in the first line"},

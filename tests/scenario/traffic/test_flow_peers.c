@@ -24,7 +24,7 @@ static void a_matrix_of_htsim(void **state)
                                "15->1 start 0 size 0\n";
     weir_diag *diag = weir_diag_new();
     wi_flow_file *f = NULL;
-    expect_ok(diag, wi_flow_file_parse(diag, "m.cm", text, sizeof text - 1, &f));
+    expect_ok(diag, wi_flow_file_read(wi_source_memory(diag, "m.cm", text, sizeof text - 1), &f));
     assert_int_equal(f->n, 4);
     assert_string_equal(wi_names_text(&f->node, f->flow[0].from), "h7");
     assert_string_equal(wi_names_text(&f->node, f->flow[0].to), "h15");
@@ -41,7 +41,7 @@ static void a_list_of_ns3(void **state)
     static const char text[] = "2\n2 1 3 100 200000000 2\n10 0 3 101 1 0.000001\n";
     weir_diag *diag = weir_diag_new();
     wi_flow_file *f = NULL;
-    expect_ok(diag, wi_flow_file_parse(diag, "flow.txt", text, sizeof text - 1, &f));
+    expect_ok(diag, wi_flow_file_read(wi_source_memory(diag, "flow.txt", text, sizeof text - 1), &f));
     assert_int_equal(f->n, 2);
     assert_string_equal(wi_names_text(&f->node, f->flow[0].from), "2");
     assert_string_equal(wi_names_text(&f->node, f->flow[1].from), "10");
@@ -80,7 +80,8 @@ static void bad_lines(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         weir_diag *diag = weir_diag_new();
         wi_flow_file *f = NULL;
-        assert_int_equal(wi_flow_file_parse(diag, "x", bad[i].text, strlen(bad[i].text), &f), WEIR_E_FORMAT);
+        assert_int_equal(wi_flow_file_read(wi_source_memory(diag, "x", bad[i].text, strlen(bad[i].text)), &f),
+                         WEIR_E_FORMAT);
         assert_null(f);
         const weir_message *m = weir_diag_get(diag, 0);
         if (!m || !strstr(m->text, bad[i].says) || (bad[i].line && m->line != bad[i].line) ||
@@ -139,7 +140,7 @@ static void published_matrices(void **state)
             snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
             weir_diag *diag = weir_diag_new();
             wi_flow_file *f = NULL;
-            const weir_status status = wi_flow_file_load(diag, path, &f);
+            const weir_status status = wi_flow_file_read(wi_source_file(diag, path), &f);
             if (has_trigger(path)) {
                 assert_int_equal(status, WEIR_E_FORMAT);
                 assert_non_null(strstr(weir_diag_get(diag, 0)->text, "' is refused"));

@@ -37,7 +37,7 @@ static void lines_of_all_forms(void **state)
     static const net_udp_point want[] = {{0, 28, 0}, {MS, 65535, 0}, {MS, 1500, 0}, {250 * MS, 100, 0}};
     weir_diag *diag = weir_diag_new();
     wi_udp_trace *t = NULL;
-    expect_ok(diag, wi_udp_trace_parse(diag, "t", text, sizeof text - 1, &t));
+    expect_ok(diag, wi_udp_trace_read(wi_source_memory(diag, "t", text, sizeof text - 1), &t));
     assert_int_equal(t->n, 4);
     for (uint32_t i = 0; i < t->n; i++) {
         assert_int_equal(t->points[i].at_ps, want[i].at_ps);
@@ -57,22 +57,23 @@ static void bad_lines(void **state)
         {"time,size\n", "the trace has no packet"},
         {"1\n", "t:1: error: want TIME SIZE"},
         {"1 2 3\n", "t:1: error: want TIME SIZE"},
-        {"0 100\nx 100\n", "t:2: error: time: "},
-        {"-1 100\n", "t:1: error: time: "},
-        {"nan 100\n", "t:1: error: time: "},
-        {"1 x\n", "t:1: error: size: "},
-        {"1 100bps\n", "t:1: error: size: "},
+        {"0 100\nx 100\n", "t:2:1: error: time: "},
+        {"-1 100\n", "t:1:1: error: time: "},
+        {"nan 100\n", "t:1:1: error: time: "},
+        {"1 x\n", "t:1:3: error: size: "},
+        {"1 100bps\n", "t:1:3: error: size: "},
         {"1 27\n", "want a packet of 28B"},
         {"1 65536\n", "want a packet of 28B"},
-        {"0 100\n2 100\n1 100\n", "t:3: error: time goes back to 1s: the packet before is sent at 2s"},
+        {"0 100\n2 100\n1 100\n", "t:3:1: error: time goes back to 1s: the packet before is sent at 2s"},
         {"2000000 100\n", "a trace ends after a million seconds"},
-        {"time 100\ntime 100\n", "t:2: error: time: "},
+        {"time 100\ntime 100\n", "t:2:1: error: time: "},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char got[2100];
         weir_diag *diag = weir_diag_new();
         wi_udp_trace *t = (wi_udp_trace *)1;
-        assert_int_equal(wi_udp_trace_parse(diag, "t", bad[i][0], strlen(bad[i][0]), &t), WEIR_E_FORMAT);
+        assert_int_equal(wi_udp_trace_read(wi_source_memory(diag, "t", bad[i][0], strlen(bad[i][0])), &t),
+                         WEIR_E_FORMAT);
         assert_null(t);
         weir_message_format(weir_diag_get(diag, 0), got, sizeof got);
         if (!strstr(got, bad[i][1]))

@@ -5,8 +5,7 @@
 #ifndef WI_MODELS_INTERCONNECT_JOBS_PLAN_H
 #define WI_MODELS_INTERCONNECT_JOBS_PLAN_H
 
-#include <stdio.h>
-
+#include "base/file/source.h"
 #include "models/interconnect/jobs/job.h"
 
 typedef struct wi_ic_plan {
@@ -15,10 +14,9 @@ typedef struct wi_ic_plan {
     uint32_t ranks; /* one more than the greatest that it names */
 } wi_ic_plan;
 
-/* WEIR_E_IO; WEIR_E_FORMAT with file, line and what is wrong there; WEIR_E_NOMEM. `out` may be freed on every path. */
-WEIR_NODISCARD weir_status wi_ic_plan_read(weir_diag *diag, const char *file, wi_ic_plan *out);
-/* The same from a stream; `name` is for messages. */
-WEIR_NODISCARD weir_status wi_ic_plan_parse(weir_diag *diag, const char *name, FILE *in, wi_ic_plan *out);
+/* Read a source, which is closed. WEIR_E_IO; WEIR_E_FORMAT with the place and what is wrong there; WEIR_E_NOMEM. `out` may be
+ * freed on every path. */
+WEIR_NODISCARD weir_status wi_ic_plan_read(wi_source source, wi_ic_plan *out);
 void wi_ic_plan_free(wi_ic_plan *plan); /* and empty it */
 
 #endif

@@ -2,10 +2,10 @@
 #include "models/interconnect/jobs/trace.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/slice.h"
 #include "base/memory.h"
 #include "models/interconnect/jobs/ends.h"
 #include "models/interconnect/jobs/trace_lines.h"
@@ -231,64 +231,49 @@ static weir_status add_name(trace_lines *t, const char *folder, size_t length, c
     return WEIR_OK;
 }
 
-weir_status wi_ic_trace_parse(weir_diag *diag, const char *name, FILE *in, const wi_ic_trace_options *options,
-                              wi_ic_trace *out)
+/* Whether a file that is still to be read names files: what is alone in its first line is no number. */
+static bool names_files(const wi_source *of)
 {
-    trace_lines t = {.diag = diag, .options = options};
-    *out = (wi_ic_trace){0};
-    weir_status status = add_name(&t, "", 0, name) ?: wi_trace_lines_read(&t, 0, in) ?: settle(&t, out);
-    wi_trace_lines_free(&t);
-    return status;
+    wi_source source = wi_source_memory(NULL, "", of->at, (size_t)(of->end - of->at));
+    wi_slice word[2] = {{"", 0}};
+    const size_t n = wi_next_record(&source, word, 2);
+    return n > 0 && (n == 1 || !isdigit((unsigned char)*word[0].text));
 }
 
-static weir_status read_one(trace_lines *t, uint32_t file)
+/* The files that a file names, relative to it. */
+static weir_status read_named(trace_lines *t, wi_source *list)
 {
-    FILE *in = fopen(t->file[file], "r");
-    if (!in)
-        return weir_fail(t->diag, WEIR_E_IO, "%s: %s", t->file[file], strerror(errno));
-    const weir_status status = wi_trace_lines_read(t, file, in);
-    fclose(in);
-    return status;
-}
-
-/* Does a file hold names of files? Its first word is no number then. If so they are added, relative to it. */
-static weir_status read_names(trace_lines *t, bool *out)
-{
-    char line[4096];
-    const char *file = t->file[0], *slash = strrchr(file, '/');
-    const size_t folder = slash ? (size_t)(slash - file) + 1 : 0;
-    FILE *in = fopen(file, "r");
+    const char *slash = strrchr(list->name, '/');
+    const size_t folder = slash ? (size_t)(slash - list->name) + 1 : 0;
+    char name[4096];
+    wi_slice line;
     weir_status status = WEIR_OK;
-    *out = false;
-    if (!in)
-        return weir_fail(t->diag, WEIR_E_IO, "%s: %s", file, strerror(errno));
-    while (status == WEIR_OK && fgets(line, sizeof line, in)) {
-        line[strcspn(line, "#\r\n")] = '\0';
-        char *name = line + strspn(line, " \t");
-        for (size_t n = strlen(name); n > 0 && isspace((unsigned char)name[n - 1]);)
-            name[--n] = '\0';
-        if (!*name)
-            continue;
-        if (!*out && isdigit((unsigned char)*name) && name[strcspn(name, " \t")])
-            break; /* an action: a rank and more */
-        *out = true;
-        status = add_name(t, t->file[0], *name == '/' ? 0 : folder, name);
+    while (status == WEIR_OK && wi_next_line(list, &line)) {
+        const char *comment = memchr(line.text, '#', line.length);
+        line = wi_trimmed(line.text, comment ? comment : line.text + line.length);
+        wi_slice_copy(line, name, sizeof name);
+        if (line.length > 0)
+            status = add_name(t, list->name, *name == '/' ? 0 : folder, name);
     }
-    fclose(in);
+    for (uint32_t i = 1; status == WEIR_OK && i < t->n_files; i++) {
+        wi_source source = wi_source_file(t->diag, t->file[i]);
+        status = wi_trace_lines_read(t, i, &source);
+        status = wi_source_close(&source) ?: status;
+    }
     return status;
 }
 
-weir_status wi_ic_trace_read(weir_diag *diag, const char *file, const wi_ic_trace_options *options,
-                             wi_ic_trace *out)
+weir_status wi_ic_trace_read(wi_source source, const wi_ic_trace_options *options, wi_ic_trace *out)
 {
-    trace_lines t = {.diag = diag, .options = options};
-    bool names = false;
+    trace_lines t = {.diag = source.diag, .options = options};
     *out = (wi_ic_trace){0};
-    weir_status status = add_name(&t, "", 0, file) ?: read_names(&t, &names);
-    for (uint32_t i = names; status == WEIR_OK && i < (names ? t.n_files : 1); i++)
-        status = read_one(&t, i);
+    weir_status status = add_name(&t, "", 0, source.name);
+    wi_source_text(&source);
     if (status == WEIR_OK)
-        status = settle(&t, out);
+        status = source.is_file && names_files(&source) ? read_named(&t, &source)
+                                                        : wi_trace_lines_read(&t, 0, &source);
+    status = wi_source_close(&source) ?: status;
+    status = status ?: settle(&t, out);
     wi_trace_lines_free(&t);
     return status;
 }

@@ -20,8 +20,7 @@
 #ifndef WI_MODELS_INTERCONNECT_JOBS_TRACE_H
 #define WI_MODELS_INTERCONNECT_JOBS_TRACE_H
 
-#include <stdio.h>
-
+#include "base/file/source.h"
 #include "models/interconnect/jobs/collective.h"
 #include "models/interconnect/jobs/job.h"
 
@@ -46,12 +45,10 @@ typedef struct wi_ic_trace {
     size_t n_files;
 } wi_ic_trace;
 
-/* WEIR_E_IO; WEIR_E_FORMAT with file, line and what is wrong there; WEIR_E_NOMEM. `out` may be freed on every path. */
-WEIR_NODISCARD weir_status wi_ic_trace_read(weir_diag *diag, const char *file,
-                                            const wi_ic_trace_options *options, wi_ic_trace *out);
-/* The same from a stream that holds actions, no names of files; `name` is for messages. */
-WEIR_NODISCARD weir_status wi_ic_trace_parse(weir_diag *diag, const char *name, FILE *in,
-                                             const wi_ic_trace_options *options, wi_ic_trace *out);
+/* Read a source, which is closed. WEIR_E_IO; WEIR_E_FORMAT with file, line and what is wrong there; WEIR_E_NOMEM. `out` may be
+ * freed on every path. */
+WEIR_NODISCARD weir_status wi_ic_trace_read(wi_source source, const wi_ic_trace_options *options,
+                                            wi_ic_trace *out);
 void wi_ic_trace_free(wi_ic_trace *trace); /* and empty it */
 
 /* programs.c: what users call an action; `op` is below IC_OPS. */

@@ -1,8 +1,8 @@
 /* Lines of traces into actions; see trace.h for the format. */
 #include "models/interconnect/jobs/trace_lines.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,18 +342,19 @@ static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char
     return r.word->op == NOTHING ? WEIR_OK : r.word->op == SEND_RECV ? append_both(&r) : append_action(&r);
 }
 
-weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, FILE *in)
+weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, wi_source *source)
 {
     char text[LINE_BYTES];
+    wi_slice line;
     weir_status status = WEIR_OK;
-    for (uint32_t line = 1; status == WEIR_OK && fgets(text, sizeof text, in); line++) {
-        if (!strchr(text, '\n') && strlen(text) + 1 == sizeof text)
-            return WRONG_AT(t, file, line, "the line is longer than %d characters", LINE_BYTES - 2);
+    while (status == WEIR_OK && wi_next_line(source, &line)) {
+        if (line.length >= sizeof text)
+            return WRONG_AT(t, file, source->line, "the line is longer than %d characters", LINE_BYTES - 1);
+        memcpy(text, line.text, line.length);
+        text[line.length] = '\0';
         text[strcspn(text, "#")] = '\0';
-        status = parse_line(t, file, line, text);
+        status = parse_line(t, file, (uint32_t)source->line, text);
     }
-    if (status == WEIR_OK && ferror(in))
-        return weir_fail(t->diag, WEIR_E_IO, "%s: %s", t->file[file], strerror(errno));
     return status;
 }
 

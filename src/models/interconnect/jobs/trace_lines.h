@@ -2,8 +2,6 @@
 #ifndef WI_MODELS_INTERCONNECT_JOBS_TRACE_LINES_H
 #define WI_MODELS_INTERCONNECT_JOBS_TRACE_LINES_H
 
-#include <stdio.h>
-
 #include "models/interconnect/jobs/trace.h"
 
 /* One action of one rank. */
@@ -35,8 +33,8 @@ typedef struct trace_lines {
     trace_rank *rank;   /* [rank_room] */
 } trace_lines;
 
-/* trace_lines.c: the lines of one stream behind those that are there; `file` is the number of its name. */
-WEIR_NODISCARD weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, FILE *in);
+/* trace_lines.c: the lines of a source behind those that are there; `file` is the number of its name. */
+WEIR_NODISCARD weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, wi_source *source);
 void wi_trace_lines_free(trace_lines *t); /* and empty it */
 /* WEIR_E_FORMAT at a line; printf's. */
 #define WRONG_AT(t, number, line, ...) \

@@ -14,7 +14,6 @@
 #include "weir/units.h"
 
 enum { BYTES_MAX = 256 << 20, ERRORS_MAX = 20, WORD_SHOWN = 80 };
-static const double rate_max = 1e18; /* keeps sums of a few in 64 bits; totals are checked */
 
 typedef struct reader {
     weir_diag *diag;
@@ -219,22 +218,12 @@ static bool read_number(reader *r, const char *what, double *value)
 
 static void keep(reader *r, wi_demand demand, double bps)
 {
-    wi_demands *d = r->out;
-    if (!(bps < rate_max) || d->total_bps > UINT64_MAX - (uint64_t)rate_max) {
+    if (!(bps < WI_DEMAND_MAX) || r->out->total_bps > UINT64_MAX - (uint64_t)WI_DEMAND_MAX) {
         complain(r, demand.line, 0, "this demand, or the sum of all up to it, is beyond 1e18 bit/s");
         return;
     }
     demand.rate_bps = (uint64_t)llround(bps);
-    if (demand.rate_bps == 0) {
-        d->n_zero++;
-        return;
-    }
-    if (!wi_grow_one(&d->demand, d->n, sizeof *d->demand)) {
-        r->no_memory = true;
-        return;
-    }
-    d->total_bps += demand.rate_bps;
-    d->demand[d->n++] = demand;
+    r->no_memory |= !wi_demands_add(r->out, &demand);
 }
 
 /* id ( source target ) routing_unit value max_path_length; false where the rest of the section makes no
@@ -288,11 +277,6 @@ static void read_demands(reader *r)
         COMPLAIN(r, "DEMANDS: want a demand's id or ')', not %s");
 }
 
-static bool line_holds(const char *line, size_t length, const char *word)
-{
-    return memmem(line, length, word, strlen(word)) != NULL;
-}
-
 static bool read_first_line(reader *r)
 {
     wi_sndlib_lexer *const l = &r->lexer;
@@ -309,7 +293,7 @@ static bool read_first_line(reader *r)
                 : "this is no SNDlib native file: its first line must begin with '?SNDlib native format'");
         return false;
     }
-    if (line_holds(l->at, length, "type: model")) {
+    if (memmem(l->at, length, "type: model", strlen("type: model"))) {
         complain(r, 1, 1, "this is SNDlib's model file; want the network file, 'type: network'");
         return false;
     }
@@ -382,34 +366,36 @@ void wi_demands_free(wi_demands *demands)
     free(demands);
 }
 
+static weir_status read_native(weir_diag *diag, const char *text, size_t length, wi_demands *out)
+{
+    reader r = {.diag = diag,
+                .name = out->file,
+                .lexer = wi_sndlib_text(text, length, 1),
+                .unit_bps = 1e6,
+                .out = out};
+    read_all(&r);
+    if (r.no_memory)
+        return weir_fail(diag, WEIR_E_NOMEM, "%s: out of memory after %zu demands", out->file, out->n);
+    if (r.errors > ERRORS_MAX)
+        weir_note(diag, "%s: %d more errors are not shown", out->file, r.errors - ERRORS_MAX);
+    return r.errors ? WEIR_E_FORMAT : WEIR_OK;
+}
+
 weir_status wi_demands_parse(weir_diag *diag, const char *name, const char *text, size_t length,
                              wi_demands **out)
 {
-    *out = NULL;
-    wi_demands *d = calloc(1, sizeof *d);
+    wi_demands *const d = *out = calloc(1, sizeof *d);
     if (d)
         d->file = strdup(name);
-    reader r = {.diag = diag,
-                .name = name,
-                .lexer = wi_sndlib_text(text, length, 1),
-                .unit_bps = 1e6,
-                .out = d,
-                .no_memory = !d || !d->file};
-    if (!r.no_memory && wi_demands_are_repetita(text, length))
-        r.errors = !wi_demands_read_repetita(diag, name, text, length, d, &r.no_memory);
-    else if (!r.no_memory)
-        read_all(&r);
-    if (r.no_memory || r.errors) {
-        const size_t n = d ? d->n : 0;
+    const weir_status status = !d || !d->file ? weir_fail(diag, WEIR_E_NOMEM, "%s: out of memory", name)
+                               : wi_demands_are_repetita(text, length)
+                                   ? wi_demands_read_repetita(diag, name, text, length, d)
+                                   : read_native(diag, text, length, d);
+    if (status != WEIR_OK) {
         wi_demands_free(d);
-        if (r.no_memory)
-            return weir_fail(diag, WEIR_E_NOMEM, "%s: out of memory after %zu demands", name, n);
-        if (r.errors > ERRORS_MAX)
-            weir_note(diag, "%s: %d more errors are not shown", name, r.errors - ERRORS_MAX);
-        return WEIR_E_FORMAT;
+        *out = NULL;
     }
-    *out = d;
-    return WEIR_OK;
+    return status;
 }
 
 weir_status wi_demands_load(weir_diag *diag, const char *path, wi_demands **out)
@@ -417,8 +403,6 @@ weir_status wi_demands_load(weir_diag *diag, const char *path, wi_demands **out)
     WI_FREED char *text = NULL;
     size_t length = 0;
     *out = NULL;
-    weir_status st = wi_file_read(diag, path, BYTES_MAX, &text, &length);
-    if (st == WEIR_OK)
-        st = wi_demands_parse(diag, path, text, length, out);
-    return st;
+    return wi_file_read(diag, path, BYTES_MAX, &text, &length)
+               ?: wi_demands_parse(diag, path, text, length, out);
 }

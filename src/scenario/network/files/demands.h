@@ -54,10 +54,13 @@ WEIR_NODISCARD weir_status wi_demands_parse(weir_diag *diag, const char *name, c
                                             size_t length, wi_demands **out);
 void wi_demands_free(wi_demands *demands);
 
-/* demands_repetita.c: is this such a text; and read it into an empty `out`. False where it is wrong, which is said, and where
- * memory is short. */
+/* The greatest demand: a sum of a few is held in 64 bits; totals are checked. */
+#define WI_DEMAND_MAX 1e18
+/* demands_repetita.c: keep a demand, or count it where it is of nothing; false: no memory. */
+bool wi_demands_add(wi_demands *demands, const wi_demand *demand);
+/* Is this such a text; and read it into an empty `out`: as wi_demands_parse. */
 bool wi_demands_are_repetita(const char *text, size_t length);
-bool wi_demands_read_repetita(weir_diag *diag, const char *name, const char *text, size_t length,
-                              wi_demands *out, bool *no_memory);
+weir_status wi_demands_read_repetita(weir_diag *diag, const char *name, const char *text, size_t length,
+                                     wi_demands *out);
 
 #endif

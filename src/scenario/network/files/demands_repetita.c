@@ -5,153 +5,104 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/file/slice.h"
 #include "base/memory.h"
 #include "scenario/network/files/demands.h"
-#include "weir/units.h"
 
-enum { WORD_MAX = 200, WORDS = 5, ERRORS_MAX = 20 };
-static const double rate_max = 1e18;
+enum { WORDS = 4, ERRORS_MAX = 20, NODES_MAX = 999999999 };
 
-typedef struct reader {
-    weir_diag *diag;
-    const char *name;
-    int line, errors;
-    const char *at, *end;
-    char word[WORDS][WORD_MAX];
-    wi_demands *out;
-    bool no_memory;
-} reader;
-
-static void complain(reader *r, const char *what, const char *value)
+bool wi_demands_add(wi_demands *d, const wi_demand *demand)
 {
-    if (r->errors++ < ERRORS_MAX)
-        (void)weir_fail_at(r->diag, WEIR_E_FORMAT, r->name, r->line, 0, "%s%s", what, value);
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* Words of the next line that has any; 0 at the end. One too many is counted; too long a word is cut, and so no number. */
-static int next_line(reader *r)
-{
-    int n = 0;
-    while (n == 0 && r->at < r->end) {
-        r->line++;
-        for (; r->at < r->end && *r->at != '\n';) {
-            size_t length = 0;
-            if (is_blank(*r->at)) {
-                r->at++;
-                continue;
-            }
-            char *const word = r->word[n < WORDS ? n : WORDS - 1];
-            for (; r->at < r->end && *r->at != '\n' && !is_blank(*r->at); r->at++)
-                if (length + 1 < WORD_MAX)
-                    word[length++] = *r->at ? *r->at : '?';
-            word[length] = '\0';
-            n += n < WORDS;
-        }
-        r->at += r->at < r->end;
-    }
-    return n;
-}
-
-static bool whole(const char *text, uint32_t *out)
-{
-    if (!*text || strlen(text) > 9 || strspn(text, "0123456789") != strlen(text))
+    d->n_zero += demand->rate_bps == 0;
+    if (demand->rate_bps == 0)
+        return true;
+    if (!wi_grow_one(&d->demand, d->n, sizeof *d->demand))
         return false;
-    *out = (uint32_t)strtoul(text, NULL, 10);
+    d->total_bps += demand->rate_bps;
+    d->demand[d->n++] = *demand;
     return true;
 }
 
-/* Nodes are numbers; a name of each that is spoken of, so that a message can say it. */
-static uint32_t node(reader *r, uint32_t number)
+/* Words of the next line that has any; 0 at the end. */
+static size_t next_line(wi_source *s, wi_slice *word)
 {
-    char text[20];
-    const int n = snprintf(text, sizeof text, "%u", number);
-    const uint32_t i = wi_names_intern(&r->out->node, text, (size_t)n);
-    r->no_memory |= i == WI_NO_NAME;
+    wi_slice line;
+    size_t n = 0;
+    while (n == 0 && wi_next_line(s, &line))
+        n = wi_split(line, word, WORDS);
+    return n;
+}
+
+/* A node is a number; a name of each that is spoken of, so that a message can say it. */
+static uint32_t node(wi_source *s, wi_demands *d, wi_slice word, const char *what)
+{
+    char shown[WI_SHOWN];
+    uint32_t number = 0;
+    if (!wi_slice_u32(word, &number) || number > NODES_MAX)
+        wi_fail_slice(s, word, "%s: want a node's number, not %s", what, wi_shown(word, shown));
+    snprintf(shown, sizeof shown, "%u", number);
+    const uint32_t i = wi_names_intern(&d->node, shown, strlen(shown));
+    if (i == WI_NO_NAME)
+        wi_no_memory(s, "nodes");
     return i;
 }
 
-static void keep(reader *r, uint32_t source, uint32_t target, double bps)
+static void read_demand(wi_source *s, wi_demands *d, const wi_slice *word)
 {
-    wi_demands *d = r->out;
-    const wi_demand demand = {node(r, source), node(r, target), (uint64_t)llround(bps), r->line};
-    if (demand.rate_bps == 0) {
-        d->n_zero++;
-        return;
-    }
-    r->no_memory = r->no_memory || !wi_grow_one(&d->demand, d->n, sizeof *d->demand);
-    if (r->no_memory)
-        return;
-    d->demand[d->n++] = demand;
-    d->total_bps += demand.rate_bps;
-}
-
-static void read_demand(reader *r, int words)
-{
-    uint32_t source, target;
+    char shown[WI_SHOWN];
     double kbps = 0.0;
-    char why[200];
-    if (words != 4)
-        complain(r, "want LABEL SOURCE TARGET BANDWIDTH", "");
-    else if (!whole(r->word[1], &source))
-        complain(r, "source: want a node's number, not ", r->word[1]);
-    else if (!whole(r->word[2], &target))
-        complain(r, "target: want a node's number, not ", r->word[2]);
-    else if (!weir_parse_number(r->word[3], &kbps, why, sizeof why))
-        complain(r, "bandwidth: ", why);
-    else if (!(kbps >= 0.0))
-        complain(r, "want a bandwidth of 0 or more, not ", r->word[3]);
-    else if (!(kbps * 1e3 < rate_max) || r->out->total_bps > UINT64_MAX - (uint64_t)rate_max)
-        complain(r, "this demand, or the sum of all up to it, is beyond 1e18 bit/s", "");
-    else if (source == target)
-        complain(r, "a demand of a node with itself: ", r->word[1]);
-    else
-        keep(r, source, target, kbps * 1e3);
+    const int before = s->errors;
+    wi_demand demand = {.source = node(s, d, word[1], "source"), .line = s->line};
+    demand.target = node(s, d, word[2], "target");
+    if (!wi_slice_number(word[3], &kbps) || !(kbps >= 0.0))
+        wi_fail_slice(s, word[3], "bandwidth: want a number of 0 or more, not %s", wi_shown(word[3], shown));
+    else if (!(kbps * 1e3 < WI_DEMAND_MAX) || d->total_bps > UINT64_MAX - (uint64_t)WI_DEMAND_MAX)
+        wi_fail(s, "this demand, or the sum of all up to it, is beyond 1e18 bit/s");
+    else if (s->errors == before && demand.source == demand.target)
+        wi_fail(s, "a demand of a node with itself: %s", wi_shown(word[1], shown));
+    if (s->errors > before)
+        return;
+    demand.rate_bps = (uint64_t)llround(kbps * 1e3);
+    if (!wi_demands_add(d, &demand))
+        wi_no_memory(s, "demands");
 }
 
-static void read_all(reader *r)
+static void read_all(wi_source *s, wi_demands *d)
 {
+    wi_slice word[WORDS];
     uint32_t announced = 0, seen = 0;
-    if (next_line(r) != 2 || strcmp(r->word[0], "DEMANDS") != 0 || !whole(r->word[1], &announced)) {
-        complain(r, "want 'DEMANDS' and their number", "");
+    if (next_line(s, word) != 2 || !wi_slice_is(word[0], "DEMANDS") || !wi_slice_u32(word[1], &announced))
+        wi_fail(s, "want 'DEMANDS' and their number");
+    else if (next_line(s, word) == 0 || !wi_slice_is(word[0], "label"))
+        wi_fail(s, "want a line 'label src dest bw'");
+    if (s->errors)
         return;
-    }
-    if (next_line(r) == 0 || strcmp(r->word[0], "label") != 0) {
-        complain(r, "want a line 'label src dest bw'", "");
-        return;
-    }
-    for (int words; (words = next_line(r)) > 0 && !r->no_memory && r->errors < ERRORS_MAX; seen++)
-        read_demand(r, words);
-    if (r->errors || r->no_memory)
+    for (size_t n; (n = next_line(s, word)) > 0; seen++)
+        if (n == WORDS)
+            read_demand(s, d, word);
+        else
+            wi_fail(s, "want LABEL SOURCE TARGET BANDWIDTH");
+    if (s->errors)
         return;
     if (seen != announced)
-        complain(r, "the number of demands is not the one in the first line: is the file cut off?", "");
-    else if (r->out->n == 0)
-        complain(r, "the file holds no demand above zero", "");
+        wi_fail(s, "the number of demands is not the one in the first line: is the file cut off?");
+    else if (d->n == 0)
+        wi_fail(s, "the file holds no demand above zero");
 }
 
 bool wi_demands_are_repetita(const char *text, size_t length)
 {
-    return length > 8 && memcmp(text, "DEMANDS", 7) == 0 && is_blank(text[7]);
+    return length > 8 && memcmp(text, "DEMANDS", 7) == 0 && wi_is_blank(text[7]);
 }
 
-bool wi_demands_read_repetita(weir_diag *diag, const char *name, const char *text, size_t length,
-                              wi_demands *out, bool *no_memory)
+weir_status wi_demands_read_repetita(weir_diag *diag, const char *name, const char *text, size_t length,
+                                     wi_demands *out)
 {
-    WI_FREED reader *r = calloc(1, sizeof *r);
-    *no_memory = !r;
-    if (!r)
-        return false;
-    *r = (reader){.diag = diag, .name = name, .at = text, .end = text + length, .out = out};
+    wi_source source = wi_source_memory(diag, name, text, length);
+    source.tolerates = ERRORS_MAX - 1;
     out->by_number = out->unit_given = true;
-    read_all(r);
-    *no_memory = r->no_memory;
-    return !r->errors && !r->no_memory;
+    wi_source_text(&source);
+    read_all(&source, out);
+    return wi_source_close(&source);
 }

@@ -9,8 +9,8 @@
 #ifndef WI_SCENARIO_NETWORK_FILES_FLOW_FILE_H
 #define WI_SCENARIO_NETWORK_FILES_FLOW_FILE_H
 
+#include "base/file/source.h"
 #include "topology/names.h"
-#include "weir/status.h"
 #include "weir/time.h"
 
 typedef struct wi_listed_flow {
@@ -30,16 +30,13 @@ typedef struct wi_flow_file {
 } wi_flow_file;
 
 /*
- * Read a file, at most 1 GiB.
+ * Read a list from a source, which is closed.
  *
  * Owner:   *out is the caller's (wi_flow_file_free), null on failure.
- * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM; WEIR_E_FORMAT with file and line for what is wrong, up to 20 errors of a file: too
- * few or many fields, a time or size that is none, a flow from a node to itself, a quote without end, no flow at all.
+ * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM; WEIR_E_FORMAT with the place of what is wrong, up to 20 errors of a list of our own:
+ * too few or many fields, a time or size that is none, a flow from a node to itself, a quote without end, no flow at all.
  */
-WEIR_NODISCARD weir_status wi_flow_file_load(weir_diag *diag, const char *path, wi_flow_file **out);
-/* The same from memory; `name` stands for the file in messages. */
-WEIR_NODISCARD weir_status wi_flow_file_parse(weir_diag *diag, const char *name, const char *text,
-                                              size_t length, wi_flow_file **out);
+WEIR_NODISCARD weir_status wi_flow_file_read(wi_source source, wi_flow_file **out);
 void wi_flow_file_free(wi_flow_file *file);
 
 #endif

@@ -19,10 +19,11 @@ typedef enum wi_flow_form {
     WI_FLOWS_NS3
 } wi_flow_form;
 
-/* Which form a text has, by its first line that is no comment. */
-wi_flow_form wi_flow_form_of(const char *text, size_t length);
-/* Read a text of a peer's form into an empty list. WEIR_E_FORMAT and WEIR_E_NOMEM are reported. */
-weir_status wi_flow_peers_read(weir_diag *diag, const char *name, const char *text, size_t length,
-                               wi_flow_form form, wi_flow_file *out);
+/* Which form a list has that is still to be read, by its first line that is no comment. */
+wi_flow_form wi_flow_form_of(const wi_source *source);
+/* Read a list of a peer's form into an empty one. What goes wrong is in the source's status. */
+void wi_flow_peers_read(wi_source *source, wi_flow_form form, wi_flow_file *out);
+/* Add a flow, unless the source has failed. */
+void wi_flow_file_add(wi_source *source, wi_flow_file *out, const wi_listed_flow *flow);
 
 #endif

@@ -10,9 +10,9 @@
 #ifndef WI_SCENARIO_NETWORK_FILES_LINK_TRACE_H
 #define WI_SCENARIO_NETWORK_FILES_LINK_TRACE_H
 
+#include "base/file/source.h"
 #include "net/link/trace.h"
 #include "weir/scenario.h"
-#include "weir/status.h"
 
 typedef struct wi_link_trace {
     net_trace_point *points;  /* [n], or null; bytes and more_ps are filled in */
@@ -26,17 +26,11 @@ typedef struct wi_link_trace {
 } wi_link_trace;
 
 /*
- * As wi_link_trace_load, from `length` bytes of text; `name` stands for the file in messages.
+ * Read a trace from a source, which is closed. Owner: *out is the caller's; null on failure. Returns WEIR_OK; WEIR_E_IO;
+ * WEIR_E_FORMAT with the place of the first mistake; WEIR_E_NOMEM.
  */
-WEIR_NODISCARD weir_status wi_link_trace_parse(weir_diag *diag, const char *name, const char *text,
-                                               size_t length, weir_sc_trace_format format, bool repeats,
-                                               wi_link_trace **out);
-/*
- * Read a trace. Owner: *out is the caller's; null on failure. Returns WEIR_OK; WEIR_E_IO; WEIR_E_FORMAT with file and line
- * of the first mistake; WEIR_E_NOMEM.
- */
-WEIR_NODISCARD weir_status wi_link_trace_load(weir_diag *diag, const char *path, weir_sc_trace_format format,
-                                              bool repeats, wi_link_trace **out);
+WEIR_NODISCARD weir_status wi_link_trace_read(wi_source source, weir_sc_trace_format format, bool repeats,
+                                              wi_link_trace **out);
 void wi_link_trace_free(wi_link_trace *trace);
 
 #endif

@@ -8,10 +8,8 @@
 #ifndef WI_SCENARIO_NETWORK_FILES_UDP_TRACE_H
 #define WI_SCENARIO_NETWORK_FILES_UDP_TRACE_H
 
-#include <stddef.h>
-
+#include "base/file/source.h"
 #include "net/packet/world.h"
-#include "weir/status.h"
 
 typedef struct wi_udp_trace {
     net_udp_point *points; /* [n], n > 0 */
@@ -20,15 +18,13 @@ typedef struct wi_udp_trace {
 } wi_udp_trace;
 
 /*
- * Read a trace of at most 256 MiB; from memory, where `name` stands for the file in messages.
+ * Read a trace from a source, which is closed.
  *
  * Owner:   *out is the caller's (wi_udp_trace_free), null on failure.
- * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM; WEIR_E_FORMAT with file and line of the first mistake: no time or size, a size
- * beyond 28 B to 65,535 B, a time that goes back or lies beyond a million seconds, a field too many, no packet at all.
+ * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM; WEIR_E_FORMAT with the place of the first mistake: no time or size, a size beyond
+ * 28 B to 65,535 B, a time that goes back or lies beyond a million seconds, a field too many, no packet at all.
  */
-WEIR_NODISCARD weir_status wi_udp_trace_load(weir_diag *diag, const char *path, wi_udp_trace **out);
-WEIR_NODISCARD weir_status wi_udp_trace_parse(weir_diag *diag, const char *name, const char *text,
-                                              size_t length, wi_udp_trace **out);
+WEIR_NODISCARD weir_status wi_udp_trace_read(wi_source source, wi_udp_trace **out);
 void wi_udp_trace_free(wi_udp_trace *trace);
 
 #endif

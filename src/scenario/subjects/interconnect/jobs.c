@@ -163,14 +163,14 @@ weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi
     if (job->stop_ps < 0)
         job->stop_ps = WEIR_TIME_MAX;
     if (a->messages) {
-        status = wi_ic_plan_read(diag, a->messages, &files->plan);
+        status = wi_ic_plan_read(wi_source_file(diag, a->messages), &files->plan);
         job->pattern = IC_PLANNED;
         job->plan = files->plan.entry;
         job->n_plan = files->plan.n;
         job->plan_file = a->messages;
         job->n_ranks = job->n_ranks ? job->n_ranks : files->plan.ranks;
     } else if (a->trace) {
-        status = wi_ic_trace_read(diag, a->trace, &a->replay, &files->trace);
+        status = wi_ic_trace_read(wi_source_file(diag, a->trace), &a->replay, &files->trace);
         job->pattern = IC_PROGRAMMED;
         job->actions = files->trace.actions;
         job->n_actions = files->trace.n_actions;

@@ -2,8 +2,8 @@
  * What a reader reads: bytes in order, from memory or from a file, compressed or not, of which one window is
  * on hand. So a file takes as much memory as its graph, however long it is.
  */
-#ifndef WI_TOPOLOGY_READ_SOURCE_H
-#define WI_TOPOLOGY_READ_SOURCE_H
+#ifndef WI_BASE_FILE_SOURCE_H
+#define WI_BASE_FILE_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +30,8 @@ typedef struct wi_source {
     weir_diag *diag;
     bool is_file;       /* `name` is a path: files beside it may be read */
     weir_status status; /* the first failure, which was reported: the source ends, and no other is */
+    int tolerates;      /* so many errors of its text do not end it: their readers look at `errors` */
+    int errors;         /* reported so far */
     int line;           /* that errors are reported at: of the line last given, from 1 */
     bool is_text;       /* a NUL byte is an error */
 
@@ -45,8 +47,10 @@ typedef struct wi_source {
 wi_source wi_source_memory(weir_diag *diag, const char *name, const char *data, size_t size);
 /* Open a file and read its first window. Closed by wi_source_close, also after a failure. */
 weir_status wi_source_open(weir_diag *diag, const char *path, uint64_t max_bytes, wi_source *source);
-/* Close a source; of one in memory, nothing happens. */
-void wi_source_close(wi_source *source);
+/* A file for a reader that takes a source and ends it; at most 1 GiB, uncompressed. The status says whether it can be read. */
+wi_source wi_source_file(weir_diag *diag, const char *path);
+/* Close a source; of one in memory, nothing happens. Returns what went wrong with it. */
+weir_status wi_source_close(wi_source *source);
 
 /* Make a NUL byte an error from here on: whatever was to be read is no text. Looks at what is on hand. */
 void wi_source_text(wi_source *source);

@@ -1,5 +1,5 @@
 /* Windows of files and of memory, and lines in them. */
-#include "topology/read/source.h"
+#include "base/file/source.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -30,8 +30,13 @@ wi_slice wi_trimmed(const char *begin, const char *end)
 
 static void fail(wi_source *source, weir_status status, int line, int column, const char *text)
 {
-    if (source->status == WEIR_OK)
-        source->status = weir_fail_at(source->diag, status, source->name, line, column, "%s", text);
+    if (source->status != WEIR_OK)
+        return;
+    (void)weir_fail_at(source->diag, status, source->name, line, column, "%s", text);
+    if (++source->errors > source->tolerates || status != WEIR_E_FORMAT)
+        source->status = status;
+    if (source->tolerates && source->errors > source->tolerates)
+        weir_note(source->diag, "%s: no more is read after %d errors", source->name, source->errors);
 }
 
 void wi_fail_at(wi_source *source, int line, int column, const char *fmt, ...)
@@ -95,12 +100,20 @@ weir_status wi_source_open(weir_diag *diag, const char *path, uint64_t max_bytes
     return source->status;
 }
 
-void wi_source_close(wi_source *source)
+wi_source wi_source_file(weir_diag *diag, const char *path)
+{
+    wi_source source;
+    (void)wi_source_open(diag, path, UINT64_C(1) << 30, &source);
+    return source;
+}
+
+weir_status wi_source_close(wi_source *source)
 {
     wi_unpack_close(source->file);
     free(source->window);
     source->file = NULL;
     source->window = NULL;
+    return source->status ?: source->errors ? WEIR_E_FORMAT : WEIR_OK;
 }
 
 /* Room for a step behind what is on hand: what was read goes; grown where everything is held. */
