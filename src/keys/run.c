@@ -174,16 +174,6 @@ const wi_section wi_section_fluid =
 
 typedef weir_scenario_output output_t;
 
-static int pick_ports(const void *at)
-{
-    return ((const output_t *)at)->ports;
-}
-
-static void settle_ports(void *at, int tag)
-{
-    ((output_t *)at)->ports = (weir_sc_ports)tag;
-}
-
 static const wi_form ports_forms[] = {
     {.tag = WEIR_SC_PORTS_ALL, .key = {.name = "all"}},
     {.tag = WEIR_SC_PORTS_NONE, .key = {.name = "none"}},
@@ -196,8 +186,7 @@ static const wi_tagged ports_tagged = {
     .other_tag = WEIR_SC_PORTS_LIST,
     .other_types = 1u << WI_SCALAR | 1u << WI_SEQUENCE,
     .wants = "all, none, or a list of links such as [\"A->B\"]",
-    .pick = pick_ports,
-    .settle = settle_ports,
+    .tag_offset = offsetof(output_t, ports),
 };
 
 static const wi_key output_keys[] = {

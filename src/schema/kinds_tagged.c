@@ -29,6 +29,26 @@ static const wi_form *find_form(const wi_tagged *t, const char *name, bool with_
     return NULL;
 }
 
+/* The tag of the value that stands in the struct at `at`. A range is two values of 64 bits, side by side. */
+static int tag_of(const wi_tagged *t, const void *at)
+{
+    int tag;
+    const char *low = (const char *)at + (t->spread ? t->other->offset : 0);
+    if (t->spread)
+        return memcmp(low, low + sizeof(int64_t), sizeof(int64_t)) ? t->forms[0].tag : t->other_tag;
+    memcpy(&tag, (const char *)at + t->tag_offset, sizeof tag);
+    return tag;
+}
+
+static void set_tag(const wi_tagged *t, void *at, int tag)
+{
+    char *low = (char *)at + (t->spread ? t->other->offset : 0);
+    if (!t->spread)
+        memcpy((char *)at + t->tag_offset, &tag, sizeof tag);
+    else if (tag == t->other_tag)
+        memcpy(low + sizeof(int64_t), low, sizeof(int64_t));
+}
+
 static void read_other(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
 {
     const wi_tagged *t = key->tagged;
@@ -39,7 +59,7 @@ static void read_other(wi_reader *r, const wi_key *key, const wi_node *node, voi
     wi_key other = *t->other;
     other.name = key->name;
     wi_read_value(r, &other, node, at);
-    t->settle(at, t->other_tag);
+    set_tag(t, at, t->other_tag);
 }
 
 static void read_tagged(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
@@ -49,14 +69,14 @@ static void read_tagged(wi_reader *r, const wi_key *key, const wi_node *node, vo
     if (node->type == WI_SCALAR) {
         const wi_form *form = find_form(t, node->text, false);
         if (form)
-            t->settle(at, form->tag);
+            set_tag(t, at, form->tag);
         else
             read_other(r, key, node, at);
     } else if (node->type == WI_MAPPING && !sectioned) {
         const wi_form *form = node->n == 1 ? find_form(t, node->first->key, true) : NULL;
         if (form) {
             wi_read_value(r, &form->key, node->first, at);
-            t->settle(at, form->tag);
+            set_tag(t, at, form->tag);
         } else if (node->n == 1) {
             wrong_form(r, key, node, node->first->key);
         } else {
@@ -70,7 +90,7 @@ static void read_tagged(wi_reader *r, const wi_key *key, const wi_node *node, vo
 static bool tagged_given(const wi_key *key, const void *at)
 {
     const wi_tagged *t = key->tagged;
-    const int tag = t->pick(at);
+    const int tag = tag_of(t, at);
     if (t->other && tag == t->other_tag)
         return true;
     for (size_t i = 0; i < t->n; i++) {
@@ -83,7 +103,7 @@ static bool tagged_given(const wi_key *key, const void *at)
 static void write_tagged(wi_writer *w, const wi_key *key, const void *at)
 {
     const wi_tagged *t = key->tagged;
-    const int tag = t->pick(at);
+    const int tag = tag_of(t, at);
     const bool flow = w->flow;
     w->flow = true;
     const wi_form *form = NULL;

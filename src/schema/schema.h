@@ -48,10 +48,10 @@ typedef struct wi_tagged {
     size_t n;
     const wi_key *other; /* how to read what is none of the forms; null: it is an error */
     int other_tag;
-    unsigned other_types;              /* node types that `other` takes: 1 << WI_SCALAR and so on */
-    const char *wants;                 /* for messages and documentation: "all, none, or a list of ports" */
-    int (*pick)(const void *at);       /* the tag of a value */
-    void (*settle)(void *at, int tag); /* called after the argument is read */
+    unsigned other_types; /* node types that `other` takes: 1 << WI_SCALAR and so on */
+    const char *wants;    /* for messages and documentation: "all, none, or a list of ports" */
+    size_t tag_offset;    /* of an int or an enum, which holds the tag of a value */
+    bool spread; /* no tag: the form is a range of what `other` reads, and a single value one without width */
 } wi_tagged;
 
 struct wi_key {

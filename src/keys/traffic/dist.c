@@ -23,21 +23,11 @@ static const wi_form dist_forms[] = {
 _Static_assert(offsetof(dist_t, high) == offsetof(dist_t, low) + sizeof(double), "a range");
 static const wi_key dist_other = WI_KEY("size", size_real, dist_t, low, .above = "0B");
 
-static int pick_dist(const void *at)
-{
-    return ((const dist_t *)at)->kind;
-}
-
-static void settle_dist(void *at, int tag)
-{
-    ((dist_t *)at)->kind = (weir_sc_dist)tag;
-}
-
 #define DISTRIBUTION(wants_)                                                                 \
     {                                                                                        \
         .forms = dist_forms, .n = N_OF(dist_forms), .other = &dist_other,                    \
         .other_tag = WEIR_SC_DIST_CONSTANT, .other_types = 1u << WI_SCALAR, .wants = wants_, \
-        .pick = pick_dist, .settle = settle_dist                                             \
+        .tag_offset = offsetof(dist_t, kind)                                                 \
     }
 const wi_tagged wi_transfer_sizes =
     DISTRIBUTION("a size such as 100kB, {exponential: 100kB}, {pareto: {mean: 100kB, shape: 1.2}}, "

@@ -5,24 +5,9 @@
 
 typedef weir_scenario_class class_t;
 
-/* start: a time, or {uniform: [a, b]}. A single time is a range without width. */
-enum { START_AT, START_UNIFORM };
-
-static int pick_start(const void *at)
-{
-    const class_t *c = at;
-    return c->start_last_ps > c->start_ps ? START_UNIFORM : START_AT;
-}
-
-static void settle_start(void *at, int tag)
-{
-    class_t *c = at;
-    if (tag == START_AT)
-        c->start_last_ps = c->start_ps;
-}
-
+/* start: a time, or {uniform: [a, b]}. */
 static const wi_form start_forms[] = {
-    {.tag = START_UNIFORM, .key = WI_KEY("uniform", range, class_t, start_ps, .of = &wi_kind_time)},
+    {.tag = 1, .key = WI_KEY("uniform", range, class_t, start_ps, .of = &wi_kind_time)},
 };
 _Static_assert(offsetof(class_t, start_last_ps) == offsetof(class_t, start_ps) + sizeof(weir_time),
                "a range");
@@ -31,23 +16,10 @@ static const wi_tagged start_tagged = {
     .forms = start_forms,
     .n = N_OF(start_forms),
     .other = &start_other,
-    .other_tag = START_AT,
     .other_types = 1u << WI_SCALAR,
     .wants = "a time such as 5s, or {uniform: [0s, 1s]}",
-    .pick = pick_start,
-    .settle = settle_start,
+    .spread = true,
 };
-
-/* pairs */
-static int pick_where(const void *at)
-{
-    return ((const class_t *)at)->where;
-}
-
-static void settle_where(void *at, int tag)
-{
-    ((class_t *)at)->where = (weir_sc_where)tag;
-}
 
 static const wi_form pairs_forms[] = {
     {.tag = WEIR_SC_PAIRS_ALL, .key = {.name = "all"}},
@@ -64,8 +36,7 @@ static const wi_tagged pairs_tagged = {
     .other_tag = WEIR_SC_PAIRS_LIST,
     .other_types = 1u << WI_SEQUENCE,
     .wants = "all, permutation, {random: 40}, or a list of [from, to]",
-    .pick = pick_where,
-    .settle = settle_where,
+    .tag_offset = offsetof(class_t, where),
 };
 
 /* fidelity: UINT32_MAX sessions stand for `rest` until the class is checked. */
@@ -81,16 +52,6 @@ static const wi_section mixed_section = WI_SECTION(
         "[{'type': 'object', 'anyOf': [{'required': ['packet'], 'properties': {'packet': {'not': {'const': "
         "'rest'}}}}, {'required': ['fluid'], 'properties': {'fluid': {'not': {'const': 'rest'}}}}]}]");
 
-static int pick_fidelity(const void *at)
-{
-    return ((const class_t *)at)->fidelity;
-}
-
-static void settle_fidelity(void *at, int tag)
-{
-    ((class_t *)at)->fidelity = (weir_sc_fidelity)tag;
-}
-
 static const wi_form fidelity_forms[] = {
     {.tag = WEIR_SC_PACKET, .key = {.name = "packet"}},
     {.tag = WEIR_SC_FLUID, .key = {.name = "fluid"}},
@@ -103,8 +64,7 @@ static const wi_tagged fidelity_tagged = {
     .other_tag = WEIR_SC_MIXED,
     .other_types = 1u << WI_MAPPING,
     .wants = "packet, fluid, or sessions of each such as {packet: 10, fluid: rest}",
-    .pick = pick_fidelity,
-    .settle = settle_fidelity,
+    .tag_offset = offsetof(class_t, fidelity),
 };
 
 static const wi_word shares[] = {

@@ -19,16 +19,6 @@ static const wi_word partial_acks[] = {
     {"steady", WEIR_SC_PARTIAL_STEADY, "each one: \"slow but steady\""},
 };
 
-static int pick_arrivals(const void *at)
-{
-    return ((const tcp_t *)at)->arrivals.kind;
-}
-
-static void settle_arrivals(void *at, int tag)
-{
-    ((tcp_t *)at)->arrivals.kind = (weir_sc_arrivals)tag;
-}
-
 static const wi_form arrivals_forms[] = {
     {.tag = WEIR_SC_ARRIVALS_POISSON,
      .key = WI_KEY("poisson", event_rate, tcp_t, arrivals.per_s, .above = "0/s")},
@@ -42,8 +32,7 @@ static const wi_tagged arrivals_tagged = {
     .n = N_OF(arrivals_forms),
     .other_tag = -1,
     .wants = "{poisson: 200/s}, {load: 50%}, {periodic: 10ms}, or {all: 1000}",
-    .pick = pick_arrivals,
-    .settle = settle_arrivals,
+    .tag_offset = offsetof(tcp_t, arrivals.kind),
 };
 
 static const wi_key request_keys[] = {
