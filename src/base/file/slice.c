@@ -163,14 +163,14 @@ static const char *with_unit(wi_slice field, const char *unit, char *out)
     return out;
 }
 
-#define FIELD_OF(name, type)                                                                             \
-    type wi_##name##_field(wi_source *source, wi_slice field, const char *what, const char *unit)        \
-    {                                                                                                    \
-        char text[FIELD_MAX], why[WHY];                                                                  \
-        type value = 0;                                                                                  \
-        if (!weir_parse_##name(with_unit(field, unit, text), &value, why, sizeof why))                   \
-            wi_fail_slice(source, field, "%s%s", what, why);                                             \
-        return value;                                                                                    \
+#define FIELD_OF(name, type)                                                                      \
+    type wi_##name##_field(wi_source *source, wi_slice field, const char *what, const char *unit) \
+    {                                                                                             \
+        char text[FIELD_MAX], why[WHY];                                                           \
+        type value = 0;                                                                           \
+        if (!weir_parse_##name(with_unit(field, unit, text), &value, why, sizeof why))            \
+            wi_fail_slice(source, field, "%s%s", what, why);                                      \
+        return value;                                                                             \
     }
 FIELD_OF(time, weir_time)
 FIELD_OF(size, uint64_t)
@@ -185,4 +185,15 @@ double wi_number_field(wi_source *source, wi_slice field, const char *what, doub
     wi_fail_slice(source, field, "the %s is '%s'; want a number from %g to %g", what, wi_shown(field, shown),
                   low, high);
     return low;
+}
+
+uint32_t wi_whole_field(wi_source *source, wi_slice field, const char *what, uint32_t least, uint32_t most)
+{
+    char shown[WI_SHOWN];
+    uint32_t value;
+    if (wi_slice_u32(field, &value) && value >= least && value <= most)
+        return value;
+    wi_fail_slice(source, field, "%s is '%s'; want a whole number from %u to %u", what,
+                  wi_shown(field, shown), least, most);
+    return least;
 }

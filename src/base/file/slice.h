@@ -40,6 +40,8 @@ size_t wi_next_record(wi_source *source, wi_slice *field, size_t room);
 weir_time wi_time_field(wi_source *source, wi_slice field, const char *what, const char *unit);
 uint64_t wi_size_field(wi_source *source, wi_slice field, const char *what, const char *unit);
 uint64_t wi_rate_field(wi_source *source, wi_slice field, const char *what, const char *unit);
+/* The whole number within bounds that a field is, digits only, or `least` after an error that begins with `what`. */
+uint32_t wi_whole_field(wi_source *source, wi_slice field, const char *what, uint32_t least, uint32_t most);
 /* The number within bounds that a field is, or an error that says `what` it is. */
 double wi_number_field(wi_source *source, wi_slice field, const char *what, double low, double high);
 

@@ -40,14 +40,11 @@ typedef struct plan {
     uint32_t first_tor, first_agg, first_core; /* numbers of nodes */
 } plan;
 
+/* A line's value. */
 static uint32_t whole(plan *p, const wi_slice *f, uint32_t least, uint32_t most)
 {
-    char key[WI_SHOWN], shown[WI_SHOWN];
-    uint32_t value = least;
-    if (!wi_slice_u32(f[1], &value) || value < least || value > most)
-        wi_fail_slice(p->r->source, f[1], "%s is '%s'; want a whole number from %u to %u",
-                      wi_shown(f[0], key), wi_shown(f[1], shown), least, most);
-    return value;
+    char key[WI_SHOWN];
+    return wi_whole_field(p->r->source, f[1], wi_shown(f[0], key), least, most);
 }
 
 /* Of the first lines, before any tier; false: it is none of them. */

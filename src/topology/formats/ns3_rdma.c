@@ -14,22 +14,10 @@
 
 #include "base/memory.h"
 #include "topology/read/reader.h"
-#include "weir/units.h"
 
 typedef struct counts {
     uint32_t nodes, switches, links;
 } counts;
-
-static uint32_t whole(wi_reading *r, wi_slice field, const char *what, uint32_t most)
-{
-    char shown[WI_SHOWN];
-    uint32_t value = 0;
-    if (wi_slice_u32(field, &value) && value <= most)
-        return value;
-    wi_fail_slice(r->source, field, "the %s is '%s'; want a whole number from 0 to %u", what,
-                  wi_shown(field, shown), most);
-    return 0;
-}
 
 static counts read_counts(wi_reading *r)
 {
@@ -38,9 +26,9 @@ static counts read_counts(wi_reading *r)
     wi_next_fields(r, "the numbers of nodes, switches and links", 3, f);
     if (!wi_good(r))
         return n;
-    n.nodes = whole(r, f[0], "number of nodes", WI_NODES_MAX);
-    n.switches = whole(r, f[1], "number of switches", n.nodes);
-    n.links = whole(r, f[2], "number of links", WI_LINKS_MAX);
+    n.nodes = wi_whole_field(r->source, f[0], "the number of nodes", 0, WI_NODES_MAX);
+    n.switches = wi_whole_field(r->source, f[1], "the number of switches", 0, n.nodes);
+    n.links = wi_whole_field(r->source, f[2], "the number of links", 0, WI_LINKS_MAX);
     if (n.nodes == 0)
         wi_fail_slice(r->source, f[0], "a network without nodes");
     return n;
@@ -62,7 +50,7 @@ static uint32_t *read_switches(wi_reading *r, counts n)
             else if (!wi_grow_one(&id, read, sizeof *id))
                 wi_no_memory(r->source, "switches");
             else
-                id[read++] = whole(r, word, "number of a switch", n.nodes - 1);
+                id[read++] = wi_whole_field(r->source, word, "the number of a switch", 0, n.nodes - 1);
         }
     }
     return id;
@@ -70,24 +58,17 @@ static uint32_t *read_switches(wi_reading *r, counts n)
 
 static void read_link(wi_reading *r, uint32_t nodes)
 {
-    char text[WI_SHOWN], why[200];
     wi_slice f[5];
     wi_next_fields(r, "a link, from to rate delay error-rate", 5, f);
     if (!wi_good(r))
         return;
-    const uint32_t from = whole(r, f[0], "number of a node", nodes - 1),
-                   to = whole(r, f[1], "number of a node", nodes - 1);
+    const uint32_t from = wi_whole_field(r->source, f[0], "the number of a node", 0, nodes - 1),
+                   to = wi_whole_field(r->source, f[1], "the number of a node", 0, nodes - 1);
     wi_listed link = wi_listed_init(from, to);
-    wi_slice_copy(f[2], text, sizeof text);
-    if (!weir_parse_rate(text, &link.rate_bps, why, sizeof why))
-        wi_fail_slice(r->source, f[2], "rate: %s", why);
-    else if (link.rate_bps == 0)
+    link.rate_bps = wi_rate_field(r->source, f[2], "rate: ", "");
+    link.delay_ps = wi_time_field(r->source, f[3], "delay: ", "");
+    if (link.rate_bps == 0)
         wi_fail_slice(r->source, f[2], "a rate of 0");
-    wi_slice_copy(f[3], text, sizeof text);
-    if (!weir_parse_time(text, &link.delay_ps, why, sizeof why))
-        wi_fail_slice(r->source, f[3], "delay: %s", why);
-    else if (link.delay_ps < 0)
-        wi_fail_slice(r->source, f[3], "a delay below 0");
     if (wi_number_field(r->source, f[4], "error rate", 0, 1) > 0)
         wi_fail_slice(r->source, f[4],
                       "an error rate above 0 is not taken from a file; say it by topology.links");

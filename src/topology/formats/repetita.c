@@ -41,20 +41,13 @@ static bool read_node(wi_reading *r)
     return fabs(x) > 180 || fabs(y) > 90;
 }
 
-static uint32_t node_number(wi_reading *r, wi_slice field, const char *what)
-{
-    uint32_t node = 0;
-    wi_number_field(r->source, field, what, 0, (double)r->builder->names.count - 1.0);
-    if (!wi_slice_u32(field, &node))
-        wi_fail_slice(r->source, field, "%s: want a whole number", what);
-    return node;
-}
-
 static void read_edge(wi_reading *r)
 {
     wi_slice f[6];
     wi_next_fields(r, "an edge, label src dest weight bw delay", 6, f);
-    const uint32_t from = node_number(r, f[1], "source"), to = node_number(r, f[2], "target");
+    const uint32_t n = r->builder->names.count, last = n > 0 ? n - 1 : 0,
+                   from = wi_whole_field(r->source, f[1], "the source", 0, last),
+                   to = wi_whole_field(r->source, f[2], "the target", 0, last);
     wi_listed link = wi_listed_init(from, to);
     const double weight = wi_number_field(r->source, f[3], "weight", 0, WI_WEIGHT_MAX);
     const double kbps = wi_number_field(r->source, f[4], "bandwidth", 0, 1e15);
@@ -65,6 +58,8 @@ static void read_edge(wi_reading *r)
         link.delay_ps = us * 1e6 < 1.0 ? 1 : (weir_time)(us * 1e6 + 0.5);
     if (weight > 0.0)
         link.weight = weight;
+    if (n == 0)
+        wi_fail(r->source, "an edge of a network without nodes");
     wi_list(r, link, WI_LIST_DIRECTED);
 }
 
