@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "jobs/read/readers.h"
 #include "scenario/network/job_gates.h"
 #include "scenario/subject/subject.h"
@@ -77,12 +78,6 @@ static bool count_edges(wi_placing *p)
 
 /* ---- places ---- */
 
-static int by_node(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of the hosts that the class names, or of all. */
 static weir_status find_hosts(wi_placing *p, wi_number_list *hosts)
 {
@@ -97,7 +92,7 @@ static weir_status find_hosts(wi_placing *p, wi_number_list *hosts)
         return status ?: weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %u hosts", hosts->n);
     if (hosts->n) {
         memcpy(sorted, hosts->item, hosts->n * sizeof *sorted);
-        qsort(sorted, hosts->n, sizeof *sorted, by_node);
+        qsort(sorted, hosts->n, sizeof *sorted, wi_order_u32);
     }
     for (uint32_t i = 1; i < hosts->n; i++)
         if (sorted[i - 1] == sorted[i])
@@ -227,6 +222,7 @@ weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_st
     n->classes[cls].params.size = weir_dist_constant((double)(p.most_bytes ? p.most_bytes : 1));
     free(p.feeds);
     free(p.steps);
+    free(p.ends);
     wi_owned_free(&p.memory);
     return p.status;
 }

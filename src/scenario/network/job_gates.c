@@ -9,16 +9,12 @@
  *
  * A gate takes a picosecond to open, so that a chain of n operations is n ps late.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
+#include "models/interconnect/jobs/ends.h"
 #include "scenario/network/job_gates.h"
 
 /* A step of a collective's member that sends or receives. */
 typedef struct step_end {
-    uint32_t source, target, order; /* ranks; number of the step */
-    bool receives;
     uint32_t gate;       /* that starts the message; that it feeds */
     uint32_t sent_feeds; /* of what is sent: the gate that its last ACK feeds, or WI_JOB_NONE */
     uint64_t bytes;
@@ -167,12 +163,17 @@ static uint8_t algorithm_of(const wi_placing *p, uint64_t bytes)
     }
 }
 
-static void add_step_end(wi_placing *p, const step_end *s)
+/* Of one source and target, the n-th step that sends goes to the n-th that receives: `end` says which it is. */
+static void add_step_end(wi_placing *p, wi_message_end end, step_end step)
 {
-    if (p->status == WEIR_OK && !wi_grow_one(&p->steps, p->n_steps, sizeof *p->steps))
+    if (p->status == WEIR_OK && !(wi_grow_one(&p->steps, p->n_steps, sizeof *p->steps) &&
+                                  wi_grow_one(&p->ends, p->n_steps, sizeof *p->ends)))
         wi_placing_no_memory(p);
-    if (p->status == WEIR_OK)
-        p->steps[p->n_steps++] = *s;
+    if (p->status != WEIR_OK)
+        return;
+    end.at = p->n_steps;
+    p->ends[p->n_steps] = end;
+    p->steps[p->n_steps++] = step;
 }
 
 /* One member's chain of gates, and what its steps send and receive. */
@@ -203,37 +204,26 @@ static void add_member(wi_placing *p, uint32_t i, const uint32_t *ranks, uint32_
         if (local && waits)
             wi_placing_feed(p, from, next);
         if (sends)
-            add_step_end(p, &(step_end){o->rank, ranks[s.to], step, false, from,
-                                        waits && !local ? next : WI_JOB_NONE, s.to_bytes});
+            add_step_end(p, (wi_message_end){o->rank, ranks[s.to], 0, false},
+                         (step_end){from, waits && !local ? next : WI_JOB_NONE, s.to_bytes});
         if (receives)
-            add_step_end(p, &(step_end){ranks[s.from], o->rank, step, true, next, WI_JOB_NONE, s.from_bytes});
+            add_step_end(p, (wi_message_end){ranks[s.from], o->rank, 0, true},
+                         (step_end){next, WI_JOB_NONE, s.from_bytes});
         at = next;
     }
     p->end[i] = at;
 }
 
-static int by_pair(const void *a, const void *b)
+/* A step that sends, and the one that receives that. */
+static weir_status match_steps(void *user, const wi_message_end *sent, const wi_message_end *received)
 {
-    const step_end *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    if (x->receives != y->receives)
-        return x->receives ? 1 : -1;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
-/* Of one source and target the n-th step that sends goes to the n-th that receives. */
-static void match_steps(wi_placing *p, const step_end *end, uint32_t n)
-{
-    for (uint32_t i = 0; i < n / 2 && p->status == WEIR_OK; i++) {
-        const step_end *const s = &end[i], *const r = &end[n / 2 + i];
-        if (is_local(p, s->source, s->target))
-            reach(p, s->gate, r->gate);
-        else
-            add_flow(p, s->source, s->target, s->bytes, s->gate, r->gate, s->sent_feeds);
-    }
+    wi_placing *const p = user;
+    const step_end *const s = &p->steps[sent->at], *const r = &p->steps[received->at];
+    if (is_local(p, sent->source, sent->target))
+        reach(p, s->gate, r->gate);
+    else
+        add_flow(p, sent->source, sent->target, s->bytes, s->gate, r->gate, s->sent_feeds);
+    return p->status;
 }
 
 static void add_collective(wi_placing *p, uint32_t first)
@@ -246,14 +236,8 @@ static void add_collective(wi_placing *p, uint32_t first)
     p->n_steps = 0;
     for (uint32_t k = 0; k < size; k++)
         add_member(p, job->together[first + k], ranks, size);
-    if (p->n_steps)
-        qsort(p->steps, p->n_steps, sizeof *p->steps, by_pair);
-    for (uint32_t i = 0, next; i < p->n_steps && p->status == WEIR_OK; i = next) {
-        for (next = i + 1; next < p->n_steps && p->steps[next].source == p->steps[i].source &&
-                           p->steps[next].target == p->steps[i].target;)
-            next++;
-        match_steps(p, p->steps + i, next - i);
-    }
+    if (p->status == WEIR_OK)
+        p->status = wi_message_ends_pair(p->ends, p->n_steps, match_steps, p);
 }
 
 void wi_placing_operations(wi_placing *p)

@@ -30,7 +30,8 @@ typedef struct wi_placing {
     uint32_t n_processors;
     wi_gate_feed *feeds;
     uint32_t n_feeds, first_gate;
-    struct step_end *steps; /* of the collective at hand */
+    struct step_end *steps; /* [n_steps] of the collective at hand */
+    struct wi_message_end *ends;
     uint32_t n_steps;
     uint64_t most_bytes;
     weir_status status;
