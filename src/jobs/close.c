@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "jobs/job.h"
 #include "models/interconnect/jobs/ends.h"
 
@@ -60,11 +61,7 @@ typedef struct collective_end {
 static int by_instance(const void *a, const void *b)
 {
     const collective_end *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->member > y->member) - (x->member < y->member);
+    return WI_ORDER(x->group, y->group) ?: WI_ORDER(x->number, y->number) ?: WI_ORDER(x->member, y->member);
 }
 
 static uint32_t size_of(const wi_job *job, uint32_t group)

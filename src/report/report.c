@@ -10,6 +10,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "output/results/manifest.h"
 #include "output/out.h"
 #include "report/figures.h"
@@ -35,11 +36,6 @@ static void put_text(weir_diag *diag, json_t *item, const char *key, const char 
         json_object_set_new(item, key, wi_report_text("%s", text));
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The folder's CSV tables, by name. */
 static size_t list_tables(const char *folder, char **names)
 {
@@ -54,7 +50,7 @@ static size_t list_tables(const char *folder, char **names)
     if (dir)
         closedir(dir);
     if (n)
-        qsort(names, n, sizeof *names, by_text);
+        qsort(names, n, sizeof *names, wi_order_text);
     return n;
 }
 

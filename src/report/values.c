@@ -1,5 +1,6 @@
 #include "report/values.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -54,16 +55,10 @@ void wi_values_free(wi_values *v)
     *v = (wi_values){0};
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void sort(wi_values *v)
 {
     if (v->n)
-        qsort(v->value, v->n, sizeof *v->value, by_value);
+        qsort(v->value, v->n, sizeof *v->value, wi_order_double);
 }
 
 double wi_values_from_top(wi_values *v, size_t rank)

@@ -10,6 +10,7 @@
  * nobody asks for it.
  */
 #include "routing/algorithm/algorithm.h"
+#include "base/order.h"
 #include "routing/core.h"
 
 #include <stdlib.h>
@@ -32,12 +33,6 @@ static uint32_t hanging_by(const weir_routes *routes, const weir_graph *graph, u
         if (hangs(routes, end[k]) && graph->link[up_edge(routes, graph, end[k])] == graph->link[e])
             return end[k];
     return UINT32_MAX;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 static uint64_t own_bit(const weir_routes *routes, uint32_t node)
@@ -64,7 +59,7 @@ bool wi_cuts_find(const weir_routes *routes, const wi_route_update *what, const 
             return false; /* a new way to a tree: it may be one no more */
         cuts->node[n++] = node;
     }
-    qsort(cuts->node, n, sizeof *cuts->node, by_number);
+    qsort(cuts->node, n, sizeof *cuts->node, wi_order_u32);
     for (uint32_t k = 0; k < n; ++k) {
         const uint32_t node = cuts->node[k];
         if (k > 0 && node == cuts->node[k - 1])

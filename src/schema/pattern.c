@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 static bool is_digit(char c)
 {
@@ -122,11 +123,6 @@ bool wi_is_file_pattern(const char *path)
     return strpbrk(slash ? slash : path, "*?") != NULL;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static bool add_file(wi_files *out, const char *folder, size_t length, const char *name)
 {
     char *path =
@@ -155,7 +151,7 @@ weir_status wi_files_find(weir_diag *diag, const char *pattern, wi_files *out)
     if (dir)
         closedir(dir);
     if (out->n > 0)
-        qsort(out->path, out->n, sizeof *out->path, by_name);
+        qsort(out->path, out->n, sizeof *out->path, wi_order_text);
     return status;
 }
 

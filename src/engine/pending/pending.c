@@ -1,6 +1,7 @@
 /* Set-up, growth and the rare cases of the pending set; see pending.h. */
 #include "engine/pending/pending.h"
 
+#include "base/order.h"
 #include "engine/pending/events.h"
 #include "engine/pending/pages.h"
 
@@ -208,14 +209,8 @@ uint32_t wi_pending_annihilate(wi_pending *p, int *failed)
 static int compare(const void *x, const void *y)
 {
     const weir_event *a = x, *b = y;
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps ? -1 : 1;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    if (a->seq != b->seq)
-        return a->seq < b->seq ? -1 : 1;
     const int i = a->instance & ~WI_INSTANCE_ANTI, k = b->instance & ~WI_INSTANCE_ANTI;
-    return i < k ? -1 : i > k;
+    return WI_ORDER(a->time_ps, b->time_ps) ?: WI_ORDER(a->source, b->source) ?: WI_ORDER(a->seq, b->seq) ?: WI_ORDER(i, k);
 }
 
 int wi_pending_visit_net(const wi_pending *p, void (*visit_event)(void *user, const weir_event *event),

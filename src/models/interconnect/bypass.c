@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* What a source's packets took from the beginning of the run on. */
 typedef struct ic_source_seen {
@@ -301,9 +302,7 @@ static void haunt_run(void *user, ic_run *run)
 static int by_name(const void *a, const void *b)
 {
     const ic_burst *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return (x->packet > y->packet) - (x->packet < y->packet);
+    return WI_ORDER(x->source, y->source) ?: WI_ORDER(x->packet, y->packet);
 }
 
 /* Deliver a stranded packet round the network (zombie.h). */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* What the search knows of a terminal. */
 enum { FREE, WAITS, ENDED };
@@ -20,12 +21,6 @@ typedef struct search {
 static uint64_t pair_of(uint32_t a, uint32_t b)
 {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 static void note_packet(void *user, const ic_burst *b)
@@ -97,7 +92,7 @@ static const ic_request *hopeless(const search *s, uint32_t terminal)
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t pair = pair_of(terminal, r[i].peer);
         if (is_awaited(rank, i) && needs_peer(&r[i]) && s->is[r[i].peer] != FREE &&
-            !(s->n && bsearch(&pair, s->under_way, s->n, sizeof pair, by_value)) &&
+            !(s->n && bsearch(&pair, s->under_way, s->n, sizeof pair, wi_order_u64)) &&
             !will_send(s, terminal, r[i].peer) && !will_send(s, r[i].peer, terminal))
             return &r[i];
     }
@@ -185,7 +180,7 @@ weir_status wi_ic_find_stuck(weir_diag *diag, const wi_ic *ic, const weir_sim *s
     if (found)
         status = wi_ic_visit_packets(diag, ic, sim, note_packet, &s);
     if (s.n)
-        qsort(s.under_way, s.n, sizeof *s.under_way, by_value);
+        qsort(s.under_way, s.n, sizeof *s.under_way, wi_order_u64);
     if (status == WEIR_OK && !s.full)
         found = narrow(&s, found);
     if (found && status == WEIR_OK && !s.full && !(*out = malloc(found * sizeof **out)))

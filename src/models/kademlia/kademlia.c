@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/image.h"
+#include "base/order.h"
 
 struct wi_kad {
     kad_world *world;
@@ -163,9 +164,7 @@ static bool make_index(const weir_diag *diag, kad_world *w)
 static int by_peer(const void *a, const void *b)
 {
     const kad_preload *x = a, *y = b;
-    if (x->peer != y->peer)
-        return x->peer < y->peer ? -1 : 1;
-    return (x->value > y->value) - (x->value < y->value);
+    return WI_ORDER(x->peer, y->peer) ?: WI_ORDER(x->value, y->value);
 }
 
 /* Where values lie at the start: at the k peers closest to their keys. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "models/wireless/errors.h"
 
 static const double light_m_s = 299792458.0, pi = 3.14159265358979323846;
@@ -120,9 +121,7 @@ static double snr_at(const wireless_params *p, double distance_m)
 static int by_x(const void *a, const void *b)
 {
     const eastward *p = a, *q = b;
-    if (p->x != q->x)
-        return p->x < q->x ? -1 : 1;
-    return p->node < q->node ? -1 : 1;
+    return WI_ORDER(p->x, q->x) ?: WI_ORDER(p->node, q->node);
 }
 
 static void sort_eastward(const site *s)
@@ -132,12 +131,6 @@ static void sort_eastward(const site *s)
     qsort(s->list, s->p->n_nodes, sizeof *s->list, by_x);
     for (uint32_t k = 0; k < s->p->n_nodes; k++)
         s->list[s->list[k].node].at = k;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *p = a, *q = b;
-    return *p < *q ? -1 : *p > *q;
 }
 
 /* List who hears node i, by number; returns how many. */
@@ -150,7 +143,7 @@ static uint32_t list_near(const site *s, uint32_t i)
     for (uint32_t k = from; k < s->p->n_nodes && s->list[k].x - x <= reach; k++)
         if (s->list[k].node != i && distance(s, i, s->list[k].node) <= reach)
             s->near[n++] = s->list[k].node;
-    qsort(s->near, n, sizeof *s->near, by_number);
+    qsort(s->near, n, sizeof *s->near, wi_order_u32);
     return n;
 }
 

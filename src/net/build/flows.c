@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "net/build/building.h"
+#include "base/order.h"
 #include "net/congestion/congestion.h"
 #include "net/flow/endpoint.h"
 
@@ -180,11 +181,7 @@ typedef struct sortable_start {
 static int by_host_and_time(const void *a, const void *b)
 {
     const sortable_start *x = a, *y = b;
-    if (x->host != y->host)
-        return x->host < y->host ? -1 : 1;
-    if (x->start.start_ps != y->start.start_ps)
-        return x->start.start_ps < y->start.start_ps ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
+    return WI_ORDER(x->host, y->host) ?: WI_ORDER(x->start.start_ps, y->start.start_ps) ?: WI_ORDER(x->order, y->order);
 }
 
 /* The start of a planned flow, at the host that begins it. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "net/build/building.h"
+#include "base/order.h"
 #include "net/switch/port.h"
 
 /* No queue holds more than its line sends in a million seconds, so that times stay far below their largest.
@@ -235,9 +236,7 @@ typedef struct reach {
 static int by_hosts(const void *a, const void *b)
 {
     const reach *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
+    return WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to);
 }
 
 /* Pairs of hosts between which gates reach, each once; and lookaheads that are no longer than any of these. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "net/build/building.h"
+#include "base/order.h"
 
 /* No packet passes more routers. */
 enum { PATH_MAX_HOPS = 255 };
@@ -37,9 +38,7 @@ static const net_dest *dests_of(const wi_building *b)
 static int in_order(const void *a, const void *b)
 {
     const path *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
+    return WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to);
 }
 
 static void add_pair(pathing *p, uint32_t src, uint32_t dst)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "output/json.h"
 #include "output/out.h"
 
@@ -19,11 +20,6 @@ static const char format[] = "weir results 1";
 static bool is_dot(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 typedef struct names {
@@ -63,7 +59,7 @@ static int list_folder(const char *folder, names *list)
         return ENOMEM;
     }
     if (list->n > 0)
-        qsort(list->item, list->n, sizeof *list->item, by_text);
+        qsort(list->item, list->n, sizeof *list->item, wi_order_text);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "scenario/network/network.h"
 
 typedef struct outages {
@@ -114,9 +115,7 @@ static void change(outages *o, const weir_scenario_outage *what, bool fail)
 static int by_time(const void *a, const void *b)
 {
     const weir_scenario_event *const *x = a, *const *y = b;
-    if ((*x)->at_ps != (*y)->at_ps)
-        return (*x)->at_ps < (*y)->at_ps ? -1 : 1;
-    return (*x > *y) - (*x < *y);
+    return WI_ORDER((*x)->at_ps, (*y)->at_ps) ?: WI_ORDER(*x, *y);
 }
 
 static void plan_all(outages *o, const weir_scenario_event **sorted)

@@ -5,6 +5,7 @@
 
 #include "scenario/network/files/demands.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "scenario/network/pairs.h"
 #include "schema/pattern.h"
 
@@ -48,11 +49,7 @@ static void add_cell(matrices *m, const wi_pair *p, uint32_t step)
 static int by_pair_and_step(const void *a, const void *b)
 {
     const cell *x = a, *y = b;
-    if (x->src != y->src)
-        return x->src < y->src ? -1 : 1;
-    if (x->dst != y->dst)
-        return x->dst < y->dst ? -1 : 1;
-    return x->step < y->step ? -1 : x->step > y->step;
+    return WI_ORDER(x->src, y->src) ?: WI_ORDER(x->dst, y->dst) ?: WI_ORDER(x->step, y->step);
 }
 
 /* Demands of one pair in one step add up. */
@@ -108,9 +105,7 @@ static void add_flow(matrices *m, const pair_cells *p, size_t n_steps)
 static int larger_first(const void *a, const void *b)
 {
     const pair_cells *x = a, *y = b;
-    if (x->sum_bps != y->sum_bps)
-        return x->sum_bps > y->sum_bps ? -1 : 1;
-    return x->first < y->first ? -1 : x->first > y->first;
+    return WI_ORDER(y->sum_bps, x->sum_bps) ?: WI_ORDER(x->first, y->first);
 }
 
 static void add_flows(matrices *m, size_t n_steps)

@@ -1,6 +1,7 @@
 /* Who talks to whom: hosts by a pattern, nodes by name, or a matrix of demands. */
 #include "scenario/network/pairs.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -232,11 +233,7 @@ static void pairs_of_list(finding *f)
 static int larger_demand_first(const void *a, const void *b)
 {
     const wi_pair *x = a, *y = b;
-    if (x->demand_bps != y->demand_bps)
-        return x->demand_bps > y->demand_bps ? -1 : 1;
-    if (x->src != y->src)
-        return x->src < y->src ? -1 : 1;
-    return x->dst < y->dst ? -1 : x->dst > y->dst;
+    return WI_ORDER(y->demand_bps, x->demand_bps) ?: WI_ORDER(x->src, y->src) ?: WI_ORDER(x->dst, y->dst);
 }
 
 /* The node that a matrix means: by its name, or by its number. */

@@ -4,6 +4,7 @@
 
 #include "scenario/network/pairs.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 enum { FLOWS_MAX = WI_FLOWS_MAX, PAIR_SLOTS_MIN = 4 };
 
@@ -127,9 +128,7 @@ static void tcp_sessions(traffic *t)
 static int by_source(const void *a, const void *b)
 {
     const wi_pair *x = a, *y = b;
-    if (x->src != y->src)
-        return x->src < y->src ? -1 : 1;
-    return x->dst < y->dst ? -1 : x->dst > y->dst;
+    return WI_ORDER(x->src, y->src) ?: WI_ORDER(x->dst, y->dst);
 }
 
 /* Transfers a second of a source's pairs, of which there are n, each. Of a load: by the rate of its links. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "scenario/results/results.h"
 
 typedef struct action_row {
@@ -162,9 +163,7 @@ typedef struct span {
 static int by_rank_and_time(const void *a, const void *b)
 {
     const span *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->from_ps > y->from_ps) - (x->from_ps < y->from_ps);
+    return WI_ORDER(x->rank, y->rank) ?: WI_ORDER(x->from_ps, y->from_ps);
 }
 
 /* An iteration's ends, and the time in which each rank computed on any processor. A rank without operations ends an iteration

@@ -1,6 +1,7 @@
 /* Gathering what is known of watched flows while the run goes on. */
 #include "scenario/results/monitor.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -334,9 +335,7 @@ void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t 
 static int by_slot(const void *a, const void *b)
 {
     const named *x = a, *y = b;
-    if (x->slot != y->slot)
-        return x->slot < y->slot ? -1 : 1;
-    return (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
+    return WI_ORDER(x->slot, y->slot) ?: WI_ORDER(x->start_ps, y->start_ps);
 }
 
 /* "CLASS FROM->TO data"; null when memory is short. */

@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "study/plan/range.h"
 
 weir_status wi_plan_no_memory(weir_study *s)
@@ -52,11 +53,6 @@ static bool add_value(void *user, const char *text)
     return true;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static weir_status no_value_twice(weir_study *s, const wi_param *p)
 {
     weir_status status = WEIR_OK;
@@ -64,7 +60,7 @@ static weir_status no_value_twice(weir_study *s, const wi_param *p)
     if (!sorted)
         return wi_plan_no_memory(s);
     memcpy(sorted, p->value, p->n * sizeof *sorted);
-    qsort(sorted, p->n, sizeof *sorted, by_text);
+    qsort(sorted, p->n, sizeof *sorted, wi_order_text);
     for (uint32_t i = 1; i < p->n && status == WEIR_OK; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             status = WI_STUDY_FAIL(s, p->place, "%s takes the value %s twice", p->name, sorted[i]);

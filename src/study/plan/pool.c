@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "study/plan/study.h"
 
 /* ---- what a run keeps ---- */
@@ -29,12 +30,6 @@ static double value_of(uint64_t key)
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 static size_t distinct(const uint64_t *key, size_t n, unsigned cut)
@@ -71,7 +66,7 @@ char *wi_pool_text(const double *values, size_t n)
         if (isfinite(values[i]))
             key[kept++] = key_of(values[i]);
     if (out) {
-        qsort(key, kept, sizeof *key, by_key);
+        qsort(key, kept, sizeof *key, wi_order_u64);
         while (distinct(key, kept, cut) > WI_POOL_VALUES)
             cut++;
         write_keys(out, key, kept, cut);

@@ -4,6 +4,7 @@
 
 #include "study/plan/study.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 /*
  * P(T <= t) of Student's t, by its finite series (Abramowitz and Stegun, 26.7.3 and 26.7.4): with theta = atan(t /
@@ -72,19 +73,13 @@ double wi_summary_p(const wi_summary *sum)
     return fmax(0.0, 2.0 * (1.0 - student(fabs(sum->mean) * sqrt((double)sum->n) / sum->sd, sum->n - 1)));
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void wi_sort(double *values, size_t n)
 {
-    qsort(values, n, sizeof *values, by_value);
+    qsort(values, n, sizeof *values, wi_order_double);
 }
 
 typedef struct ranked {
-    double p; /* first, so that by_value orders these too */
+    double p; /* first, so that wi_order_double orders these too */
     uint32_t at;
 } ranked;
 
@@ -100,7 +95,7 @@ bool wi_holm(const double *p, uint32_t n, double *out)
             order[left++] = (ranked){p[i], i};
     }
     if (order)
-        qsort(order, left, sizeof *order, by_value);
+        qsort(order, left, sizeof *order, wi_order_double);
     for (uint32_t k = 0; k < left; k++)
         before = out[order[k].at] = fmin(1.0, fmax(before, (left - k) * order[k].p));
     return order != NULL;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "engine/ranks/cores.h"
 
 struct wi_work {
@@ -87,11 +88,7 @@ typedef struct weighed {
 static int longest_first(const void *a, const void *b)
 {
     const weighed *x = a, *y = b;
-    if (x->cost != y->cost)
-        return x->cost > y->cost ? -1 : 1;
-    if (x->job.point != y->job.point)
-        return x->job.point < y->job.point ? -1 : 1;
-    return x->job.replication < y->job.replication ? -1 : x->job.replication > y->job.replication;
+    return WI_ORDER(y->cost, x->cost) ?: WI_ORDER(x->job.point, y->job.point) ?: WI_ORDER(x->job.replication, y->job.replication);
 }
 
 static void sort_rest(wi_work *w)

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 typedef struct codes_pair {
     uint32_t from, to;
@@ -74,12 +75,6 @@ static void read_all(codes_pairs *p, wi_source *source)
 
 /* ---- within a group ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorted keys, pair and then direction: as many one way as the other, of each pair. */
 static bool are_balanced(const uint64_t *key, size_t n)
 {
@@ -111,7 +106,7 @@ static bool go_both_ways(const char *data, size_t size, size_t record, bool *ok)
         both = a < WI_NODES_MAX && b < WI_NODES_MAX && (record == 8 || word_at(at + 8) <= 1);
     }
     if (key && both) {
-        qsort(key, n, sizeof *key, ascending);
+        qsort(key, n, sizeof *key, wi_order_u64);
         both = are_balanced(key, n);
     }
     free(key);

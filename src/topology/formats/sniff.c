@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "topology/read/edge_line.h"
 #include "topology/read/reader.h"
 #include "weir/units.h"
@@ -194,17 +195,11 @@ typedef struct columns {
     bool whole; /* so are the second ones */
 } columns;
 
-static int ascending(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* How many of the first n values differ. Sorts them. */
 static size_t distinct(uint32_t *value, size_t n)
 {
     size_t count = n > 0;
-    qsort(value, n, sizeof *value, ascending);
+    qsort(value, n, sizeof *value, wi_order_u32);
     for (size_t i = 1; i < n; i++)
         count += value[i] != value[i - 1];
     return count;

@@ -11,13 +11,8 @@
 
 #include "topology/read/reader.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "topology/write/writer.h"
-
-static int ascending(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Every node has an AS number, all different. Without memory to tell, routers. */
 static bool are_ases(const weir_graph *g)
@@ -26,7 +21,7 @@ static bool are_ases(const weir_graph *g)
     bool distinct = as != NULL && g->n_nodes > 1;
     if (as) {
         memcpy(as, g->as_number, g->n_nodes * sizeof *as);
-        qsort(as, g->n_nodes, sizeof *as, ascending);
+        qsort(as, g->n_nodes, sizeof *as, wi_order_u32);
     }
     for (uint32_t v = 0; distinct && v < g->n_nodes; v++)
         distinct = as[v] != 0 && (v == 0 || as[v] != as[v - 1]);

@@ -3,18 +3,13 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 static int by_message(const void *a, const void *b)
 {
     const wi_message_end *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    if (x->receives != y->receives)
-        return x->receives ? 1 : -1;
-    return (x->at > y->at) - (x->at < y->at);
+    return WI_ORDER(x->source, y->source) ?: WI_ORDER(x->target, y->target) ?: WI_ORDER(x->tag, y->tag)
+        ?: WI_ORDER(x->receives, y->receives) ?: WI_ORDER(x->at, y->at);
 }
 
 /* Ends of one source, target and tag: sends, then receives. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "models/interconnect/jobs/collective.h"
 #include "models/interconnect/world/build.h"
 #include "weir/random.h"
@@ -313,11 +314,7 @@ static weir_status place_one(placing *p, uint32_t first)
 static int by_time(const void *a, const void *b)
 {
     const ic_planned *x = a, *y = b;
-    if (x->time_ps != y->time_ps)
-        return x->time_ps < y->time_ps ? -1 : 1;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    return (x->chunks > y->chunks) - (x->chunks < y->chunks);
+    return WI_ORDER(x->time_ps, y->time_ps) ?: WI_ORDER(x->target, y->target) ?: WI_ORDER(x->chunks, y->chunks);
 }
 
 /* Messages of plans, by terminal and time; `left` counts down what is to come of each terminal. */

@@ -4,6 +4,7 @@
 
 #include "models/interconnect/jobs/trace.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "models/interconnect/world/build.h"
 #include "models/interconnect/jobs/program.h"
 
@@ -102,12 +103,6 @@ static weir_status see_actions(const rank_actions *r, needs *out)
     return WEIR_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* How many pairs of source and tag a rank receives from. UINT64_MAX: no memory. */
 static uint64_t pairs_of(const rank_actions *r, uint64_t received)
 {
@@ -118,7 +113,7 @@ static uint64_t pairs_of(const rank_actions *r, uint64_t received)
     for (size_t i = 0; i < r->n; i++)
         if (is_received(&r->at[i]))
             list[n++] = (uint64_t)r->at[i].peer << 32 | r->at[i].key;
-    qsort(list, (size_t)n, sizeof *list, by_value);
+    qsort(list, (size_t)n, sizeof *list, wi_order_u64);
     for (uint64_t i = 0; i < n; i++)
         pairs += i == 0 || list[i] != list[i - 1];
     return pairs;

@@ -7,6 +7,7 @@
 
 #include "base/file/slice.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "models/interconnect/jobs/ends.h"
 #include "models/interconnect/jobs/trace_lines.h"
 
@@ -20,9 +21,7 @@ void wi_ic_trace_options_init(wi_ic_trace_options *options)
 static int by_rank(const void *a, const void *b)
 {
     const trace_line *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
+    return WI_ORDER(x->rank, y->rank) ?: WI_ORDER(x->order, y->order);
 }
 
 static bool sends(const trace_line *l)

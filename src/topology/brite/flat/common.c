@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "topology/brite/flat/flat.h"
+#include "base/order.h"
 
 weir_status wi_flat_fail(weir_diag *diag, const wi_flat *flat, const char *fmt, ...)
 {
@@ -26,13 +27,7 @@ uint32_t wi_java_place(uint32_t number, uint32_t most)
     return (number ^ number >> 16) & (size - 1);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 void wi_java_sort(uint64_t *key, size_t n)
 {
-    qsort(key, n, sizeof *key, ascending);
+    qsort(key, n, sizeof *key, wi_order_u64);
 }
