@@ -177,17 +177,18 @@ static void put_places(const weir_graph *g, wi_point *at, bool degrees, json_t *
 
 static bool put_layout(const weir_graph *g, json_t *out)
 {
+    static const char *const words[] = {[WI_LAYOUT_MAP] = "plane",
+                                        [WI_LAYOUT_TIERS] = "tiers",
+                                        [WI_LAYOUT_GROUPS] = "groups",
+                                        [WI_LAYOUT_FORCES] = "forces"};
     WI_FREED wi_point *at = calloc(g->n_nodes ? g->n_nodes : 1, sizeof *at);
-    const bool map = at && wi_layout_has_map(g);
-    bool ok = at != NULL;
-    if (map)
-        wi_layout_map(g, at);
-    else
-        ok = ok && wi_layout_forces(g, at);
-    if (ok)
-        put_places(g, at, map && g->geographic, out);
-    json_object_set_new(out, "layout", json_string(!map ? "forces" : g->geographic ? "geographic" : "plane"));
-    return ok;
+    const wi_layout how = at ? wi_layout_places(g, at) : WI_LAYOUT_NONE;
+    const bool degrees = how == WI_LAYOUT_MAP && g->geographic;
+    if (how == WI_LAYOUT_NONE)
+        return false;
+    put_places(g, at, degrees, out);
+    json_object_set_new(out, "layout", json_string(degrees ? "geographic" : words[how]));
+    return true;
 }
 
 /* ---- ports on links ---- */

@@ -102,26 +102,62 @@ static double mean_distance(const weir_graph *g, const wi_point *p, bool same)
     return sum / (double)n;
 }
 
+/* A line of five, of which two in a row lack a place: they lie by the last that has one. */
+static void some_without_places(void **state)
+{
+    (void)state;
+    weir_graph_builder *b = weir_graph_builder_new();
+    weir_graph *g = NULL;
+    wi_point p[5];
+    for (uint32_t v = 0; v < 5; v++) {
+        weir_graph_add_node(b, NULL, WEIR_ROUTER);
+        if (v < 3)
+            weir_graph_set_xy(b, v, 10.0 * v, 0);
+        if (v > 0)
+            weir_graph_add_link(b, weir_link_init(v - 1, v));
+    }
+    assert_int_equal(weir_graph_build(NULL, b, &g), WEIR_OK);
+    assert_int_equal(wi_layout_places(g, p), WI_LAYOUT_MAP);
+    for (uint32_t v = 0; v < 3; v++)
+        assert_true(p[v].x == 10.0 * v && p[v].y == 0);
+    for (uint32_t v = 3; v < 5; v++)
+        assert_true(hypot(p[v].x - 20, p[v].y) < 2);
+    assert_true(hypot(p[3].x - p[4].x, p[3].y - p[4].y) > 0.1);
+    weir_graph_free(g);
+}
+
 static void layouts(void **state)
 {
     (void)state;
     weir_graph *g = generated("top-down", "as_N=8 rt_N=30", 1);
     wi_point *p = calloc(g->n_nodes, sizeof *p);
-    assert_false(wi_layout_has_map(g));
-    assert_true(wi_layout_forces(g, p));
+    assert_int_equal(wi_layout_places(g, p), WI_LAYOUT_FORCES);
     assert_true(mean_distance(g, p, true) * 2 < mean_distance(g, p, false));
     free(p);
     weir_graph_free(g);
-    g = generated("waxman", "N=50", 1);
-    assert_true(wi_layout_has_map(g));
-    weir_graph_free(g);
-    g = generated("waxman", "N=50 level=as", 1);
-    assert_true(wi_layout_has_map(g));
-    weir_graph_free(g);
+    static const struct {
+        const char *model, *parameters;
+        wi_layout how;
+    } others[] = {{"waxman", "N=50", WI_LAYOUT_MAP},
+                  {"waxman", "N=50 level=as", WI_LAYOUT_MAP},
+                  {"fat-tree", "k=4", WI_LAYOUT_TIERS},
+                  {"leaf-spine", "leaves=4 spines=2 hosts=3", WI_LAYOUT_TIERS},
+                  {"dragonfly", "p=2 a=4 h=2", WI_LAYOUT_GROUPS},
+                  {"dumbbell", "left=3", WI_LAYOUT_FORCES},
+                  {"star", "hosts=5", WI_LAYOUT_FORCES}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        g = generated(others[i].model, others[i].parameters, 1);
+        p = calloc(g->n_nodes, sizeof *p);
+        assert_int_equal(wi_layout_places(g, p), others[i].how);
+        for (uint32_t u = 0; u < g->n_nodes; u++) /* nobody lies on somebody else */
+            for (uint32_t v = 0; v < u; v++)
+                assert_true(hypot(p[u].x - p[v].x, p[u].y - p[v].y) > 1e-3);
+        free(p);
+        weir_graph_free(g);
+    }
     g = generated("grid", "width=12 height=12", 1);
     p = calloc(g->n_nodes, sizeof *p);
-    assert_false(wi_layout_has_map(g));
-    assert_true(wi_layout_forces(g, p));
+    assert_int_equal(wi_layout_places(g, p), WI_LAYOUT_FORCES);
     double linked = 0, all = 0;
     for (uint32_t u = 0; u < g->n_nodes; u++) {
         for (uint32_t e = g->first[u]; e < g->first[u + 1]; e++)
@@ -168,6 +204,7 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(drawings), cmocka_unit_test(too_large),
-                                       cmocka_unit_test(layouts), cmocka_unit_test(failures)};
+                                       cmocka_unit_test(layouts), cmocka_unit_test(some_without_places),
+                                       cmocka_unit_test(failures)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,24 +1,23 @@
-/* Layouts: maps, and the force-directed one. */
+/* Which layout shows a graph best: a map, tiers, groups, or forces. */
 #include "topology/write/layout.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "weir/random.h"
 
-enum { DEPTH_MAX = 40, STEPS_MIN = 60, STEPS_MAX = 400, WORK = 1500000 };
-static const double OPENING =
-    0.9; /* a square that looks smaller than this (side over distance) counts as one body */
-static const double MIDDLE = 0.02; /* pull towards the middle, as a part of a link's */
+/* ---- maps ---- */
 
-bool wi_layout_has_map(const weir_graph *graph)
+static bool has_map(const weir_graph *graph)
 {
     bool differ = false, ases = false;
+    uint32_t placed = 0, first = 0;
+    for (uint32_t v = graph->n_nodes; v-- > 0;)
+        first = isnan(graph->x[v]) ? first : v;
     for (uint32_t v = 0; v < graph->n_nodes; v++) {
-        if (isnan(graph->x[v]))
-            return false;
-        differ |= graph->x[v] != graph->x[0] || graph->y[v] != graph->y[0];
+        placed += !isnan(graph->x[v]);
+        differ |= !isnan(graph->x[v]) && (graph->x[v] != graph->x[first] || graph->y[v] != graph->y[first]);
         /* Two neighbouring nodes of one AS, and two ASes: a hierarchy, not a graph of ASes. */
         for (uint32_t e = graph->first[v]; e < graph->first[v + 1]; e++)
             ases |= graph->as_number[v] != 0 && graph->as_number[graph->target[e]] == graph->as_number[v];
@@ -26,193 +25,153 @@ bool wi_layout_has_map(const weir_graph *graph)
     for (uint32_t v = 1; ases && v < graph->n_nodes && !graph->geographic; v++)
         if (graph->as_number[v] != graph->as_number[0])
             return false;
-    return differ;
+    return differ && 2 * placed >= graph->n_nodes;
 }
 
-void wi_layout_map(const weir_graph *graph, wi_point *place)
+/* The middle of the neighbours that have a place; false: none has. */
+static bool among_neighbours(const weir_graph *g, const wi_point *place, uint32_t v, wi_point *middle)
 {
-    for (uint32_t v = 0; v < graph->n_nodes; v++)
-        place[v] = (wi_point){graph->x[v], graph->y[v]};
-}
-
-/* ---- quadtree ---- */
-
-typedef struct square {
-    double x, y, mass; /* of what it holds: sums while it is filled, then the centre */
-    uint32_t child[4]; /* 0: none */
-    uint32_t body;     /* 1 + the only node that it holds; 0: several, or none */
-} square;
-
-typedef struct tree {
-    square *item;
-    uint32_t n;
-    size_t capacity;
-    double left, bottom, side;
-} tree;
-
-static bool reserve(tree *t)
-{
-    return wi_grow(&t->item, &t->capacity, t->n + (size_t)DEPTH_MAX + 3, sizeof *t->item);
-}
-
-static uint32_t child_of(tree *t, uint32_t s, wi_point p, wi_point *corner, double half)
-{
-    const int right = p.x >= corner->x + half, upper = p.y >= corner->y + half;
-    uint32_t *child = &t->item[s].child[2 * upper + right];
-    corner->x += right ? half : 0;
-    corner->y += upper ? half : 0;
-    if (*child == 0) {
-        *child = t->n;
-        t->item[t->n++] = (square){0};
-    }
-    return *child;
-}
-
-static void count(square *s, wi_point p)
-{
-    s->x += p.x;
-    s->y += p.y;
-    s->mass++;
-}
-
-static bool insert(tree *t, const wi_point *place, uint32_t v)
-{
-    wi_point corner = {t->left, t->bottom};
-    double side = t->side;
-    uint32_t s = 0;
-    if (!reserve(t))
-        return false;
-    for (int depth = 0; depth < DEPTH_MAX; depth++) {
-        square *here = &t->item[s];
-        const double before = here->mass;
-        const uint32_t body = here->body;
-        count(here, place[v]);
-        if (before == 0) {
-            here->body = v + 1;
-            return true;
-        }
-        here->body = 0;
-        side /= 2;
-        if (body) { /* its only node moves down */
-            wi_point other = corner;
-            square *child = &t->item[child_of(t, s, place[body - 1], &other, side)];
-            count(child, place[body - 1]);
-            child->body = body;
-        }
-        s = child_of(t, s, place[v], &corner, side);
-    }
-    count(&t->item[s], place[v]); /* places that are all but the same */
-    return true;
-}
-
-static bool plant(tree *t, const wi_point *place, uint32_t n)
-{
-    double right = place[0].x, top = place[0].y;
-    t->left = right;
-    t->bottom = top;
-    for (uint32_t v = 1; v < n; v++) {
-        t->left = fmin(t->left, place[v].x);
-        t->bottom = fmin(t->bottom, place[v].y);
-        right = fmax(right, place[v].x);
-        top = fmax(top, place[v].y);
-    }
-    t->side = fmax(fmax(right - t->left, top - t->bottom), 1e-9) * 1.0001;
-    t->n = 0;
-    if (!reserve(t))
-        return false;
-    t->item[t->n++] = (square){0};
-    for (uint32_t v = 0; v < n; v++)
-        if (!insert(t, place, v))
-            return false;
-    for (uint32_t s = 0; s < t->n; s++)
-        if (t->item[s].mass > 0) {
-            t->item[s].x /= t->item[s].mass;
-            t->item[s].y /= t->item[s].mass;
-        }
-    return true;
-}
-
-/* Sum of 1 / distance, away from each body; link length is the unit. */
-static void repel(const tree *t, uint32_t v, wi_point p, wi_point *force)
-{
-    struct {
-        uint32_t square;
-        double side;
-    } stack[3 * DEPTH_MAX + 4];
-    int n = 0;
-    stack[n].square = 0;
-    stack[n++].side = t->side;
-    while (n > 0) {
-        const square *s = &t->item[stack[--n].square];
-        const double side = stack[n].side, dx = p.x - s->x, dy = p.y - s->y, d2 = dx * dx + dy * dy;
-        if (s->body == v + 1)
+    uint32_t n = 0;
+    *middle = (wi_point){0, 0};
+    for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+        const wi_point p = place[g->target[e]];
+        if (isnan(p.x))
             continue;
-        const bool leaf = s->body != 0 || (s->child[0] | s->child[1] | s->child[2] | s->child[3]) == 0;
-        if (leaf || side * side < OPENING * OPENING * d2) {
-            const double strength = s->mass / fmax(d2, 1e-4);
-            force->x += dx * strength;
-            force->y += dy * strength;
-            continue;
+        middle->x += p.x;
+        middle->y += p.y;
+        n++;
+    }
+    middle->x /= n ? n : 1;
+    middle->y /= n ? n : 1;
+    return n > 0;
+}
+
+/* What lacks coordinates lies near its neighbours, a little aside, in an order that depends on nothing but the graph. */
+static void put_map(const weir_graph *g, wi_point *place)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (uint32_t v = 0; v < g->n_nodes; v++) {
+        place[v] = (wi_point){g->x[v], g->y[v]};
+        low[0] = fmin(low[0], g->x[v]);
+        high[0] = fmax(high[0], g->x[v]);
+        low[1] = fmin(low[1], g->y[v]);
+        high[1] = fmax(high[1], g->y[v]);
+    }
+    const double aside = 0.03 * fmax(high[0] - low[0], high[1] - low[1]);
+    for (bool found = true; found;) {
+        found = false;
+        for (uint32_t v = 0; v < g->n_nodes; v++) {
+            wi_point middle;
+            if (!isnan(place[v].x) || !among_neighbours(g, place, v, &middle))
+                continue;
+            place[v].x = middle.x + aside * cos(2.4 * v); /* the golden angle, by and large */
+            place[v].y = middle.y + aside * sin(2.4 * v);
+            found = true;
         }
-        for (int c = 0; c < 4; c++)
-            if (s->child[c]) {
-                stack[n].square = s->child[c];
-                stack[n++].side = side / 2;
+    }
+    for (uint32_t v = 0, alone = 0; v < g->n_nodes; v++)
+        if (isnan(place[v].x)) /* linked to nothing that has a place: in a row below */
+            place[v] = (wi_point){low[0] + aside * alone++, low[1] - 2 * aside};
+}
+
+/* ---- tiers ---- */
+
+enum { UNKNOWN = UINT16_MAX, TIERS_MAX = 16 };
+
+/* Links away from the nearest host. False: a link does not lead one tier up or down, or there are fewer than three tiers. */
+static bool find_tiers(const weir_graph *g, uint32_t *order, uint16_t *tier)
+{
+    uint32_t n = 0, highest = 0;
+    for (uint32_t v = 0; v < g->n_nodes; v++) {
+        tier[v] = g->role[v] == WEIR_HOST ? 0 : UNKNOWN;
+        if (tier[v] == 0)
+            order[n++] = v;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t e = g->first[order[i]]; e < g->first[order[i] + 1]; e++)
+            if (tier[g->target[e]] == UNKNOWN) {
+                tier[g->target[e]] = (uint16_t)(tier[order[i]] + 1);
+                order[n++] = g->target[e];
             }
+    for (uint32_t v = 0; v < g->n_nodes; v++) {
+        if (tier[v] >= TIERS_MAX)
+            return false;
+        highest = tier[v] > highest ? tier[v] : highest;
+        for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
+            if (tier[g->target[e]] + 1 != tier[v] && tier[g->target[e]] != tier[v] + 1)
+                return false;
     }
+    return highest >= 2;
 }
 
-/* ---- steps ---- */
-
-static void attract(const weir_graph *g, const wi_point *place, wi_point *force)
+static void put_tiers(const weir_graph *g, const uint16_t *tier, wi_point *place)
 {
+    uint32_t width[TIERS_MAX] = {0}, at[TIERS_MAX] = {0};
     for (uint32_t v = 0; v < g->n_nodes; v++)
-        for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
-            const wi_point q = place[g->target[e]];
-            const double dx = q.x - place[v].x, dy = q.y - place[v].y, d = sqrt(dx * dx + dy * dy);
-            force[v].x += dx * d;
-            force[v].y += dy * d;
-        }
+        width[tier[v]]++;
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        place[v] = (wi_point){(at[tier[v]]++ + 0.5) / width[tier[v]], 0.16 * tier[v]};
 }
 
-/* No node goes farther than `longest` in a step. */
-static void move(wi_point *place, const wi_point *force, uint32_t n, double longest)
+/* ---- groups ---- */
+
+/* Routers of a dragonfly, by their names; others are 0 of 0. False: it is none. */
+static bool find_groups(const weir_graph *g, uint32_t *groups, uint32_t *routers)
 {
-    for (uint32_t v = 0; v < n; v++) {
-        const double length = sqrt(force[v].x * force[v].x + force[v].y * force[v].y);
-        const double scale = length > longest ? longest / length : 1;
-        place[v].x += force[v].x * scale;
-        place[v].y += force[v].y * scale;
+    uint32_t group, router;
+    *groups = *routers = 0;
+    for (uint32_t v = 0; v < g->n_nodes; v++) {
+        int end = 0;
+        if (g->role[v] == WEIR_HOST)
+            continue;
+        if (sscanf(g->name[v], "g%u_r%u%n", &group, &router, &end) != 2 || g->name[v][end] != '\0')
+            return false;
+        *groups = group >= *groups ? group + 1 : *groups;
+        *routers = router >= *routers ? router + 1 : *routers;
+    }
+    return *groups > 1;
+}
+
+/* Groups stand on a circle, routers on a circle a group, hosts outside of their router's. */
+static void put_groups(const weir_graph *g, uint32_t groups, uint32_t routers, wi_point *place)
+{
+    const double turn = 2 * M_PI, small = 0.7 * M_PI / groups;
+    for (uint32_t v = 0; v < g->n_nodes; v++) {
+        uint32_t group = 0, router = 0, port = 0, host = v;
+        double distance = small;
+        if (g->role[v] == WEIR_HOST && g->first[v + 1] > g->first[v]) {
+            host = g->target[g->first[v]];
+            while (g->first[host] + port < g->first[host + 1] && g->target[g->first[host] + port] != v)
+                port++;
+            distance = 1.35 * small;
+        }
+        (void)sscanf(g->name[host], "g%u_r%u", &group, &router);
+        const double of_group = turn * group / groups;
+        const double of_router =
+            of_group + turn * (router + (distance > small ? 0.12 * port : 0.0)) / routers;
+        place[v].x = cos(of_group) + distance * cos(of_router);
+        place[v].y = sin(of_group) + distance * sin(of_router);
     }
 }
 
-bool wi_layout_forces(const weir_graph *graph, wi_point *place)
+wi_layout wi_layout_places(const weir_graph *graph, wi_point *place)
 {
-    const uint32_t n = graph->n_nodes;
-    const double extent = sqrt((double)n);
-    const uint32_t wanted = WORK / (n + 1);
-    const uint32_t steps = wanted < STEPS_MIN ? STEPS_MIN : wanted > STEPS_MAX ? STEPS_MAX : wanted;
-    weir_stream stream = weir_stream_make(1, 0, 0xb217e200u);
-    WI_FREED wi_point *force = malloc(((size_t)n + 1) * sizeof *force);
-    tree t = {0};
-    bool good = force != NULL;
-    for (uint32_t v = 0; v < n; v++) {
-        place[v].x = extent * weir_draw_unit(&stream);
-        place[v].y = extent * weir_draw_unit(&stream);
+    uint32_t groups, routers;
+    if (has_map(graph)) {
+        put_map(graph, place);
+        return WI_LAYOUT_MAP;
     }
-    for (uint32_t step = 0; good && n > 1 && step < steps; step++) {
-        const double left = 1 - (double)step / steps;
-        good = plant(&t, place, n);
-        for (uint32_t v = 0; good && v < n; v++) {
-            force[v].x = MIDDLE * (extent / 2 - place[v].x);
-            force[v].y = MIDDLE * (extent / 2 - place[v].y);
-            repel(&t, v, place[v], &force[v]);
-        }
-        if (good) {
-            attract(graph, place, force);
-            move(place, force, n, 0.02 + extent / 8 * left * left);
-        }
+    WI_FREED uint32_t *order = calloc((size_t)graph->n_nodes + 1, sizeof *order);
+    WI_FREED uint16_t *tier = calloc((size_t)graph->n_nodes + 1, sizeof *tier);
+    if (!order || !tier)
+        return WI_LAYOUT_NONE;
+    if (find_tiers(graph, order, tier)) {
+        put_tiers(graph, tier, place);
+        return WI_LAYOUT_TIERS;
     }
-    free(t.item);
-    return good;
+    if (find_groups(graph, &groups, &routers)) {
+        put_groups(graph, groups, routers, place);
+        return WI_LAYOUT_GROUPS;
+    }
+    return wi_layout_forces(graph, place) ? WI_LAYOUT_FORCES : WI_LAYOUT_NONE;
 }

@@ -5,14 +5,27 @@
 #include "weir/graph.h"
 
 typedef struct wi_point {
-    double x, y;
+    double x, y; /* upwards */
 } wi_point;
 
-/* Whether a drawing at the graph's own coordinates shows it: all nodes have some, they differ, and no two
- * ASes share a plane (BRITE gives each AS one of its own, so that all lie over each other). */
-bool wi_layout_has_map(const weir_graph *graph);
-/* The graph's coordinates, y upwards. */
-void wi_layout_map(const weir_graph *graph, wi_point *place);
+typedef enum wi_layout {
+    WI_LAYOUT_NONE, /* memory is short */
+    WI_LAYOUT_MAP,  /* the graph's own coordinates; nodes that lack some lie near their neighbours */
+    WI_LAYOUT_TIERS,
+    WI_LAYOUT_GROUPS,
+    WI_LAYOUT_FORCES
+} wi_layout;
+
+/*
+ * Places of all nodes, and how they were found. The first way that fits:
+ * - a map, where half of the nodes or more have coordinates that differ, and no two ASes share a plane (BRITE gives each AS
+ *   one of its own, so that all lie over each other);
+ * - tiers, where each link leads from hosts one tier up or down: fat-trees, leaf-spines;
+ * - groups on a circle, each node by its router, where routers are called gG_rR as those of a dragonfly are;
+ * - forces.
+ */
+wi_layout wi_layout_places(const weir_graph *graph, wi_point *place);
+
 /*
  * Force-directed (Fruchterman and Reingold 1991): nodes repel each other, links pull, and the steps grow
  * shorter. Repulsion of far nodes is taken together in the squares of a quadtree (Barnes and Hut 1986), so a

@@ -75,11 +75,7 @@ static weir_status draw_graph(weir_diag *diag, const weir_graph *g, FILE *out)
         return WEIR_OK;
     }
     WI_FREED wi_point *place = malloc(((size_t)g->n_nodes + 1) * sizeof *place);
-    bool good = place != NULL;
-    if (good && wi_layout_has_map(g))
-        wi_layout_map(g, place);
-    else if (good)
-        good = wi_layout_forces(g, place);
+    const bool good = place && wi_layout_places(g, place) != WI_LAYOUT_NONE;
     if (good) {
         fit(place, g->n_nodes);
         draw_links(out, g, place);
