@@ -14,8 +14,8 @@
 
 enum { NODES_MAX = 5000, EDGES_MAX = 40000, SIDE = 1000 };
 
-static const char *const shown[] = {"utilisation", "queue_mean_bytes", "queue_max_bytes", "packets",
-                                    "rate_bps"};
+static const char *const shown[] = {"utilisation", "queue_mean_bytes", "queue_max_bytes",
+                                    "packets",     "rate_bps",         "down_s"};
 static const char *const dropped[] = {"dropped_limit", "dropped_early", "dropped_loss", "dropped_ttl"};
 enum { SHOWN = sizeof shown / sizeof *shown, DROPPED = sizeof dropped / sizeof *dropped, VALUES = SHOWN + 1 };
 

@@ -27,7 +27,7 @@ typedef struct table {
     int cdf[CDF_MAX];
     size_t n_cdf;
     char *group_name[GROUPS_MAX];
-    size_t n_groups;
+    size_t n_groups, group_rows[GROUPS_MAX];
     wi_values value[CDF_MAX][GROUPS_MAX];
     wi_values keys;
     double least;           /* of the key column, of rows that are among the largest */
@@ -92,6 +92,8 @@ static void count_row(table *t, char **fields, size_t n)
     if (t->key >= 0 && (size_t)t->key < n && !isnan(number_of(fields[t->key])))
         t->no_memory |= !wi_values_add(&t->keys, number_of(fields[t->key]));
     const size_t g = group_of(t, t->group >= 0 && (size_t)t->group < n ? fields[t->group] : "");
+    if (g < t->n_groups)
+        t->group_rows[g]++;
     for (size_t c = 0; g < t->n_groups && c < t->n_cdf; c++) {
         const double value = (size_t)t->cdf[c] < n ? number_of(fields[t->cdf[c]]) : NAN;
         if (isfinite(value))
@@ -112,10 +114,17 @@ static void choose(table *t, size_t max_rows, json_t *out)
     json_object_set_new(
         out, "how",
         t->largest ? wi_report_text("%zu rows; shown are the %zu with the largest %s, and every %zu-th. "
-                                    "Distributions are of all rows.",
+                                    "Of a class of few, all. Distributions are of all rows.",
                                     t->rows, t->largest, t->name[t->key], t->stride)
                    : wi_report_text("%zu rows; shown is every %zu-th. Distributions are of all rows.",
                                     t->rows, t->stride));
+}
+
+/* Whether all rows of this one's class are shown: a class of few would be lost among the others. */
+static bool of_few(table *t, char **fields, size_t n, size_t max_rows)
+{
+    const size_t g = t->group >= 0 && (size_t)t->group < n ? group_of(t, fields[t->group]) : GROUPS_MAX;
+    return g < t->n_groups && t->group_rows[g] <= max_rows / (4 * GROUPS_MAX);
 }
 
 static void put_row(const table *t, char **fields, size_t n, json_t *data)
@@ -159,7 +168,7 @@ static weir_status second_pass(const pass *p, table *t, json_t *data)
         return status;
     if (wi_csv_read(r, &fields, &n))
         for (; wi_csv_read(r, &fields, &n); row++) {
-            bool taken = !t->stride || row % t->stride == 0;
+            bool taken = !t->stride || row % t->stride == 0 || of_few(t, fields, n, p->max_rows);
             if (!taken && largest < t->largest && (size_t)t->key < n &&
                 number_of(fields[t->key]) >= t->least) {
                 taken = true;

@@ -94,6 +94,32 @@ double wi_net_standing_bytes(const wi_net *net, uint32_t entity, const net_port 
     return (double)((long double)backlog_ps * (long double)link->rate_bps / 8e12L);
 }
 
+double wi_net_line_rate_bps(const wi_net *net, uint32_t entity, weir_time from_ps, weir_time to_ps)
+{
+    const net_world *w = wi_net_world(net);
+    const net_link *link = wi_net_link(net, entity);
+    const net_trace *t = link->impaired ? net_trace_at(w, entity) : NULL;
+    const double bits = t ? 8.0 * net_trace_between(w, t, from_ps, to_ps) : 0.0;
+    return bits > 0.0 ? bits / weir_seconds(to_ps - from_ps) : (double)link->rate_bps;
+}
+
+weir_time wi_net_down_ps(const wi_net *net, uint32_t entity, weir_time to_ps)
+{
+    weir_time down_ps = 0, since_ps = WEIR_TIME_MAX;
+    for (uint32_t s = 0; s < net->n_steps && net->steps[s].at_ps <= to_ps; s++) {
+        const wi_net_step *step = &net->steps[s];
+        for (uint32_t i = 0; i < step->n_links; i++) {
+            const wi_net_link_change *change = &net->links[step->first_link + i];
+            if (change->entity != entity)
+                continue;
+            if (!change->down && since_ps < step->at_ps)
+                down_ps += step->at_ps - since_ps;
+            since_ps = change->down ? step->at_ps : WEIR_TIME_MAX;
+        }
+    }
+    return down_ps + (since_ps < to_ps ? to_ps - since_ps : 0);
+}
+
 uint64_t wi_net_copies(const wi_net *net, const weir_sim *sim, uint32_t slot, bool acks)
 {
     const uint64_t from = wi_net_world(net)->c_copies;

@@ -41,6 +41,10 @@ const net_port *wi_net_port(const wi_net *net, const weir_sim *sim, uint32_t ent
 const net_port *wi_net_own_port(const wi_net *net, const weir_sim *sim, uint32_t entity);
 /* The link that an entity sends over. */
 const net_link *wi_net_link(const wi_net *net, uint32_t entity);
+/* The mean rate of that link over a span of time, above 0: of one that follows a trace, what the trace allows. */
+double wi_net_line_rate_bps(const wi_net *net, uint32_t entity, weir_time from_ps, weir_time to_ps);
+/* How long it was down by a time (failures.c; `events`). */
+weir_time wi_net_down_ps(const wi_net *net, uint32_t entity, weir_time to_ps);
 /* The settings of its queue. */
 const net_queue *wi_net_queue(const wi_net *net, uint32_t entity);
 /* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */

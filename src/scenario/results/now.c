@@ -79,7 +79,7 @@ static size_t find_hottest(wi_results_of_run *r, weir_time now, hot_port *list)
         const uint64_t since = left > r->now->left[e] ? left - r->now->left[e] : 0;
         h.queue_bytes += (double)wi_net_waiting_bytes(r->network->net, e, p);
         h.bps = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
-        h.share = h.bps / (double)wi_net_link(r->network->net, e)->rate_bps;
+        h.share = h.bps / wi_net_line_rate_bps(r->network->net, e, r->now->at_ps, now);
         h.dropped = drops - r->now->dropped[e];
         r->now->left[e] = left;
         r->now->dropped[e] = drops;

@@ -16,6 +16,7 @@ typedef struct port_row {
     uint64_t fluid_bytes, fluid_lost_bytes, fluid_link_lost_bytes, duplicated, pauses;
     weir_time paused_s;
     uint64_t headroom_max_bytes;
+    weir_time down_s;
 } port_row;
 
 static const wi_result_column columns[] = {
@@ -32,7 +33,9 @@ static const wi_result_column columns[] = {
         "sent, and lost on the link (`loss`, `burst_loss`, `bit_errors`); they count in `packets` too"),
     WI_COLUMN(U64, port_row, dropped_ttl, "packets", "dropped because they had travelled too far"),
     WI_COLUMN(U64, port_row, marked, "packets", "accepted with a congestion mark (ECN)"),
-    WI_COLUMN(DOUBLE, port_row, utilisation, "1", "share of the time in which the link was sending"),
+    WI_COLUMN(DOUBLE, port_row, utilisation, "1",
+              "share of the time in which the link was sending; of a link that follows a trace, of "
+              "what the trace allowed"),
     WI_COLUMN(DOUBLE, port_row, queue_mean_bytes, "bytes",
               "mean over time of what is accepted and not yet sent, the packet being sent included"),
     WI_COLUMN(DOUBLE, port_row, queue_max_bytes, "bytes", "the largest such backlog"),
@@ -54,6 +57,8 @@ static const wi_result_column columns[] = {
     WI_COLUMN(
         U64, port_row, headroom_max_bytes, "bytes",
         "most that packets which came by the port's link, the other way, had of the headroom of a priority"),
+    WI_COLUMN(SECONDS, port_row, down_s, "s",
+              "time in which the link had failed (`events`), from the start of the run"),
 };
 
 static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
@@ -124,9 +129,10 @@ static long double full_packets_rate(const wi_net *net, uint32_t entity)
 static port_row row_of(const wi_results_of_run *r, uint32_t e, weir_time span_ps)
 {
     const wi_net *net = r->network->net;
+    const weir_time now = weir_sim_now(r->run->sim);
     const net_port p = since_warmup(r, e);
     const net_link *link = wi_net_link(net, e);
-    const double rate = (double)link->rate_bps, span_s = weir_seconds(span_ps);
+    const double rate = wi_net_line_rate_bps(net, e, now - span_ps, now), span_s = weir_seconds(span_ps);
     const wi_net_pauses pauses = wi_net_pauses_of(net, r->run->sim, e);
     wi_fluid_port_total fluid = {0};
     double sent = sent_bytes(r, e, &p);
@@ -143,7 +149,8 @@ static port_row row_of(const wi_results_of_run *r, uint32_t e, weir_time span_ps
                     .duplicated = wi_net_copies_at(net, r->run->sim, e),
                     .pauses = pauses.xoff_got,
                     .paused_s = pauses.paused_ps,
-                    .headroom_max_bytes = pauses.headroom_most};
+                    .headroom_max_bytes = pauses.headroom_most,
+                    .down_s = wi_net_down_ps(net, e, now)};
     for (int i = 0; i < NET_DROP_REASONS; i++)
         row.dropped[i] = p.dropped[i];
     if (fluid_total(r, e, &fluid)) { /* the queue of both */

@@ -14,7 +14,7 @@
 static const wi_result_column port_columns[] = {
     WI_SAMPLE("queue_bytes", "bytes", "accepted and not yet sent, at that instant"),
     WI_SAMPLE("throughput_bps", "bit/s", "sent since the last sample"),
-    WI_SAMPLE("utilisation", "1", "the same over the link's rate"),
+    WI_SAMPLE("utilisation", "1", "the same over the link's rate, or what its trace allowed since"),
     WI_SAMPLE("dropped_packets", "packets", "dropped since the last sample, for all reasons"),
     WI_SAMPLE("fluid_lost_bytes", "bytes", "fluid that the queue did not take since the last sample"),
     WI_SAMPLE("drop_probability", "1",
@@ -298,7 +298,6 @@ static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
 {
     for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
         const net_port *p = wi_net_port(r->network->net, r->run->sim, r->sampled_ports[i]);
-        const net_link *link = wi_net_link(r->network->net, r->sampled_ports[i]);
         double queue_bytes;
         const uint64_t left = wi_port_left(r, r->sampled_ports[i], now, &queue_bytes);
         const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
@@ -307,7 +306,7 @@ static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
         /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. */
         const uint64_t since = left > r->last_bytes[i] ? left - r->last_bytes[i] : 0;
         row[1] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
-        row[2] = row[1] / (double)link->rate_bps;
+        row[2] = row[1] / wi_net_line_rate_bps(r->network->net, r->sampled_ports[i], now - span_ps, now);
         row[3] = (double)(drops - r->last_drops[i]);
         sample_discipline(r, i, p, row + 4);
         r->last_bytes[i] = left;
