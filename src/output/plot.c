@@ -1,6 +1,7 @@
 /* Curves as SVG. Coordinates are whole tenths of a pixel, so that no number depends on the locale. */
 #include "output/plot.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,11 @@ enum {
     WIDTH = 4600, /* of one plot */
     HEIGHT = 3600,
     LEFT = 700,
-    RIGHT = 4450,
+    BESIDE = 150, /* right of the axes */
     TOP = 350,
-    BOTTOM = 3000,
+    BELOW = 600, /* of the axes, without the legend */
+    LEAST = 2200,
+    FONT = 120,
     LEGEND_ROW = 180, /* below the label of the x axis, two names a row */
     TICKS_MAX = 16
 };
@@ -25,6 +28,46 @@ enum {
 static const char *const colours[] = {"#1f5fa8", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#8a7f00", "#555555"};
 enum { COLOURS = sizeof colours / sizeof *colours };
+/* For black and white. */
+static const char *const dashes[COLOURS] = {
+    "", "120 60", "30 50", "160 60 30 60", "60 60", "220 60", "160 50 30 50 30 50", "30 120"};
+
+/* Where the axes of one plot lie. */
+typedef struct frame {
+    int width, right, bottom;
+    bool grey;
+} frame;
+
+static frame frame_of(const wi_plot_look *look)
+{
+    const int width = wi_look_units(look, WIDTH, LEAST);
+    return (frame){width, width - BESIDE, (int)((int64_t)width * HEIGHT / WIDTH) - BELOW, look->grey};
+}
+
+/* ---- sizes ---- */
+
+int wi_look_units(const wi_plot_look *look, int otherwise, int least)
+{
+    static const double mm_a_point = 25.4 / 72.0;
+    const double point = look->font_pt ? look->font_pt : 9.0;
+    if (!look->width_mm)
+        return otherwise;
+    const int units = (int)lround(look->width_mm * FONT / (point * mm_a_point));
+    return units > least ? units : least;
+}
+
+void wi_svg_size(FILE *out, const wi_plot_look *look, int width, int height)
+{
+    fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" ", out);
+    if (look->width_mm) { /* hundredths of a millimetre, as whole numbers: no locale has a say */
+        const int64_t high = (int64_t)look->width_mm * 100 * height / width;
+        fprintf(out, "width=\"%umm\" height=\"%" PRId64 ".%02" PRId64 "mm\"", look->width_mm, high / 100,
+                high % 100);
+    } else {
+        fprintf(out, "width=\"%d\" height=\"%d\"", width / 10, height / 10);
+    }
+    fprintf(out, " viewBox=\"0 0 %d %d\">\n", width, height);
+}
 
 /* ---- text ---- */
 
@@ -100,12 +143,12 @@ static void widen(axis *a, const double *value, size_t n)
     }
 }
 
-static axis make_axis(const wi_plot *p, bool is_x)
+static axis make_axis(const wi_plot *p, const frame *f, bool is_x)
 {
     const bool log_scale = is_x ? p->log_x : p->log_y;
     axis a = {.low = INFINITY, .high = -INFINITY, .log = log_scale, .decimal = p->decimal};
-    a.from = is_x ? LEFT : BOTTOM;
-    a.to = is_x ? RIGHT : TOP;
+    a.from = is_x ? LEFT : f->bottom;
+    a.to = is_x ? f->right : TOP;
     for (size_t c = 0; c < p->n_curves; c++) {
         widen(&a, is_x ? p->curves[c].x : p->curves[c].y, p->curves[c].n);
         if (!is_x && p->curves[c].low)
@@ -124,6 +167,11 @@ static axis make_axis(const wi_plot *p, bool is_x)
         a.low = fmin(a.low, 0.0);
     if (a.high - a.low < 1e-9)
         a.high = a.low + 1.0;
+    if (log_scale && !is_x) { /* no point on the edge */
+        const double room = 0.05 * (a.high - a.low);
+        a.low -= room;
+        a.high += room;
+    }
     if (!log_scale)
         a.high = tick_step(a.high - a.low) * ceil(a.high / tick_step(a.high - a.low) - 1e-9);
     return a;
@@ -175,7 +223,7 @@ static void put_label(char label[WI_NUMBER_MAX + 1], double tick)
         memcpy(label, plain, strlen(plain) + 1);
 }
 
-static void draw_ticks(FILE *out, const axis *a, bool is_x)
+static void draw_ticks(FILE *out, const axis *a, const frame *f, bool is_x)
 {
     double tick[TICKS_MAX];
     const size_t n = make_ticks(a, tick);
@@ -184,19 +232,19 @@ static void draw_ticks(FILE *out, const axis *a, bool is_x)
         const int at = place(a, tick[i]);
         put_label(label, tick[i]);
         if (is_x) {
-            fprintf(out, "<path class=\"grid\" d=\"M%d %dV%d\"/>\n", at, BOTTOM, TOP);
-            wi_svg_text(out, at, BOTTOM + 160, "middle", "", label);
+            fprintf(out, "<path class=\"grid\" d=\"M%d %dV%d\"/>\n", at, f->bottom, TOP);
+            wi_svg_text(out, at, f->bottom + 160, "middle", "", label);
         } else {
-            fprintf(out, "<path class=\"grid\" d=\"M%d %dH%d\"/>\n", LEFT, at, RIGHT);
+            fprintf(out, "<path class=\"grid\" d=\"M%d %dH%d\"/>\n", LEFT, at, f->right);
             wi_svg_text(out, LEFT - 60, at + 40, "end", "", label);
         }
     }
 }
 
-static void draw_names(FILE *out, const wi_plot *p, const axis *x)
+static void draw_names(FILE *out, const wi_plot *p, const frame *f, const axis *x)
 {
     for (size_t i = 0; i < p->n_names; i++)
-        wi_svg_text(out, place(x, (double)i), BOTTOM + 160, "middle", "", p->names[i]);
+        wi_svg_text(out, place(x, (double)i), f->bottom + 160, "middle", "", p->names[i]);
 }
 
 /* Intervals, with short ends. One end that is not finite leaves the bar out: nothing is known of it. */
@@ -216,11 +264,22 @@ static void draw_bars(FILE *out, const wi_curve *c, const char *colour, const ax
     fputs("\"/>\n", out);
 }
 
-static void draw_curve(FILE *out, const wi_curve *c, const char *colour, const axis *x, const axis *y,
-                       bool dots)
+/* The beginning of a curve's path: its colour, or its dashes. */
+static void begin_curve(FILE *out, size_t number, bool grey)
 {
+    fprintf(out, "<path class=\"curve\" stroke=\"%s\"", grey ? "#000" : colours[number % COLOURS]);
+    if (grey && dashes[number % COLOURS][0])
+        fprintf(out, " stroke-dasharray=\"%s\"", dashes[number % COLOURS]);
+    fputs(" d=\"", out);
+}
+
+static void draw_curve(FILE *out, const wi_plot *p, size_t number, const axis *x, const axis *y)
+{
+    const wi_curve *c = &p->curves[number];
+    const bool dots = !p->lines;
+    const char *colour = p->look.grey ? "#000" : colours[number % COLOURS];
     char command = 'M';
-    fprintf(out, "<path class=\"curve\" stroke=\"%s\" d=\"", colour);
+    begin_curve(out, number, p->look.grey);
     for (size_t i = 0; i < c->n; i++) {
         if (!usable(x, c->x[i]) || !usable(y, c->y[i]))
             continue;
@@ -242,41 +301,42 @@ static size_t named_curves(const wi_plot *p)
     return n;
 }
 
-static void draw_legend(FILE *out, const wi_plot *p)
+static void draw_legend(FILE *out, const wi_plot *p, const frame *f)
 {
     size_t at = 0;
     for (size_t c = 0; c < p->n_curves; c++) {
         if (!p->curves[c].name)
             continue;
-        const int x = LEFT - 300 + (int)(at % 2) * (WIDTH - LEFT) / 2;
-        const int y = BOTTOM + 620 + (int)(at / 2) * LEGEND_ROW;
-        fprintf(out, "<path class=\"curve\" stroke=\"%s\" d=\"M%d %dh200\"/>\n", colours[c % COLOURS], x,
-                y - 40);
+        const int x = LEFT - 300 + (int)(at % 2) * (f->width - LEFT) / 2;
+        const int y = f->bottom + BELOW + 20 + (int)(at / 2) * LEGEND_ROW;
+        begin_curve(out, c, p->look.grey);
+        fprintf(out, "M%d %dh200\"/>\n", x, y - 40);
         wi_svg_text(out, x + 260, y, "start", "", p->curves[c].name);
         at++;
     }
 }
 
-static void draw(FILE *out, const wi_plot *p, int shift)
+static void draw(FILE *out, const wi_plot *p, const frame *f, int shift)
 {
-    const axis x = make_axis(p, true), y = make_axis(p, false);
+    const axis x = make_axis(p, f, true), y = make_axis(p, f, false);
+    const int middle = (LEFT + f->right) / 2;
     char turned[64];
     fprintf(out, "<g transform=\"translate(%d 0)\">\n", shift);
     if (p->names)
-        draw_names(out, p, &x);
+        draw_names(out, p, f, &x);
     else
-        draw_ticks(out, &x, true);
-    draw_ticks(out, &y, false);
-    fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
+        draw_ticks(out, &x, f, true);
+    draw_ticks(out, &y, f, false);
+    fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, f->bottom, f->right);
     for (size_t c = 0; c < p->n_curves; c++) {
-        draw_bars(out, &p->curves[c], colours[c % COLOURS], &x, &y);
-        draw_curve(out, &p->curves[c], colours[c % COLOURS], &x, &y, !p->lines);
+        draw_bars(out, &p->curves[c], p->look.grey ? "#000" : colours[c % COLOURS], &x, &y);
+        draw_curve(out, p, c, &x, &y);
     }
-    snprintf(turned, sizeof turned, " transform=\"rotate(-90 160 %d)\"", (TOP + BOTTOM) / 2);
-    wi_svg_text(out, (LEFT + RIGHT) / 2, TOP - 120, "middle", "", p->title);
-    wi_svg_text(out, (LEFT + RIGHT) / 2, BOTTOM + 400, "middle", "", p->x_label);
-    wi_svg_text(out, 160, (TOP + BOTTOM) / 2, "middle", turned, p->y_label);
-    draw_legend(out, p);
+    snprintf(turned, sizeof turned, " transform=\"rotate(-90 160 %d)\"", (TOP + f->bottom) / 2);
+    wi_svg_text(out, middle, TOP - 120, "middle", "", p->title);
+    wi_svg_text(out, middle, f->bottom + 400, "middle", "", p->x_label);
+    wi_svg_text(out, 160, (TOP + f->bottom) / 2, "middle", turned, p->y_label);
+    draw_legend(out, p, f);
     fputs("</g>\n", out);
 }
 
@@ -286,21 +346,23 @@ char *wi_plot_text(const wi_plot *plots, size_t n_plots, size_t *size)
     FILE *out = open_memstream(&text, size);
     if (!out)
         return NULL;
-    const int width = (int)n_plots * WIDTH;
-    int height = HEIGHT;
+    const frame f = frame_of(&plots[0].look);
+    const int width = (int)n_plots * f.width;
+    int rows = 0;
     for (size_t i = 0; i < n_plots; i++) {
-        const int rows = (int)(named_curves(&plots[i]) + 1) / 2;
-        height = height > HEIGHT + rows * LEGEND_ROW ? height : HEIGHT + rows * LEGEND_ROW;
+        const int own = (int)(named_curves(&plots[i]) + 1) / 2;
+        rows = own > rows ? own : rows;
     }
+    const int height = f.bottom + BELOW + rows * LEGEND_ROW;
+    wi_svg_size(out, &plots[0].look, width, height);
     fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
             "<style>text{font:120px "
             "sans-serif}.grid{stroke:#ddd;stroke-width:6}.axis{stroke:#000;stroke-width:10;"
             "fill:none}.curve{stroke-width:20;fill:none}.bar{stroke-width:12;fill:none}</style>\n"
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-            width / 10, height / 10, width, height, width, height);
+            width, height);
     for (size_t i = 0; i < n_plots; i++)
-        draw(out, &plots[i], (int)i * WIDTH);
+        draw(out, &plots[i], &f, (int)i * f.width);
     fputs("</svg>\n", out);
     const bool good = !ferror(out);
     if (fclose(out) == 0 && good)

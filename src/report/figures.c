@@ -24,8 +24,15 @@ json_t *wi_figure_new(const char *name, const char *title, const char *style, co
 
 wi_axis wi_column_axis(const char *column, char label[WI_FIGURE_TEXT])
 {
-    static const char *const units[][2] = {{"_bps", "bit/s"}, {"_Bps", "B/s"}, {"_bytes", "B"},
-                                           {"_per_s", "/s"},  {"_s", "s"},     {"_packets", "packets"}};
+    static const char *const units[][2] = {{"_bps", "bit/s"},      {"_Bps", "B/s"},    {"_bytes", "B"},
+                                           {"_per_s", "/s"},       {"_s2", "s\u00b2"}, {"_s", "s"},
+                                           {"_packets", "packets"}};
+    static const char *const words[][2] = {
+        {"completion_s", "completion time"},    {"rtt_mean_s", "mean round-trip time"},
+        {"srtt_s", "smoothed round-trip time"}, {"delay_mean_s", "mean delay of packets"},
+        {"wait_mean_s", "mean wait"},           {"queue_mean_bytes", "mean queue"},
+        {"cwnd_bytes", "congestion window"},    {"ssthresh_bytes", "slow-start threshold"},
+        {"average_bytes", "averaged queue"}};
     const size_t n = strlen(column);
     wi_axis axis = {label, "", false};
     snprintf(label, WI_FIGURE_TEXT, "%s", column);
@@ -38,6 +45,9 @@ wi_axis wi_column_axis(const char *column, char label[WI_FIGURE_TEXT])
     }
     for (char *c = label; *c; c++)
         *c = *c == '_' ? ' ' : *c;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], column) == 0)
+            snprintf(label, WI_FIGURE_TEXT, "%s", words[i][1]);
     return axis;
 }
 

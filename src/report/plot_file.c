@@ -10,28 +10,35 @@
 #include "base/memory.h"
 #include "report/plots.h"
 
-static weir_status convert(weir_diag *diag, const char *svg, const char *png)
+static weir_status convert(weir_diag *diag, const char *svg, const char *format, const char *to)
 {
-    char *const words[] = {
-        (char *)"rsvg-convert", (char *)"--zoom=2", (char *)"-o", (char *)png, (char *)svg, NULL};
+    char *const words[] = {(char *)"rsvg-convert",
+                           (char *)(strcmp(format, "png") == 0 ? "--zoom=2" : "--zoom=1"),
+                           (char *)"-f",
+                           (char *)format,
+                           (char *)"-o",
+                           (char *)to,
+                           (char *)svg,
+                           NULL};
     pid_t child;
     int ended = 0;
     const int error = posix_spawnp(&child, words[0], NULL, NULL, words, environ);
     if (error != 0)
         return weir_fail(
             diag, WEIR_E_UNSUPPORTED,
-            "PNG is made by rsvg-convert, which cannot be run (%s): install librsvg2-bin, or leave out "
-            "--format png",
+            "PNG and PDF are made by rsvg-convert, which cannot be run (%s): install librsvg2-bin, or "
+            "have SVG",
             strerror(error));
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
         ;
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
         return WEIR_OK;
-    return weir_fail_at(diag, WEIR_E_IO, png, 0, 0, "rsvg-convert could not make it");
+    return weir_fail_at(diag, WEIR_E_IO, to, 0, 0, "rsvg-convert could not make it");
 }
 
 /* SVG beside its picture, which takes the place of what stood there when it is whole. */
-static weir_status put_png(weir_diag *diag, const char *path, const char *svg, size_t size)
+static weir_status put_converted(weir_diag *diag, const char *path, const char *format, const char *svg,
+                                 size_t size)
 {
     WI_FREED char *from = NULL, *drawn = NULL;
     weir_status status =
@@ -39,7 +46,7 @@ static weir_status put_png(weir_diag *diag, const char *path, const char *svg, s
             ? weir_fail(diag, WEIR_E_NOMEM, "no memory for a picture")
             : wi_out_put_whole(diag, from, svg, size);
     if (status == WEIR_OK)
-        status = convert(diag, from, drawn);
+        status = convert(diag, from, format, drawn);
     if (status == WEIR_OK && rename(drawn, path) != 0)
         status = weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "cannot be put in place: %s", strerror(errno));
     if (from)
@@ -49,18 +56,27 @@ static weir_status put_png(weir_diag *diag, const char *path, const char *svg, s
     return status;
 }
 
+bool wi_picture_wanted(const wi_plots *p, const char *name)
+{
+    bool wanted = p->n_names == 0;
+    for (size_t i = 0; i < p->n_names; i++)
+        wanted |= strcmp(p->names[i], name) == 0;
+    return wanted;
+}
+
 weir_status wi_picture_put(wi_plots *p, const char *name, const char *svg, size_t size)
 {
-    char *path = NULL;
-    if (asprintf(&path, "%s/%.390s.%s", p->to, name, p->png ? "png" : "svg") < 0)
+    WI_FREED char *path = NULL;
+    if ((p->file ? asprintf(&path, "%s", p->file) : asprintf(&path, "%s/%.390s.%s", p->to, name, p->format)) <
+        0)
         return weir_fail(p->diag, WEIR_E_NOMEM, "no memory for a picture");
-    const weir_status status =
-        p->png ? put_png(p->diag, path, svg, size) : wi_out_put_whole(p->diag, path, svg, size);
+    const weir_status status = strcmp(p->format, "svg") == 0
+                                   ? wi_out_put_whole(p->diag, path, svg, size)
+                                   : put_converted(p->diag, path, p->format, svg, size);
     p->made += status == WEIR_OK;
     if (status == WEIR_OK && p->files)
         json_array_append_new(p->files, json_string(path));
     if (status == WEIR_OK && p->say)
         fprintf(p->say, "%s\n", path);
-    free(path);
     return status;
 }

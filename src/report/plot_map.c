@@ -116,7 +116,7 @@ static void draw_scale(FILE *out)
     wi_svg_text(out, AT, FROM - 200, "start", "", "utilisation");
 }
 
-char *wi_plot_map(const json_t *network, const char *title, size_t *size)
+char *wi_plot_map(const json_t *network, const char *title, const wi_plot_look *look, size_t *size)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
@@ -124,12 +124,13 @@ char *wi_plot_map(const json_t *network, const char *title, size_t *size)
         return NULL;
     const places p = find_places(network);
     const int height = TOP + p.height + 800;
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
-            "<style>text{font:140px "
-            "sans-serif}.name{font-size:120px;fill:#333}path{stroke-linecap:round}</style>\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-            WIDTH / 10, height / 10, WIDTH, height, WIDTH, height);
+    const int font = WIDTH * 140 / wi_look_units(look, WIDTH, WIDTH / 3); /* 140 without a look */
+    wi_svg_size(out, look, WIDTH, height);
+    fprintf(
+        out,
+        "<style>text{font:%dpx sans-serif}.name{font-size:%dpx;fill:#333}path{stroke-linecap:round}</style>\n"
+        "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+        font, font * 6 / 7, WIDTH, height);
     wi_svg_text(out, WIDTH / 2, 350, "middle", " style=\"font-size:180px\"", title);
     draw_links(out, network, &p);
     draw_nodes(out, network, &p);

@@ -80,7 +80,9 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
     char title[TITLE], x_label[TITLE], y_label[TITLE], file[TITLE];
     wi_curve curve[CURVES] = {0};
     size_t chosen[CURVES];
-    const size_t n = choose(series, chosen);
+    snprintf(file, sizeof file, "%s", text_of(figure, "name"));
+    wi_plot_file(file);
+    const size_t n = wi_picture_wanted(p, file) ? choose(series, chosen) : 0;
     bool good = true;
     for (size_t i = 0; i < n; i++) {
         const json_t *one = json_array_get(series, chosen[i]), *own = json_object_get(one, "x"),
@@ -93,7 +95,6 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
     snprintf(title, sizeof title, "%.90s: %.90s", text_of(group, "name"), text_of(figure, "title"));
     label_of(x, x_label);
     label_of(y, y_label);
-    snprintf(file, sizeof file, "%s", text_of(figure, "name"));
     const wi_plot plot = {.title = title,
                           .x_label = x_label,
                           .y_label = y_label,
@@ -102,11 +103,12 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
                           .curves = curve,
                           .n_curves = n,
                           .lines = strcmp(text_of(figure, "style"), "dots") != 0,
-                          .decimal = true};
+                          .decimal = true,
+                          .look = p->look};
     size_t size = 0;
     WI_FREED char *svg = good && n > 0 ? wi_plot_text(&plot, 1, &size) : NULL;
     weir_status status = n == 0 ? WEIR_OK
-                         : svg  ? wi_picture_put(p, wi_plot_file(file), svg, size)
+                         : svg  ? wi_picture_put(p, file, svg, size)
                                 : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %s", file);
     for (size_t i = 0; i < n; i++) {
         free((void *)curve[i].x);
@@ -119,6 +121,8 @@ static weir_status draw_network(wi_plots *p, const char *name)
 {
     char why[300], title[TITLE];
     size_t size = 0;
+    if (!wi_picture_wanted(p, "network"))
+        return WEIR_OK;
     json_auto_t *network = wi_report_network(p->run, why, sizeof why);
     if (!network) {
         if (why[0] && p->say)
@@ -126,7 +130,7 @@ static weir_status draw_network(wi_plots *p, const char *name)
         return WEIR_OK;
     }
     snprintf(title, sizeof title, "%.120s: load", name);
-    WI_FREED char *svg = wi_plot_map(network, title, &size);
+    WI_FREED char *svg = wi_plot_map(network, title, &p->look, &size);
     return svg ? wi_picture_put(p, "network", svg, size)
                : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for a picture");
 }

@@ -10,29 +10,35 @@
 
 #include <jansson.h>
 
+#include "output/plot.h"
 #include "weir/status.h"
 
 typedef struct wi_plots {
     weir_diag *diag;
-    const char *run; /* the results folder */
-    const char *to;  /* an existing folder, where files of the same names are replaced */
-    bool png;        /* by rsvg-convert; else SVG */
-    FILE *say;       /* a line a picture, and why one is left out; null: nobody is told */
-    json_t *files;   /* an array that the names of pictures go to; null: none */
+    const char *run;          /* the results folder */
+    const char *to;           /* an existing folder, where files of the same names are replaced */
+    const char *const *names; /* [n_names] of the pictures to make; 0: all */
+    size_t n_names;
+    const char *file;   /* in place of a folder, the file of the one picture; null: NAME.FORMAT in `to` */
+    const char *format; /* "svg"; "png" and "pdf" are made by rsvg-convert */
+    wi_plot_look look;
+    FILE *say;     /* a line a picture, and why one is left out; null: nobody is told */
+    json_t *files; /* an array that the names of pictures go to; null: none */
     size_t made;
 } wi_plots;
 
 /*
  * network (load on the topology), series-TABLE-COLUMN, cdf-TABLE-COLUMN, cdf-queue, slowdown: those that the run has data for.
  *
- * Returns: WEIR_OK; WEIR_E_ARG where `run` has no summary.json; WEIR_E_UNSUPPORTED where PNG is asked for and there is no
+ * Returns: WEIR_OK; WEIR_E_ARG where `run` has no summary.json; WEIR_E_UNSUPPORTED where PNG or PDF is asked for and there is no
  * rsvg-convert; WEIR_E_IO; WEIR_E_NOMEM.
  */
 WEIR_NODISCARD weir_status wi_plots_of_run(wi_plots *plots);
 
 /* plot_map.c: the network as SVG, malloc'ed; null when memory is short. `network` as wi_report_network makes it. */
-char *wi_plot_map(const json_t *network, const char *title, size_t *size);
-/* plot_file.c: one picture, given as SVG, under NAME.svg or NAME.png. */
+char *wi_plot_map(const json_t *network, const char *title, const wi_plot_look *look, size_t *size);
+/* plot_file.c: whether one of this name is wanted; and one, given as SVG, put into its file. */
+bool wi_picture_wanted(const wi_plots *plots, const char *name);
 WEIR_NODISCARD weir_status wi_picture_put(wi_plots *plots, const char *name, const char *svg, size_t size);
 
 #endif

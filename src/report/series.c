@@ -188,11 +188,15 @@ static bool is_flat(const json_t *series)
 static void put_figure(const wi_h5_table *t, const char *column, json_t *series, json_t *group)
 {
     static const wi_axis time = {"time", "s", false};
+    static const char *const shown[][2] = {
+        {"bytes", "B"}, {"bytes/s", "B/s"}, {"1/s", "/s"},      {"1", ""},
+        {"s", "s"},     {"s2", "s\u00b2"},  {"bit/s", "bit/s"}, {"packets", "packets"}};
     char units[64], label[WI_FIGURE_TEXT], name[WI_FIGURE_TEXT];
     wi_axis y = wi_column_axis(column, label);
     wi_h5_units(t, column, units, sizeof units);
-    if (units[0])
-        y.unit = strcmp(units, "bytes") == 0 ? "B" : strcmp(units, "1") == 0 ? "" : units;
+    for (size_t i = 0; units[0] && i < sizeof shown / sizeof *shown; i++)
+        if (strcmp(units, shown[i][0]) == 0)
+            y.unit = shown[i][1];
     snprintf(name, sizeof name, "series-%.80s-%.80s", t->name, column);
     if (is_flat(series)) {
         json_array_append_new(json_object_get(group, "flat"), wi_report_text("%s", column));

@@ -70,6 +70,36 @@ for (const name of ["run", "runs", "study", "interconnect", "surrogate", "kademl
       await page.done();
     });
 
+await test("what stands out comes first, and each sentence leads to its figure", async () => {
+  const page = await open("run");
+  assert.equal(await page.$eval("main section h2", (e) => e.textContent), "What stands out");
+  const said = await page.$$eval(".findings li", (all) => all.map((l) => l.textContent));
+  for (const wanted of [/^Goodput: bulk \d/, /^Slowest class: |^mice: half/, /^Busiest links: .*->.* \d+(\.\d+)? %/, /^Longest queue: \d/, /packets? lost: .* because |^No packet was lost/])
+    assert.ok(said.some((s) => wanted.test(s)), `${wanted}: ${said.join("\n")}`);
+  const targets = await page.$$eval(".findings a", (all) => all.map((a) => document.querySelector(a.getAttribute("href")).querySelector("h2").textContent === a.textContent));
+  assert.ok(targets.length >= 4 && targets.every((t) => t));
+  assert.equal(await page.$$eval("main section h2", (all) => all.at(-1).textContent), "Scenario"); // digests last
+  await page.done();
+});
+
+await test("each figure is saved as SVG, with its curves, ticks and names", async () => {
+  for (const name of ["run", "study", "hostile"]) {
+    const page = await open(name);
+    const files = await page.evaluate(async () => {
+      const made = [];
+      URL.createObjectURL = (blob) => { made.push(blob); return "#"; };
+      [...document.querySelectorAll(".save button")].filter((b) => b.textContent === "SVG").forEach((b) => b.click());
+      return Promise.all(made.map(async (b) => {
+        const text = await b.text(), doc = new DOMParser().parseFromString(text, "image/svg+xml");
+        return { wrong: doc.querySelector("parsererror")?.textContent ?? "", drawn: [...doc.querySelectorAll("path,rect,circle")].length, words: doc.querySelectorAll("text").length, unset: /NaN|undefined|var\(/.test(text) };
+      }));
+    });
+    assert.ok(files.length >= (name === "study" ? 1 : 3), `${files.length} of ${name}`);
+    for (const f of files) assert.ok(!f.wrong && !f.unset && f.drawn > 4 && f.words > 4, JSON.stringify(f));
+    await page.done();
+  }
+});
+
 await test("tables filter by words and numbers, and sort", async () => {
   const page = await open("run");
   const block = await page.evaluateHandle(() => [...document.querySelectorAll(".table-block")].find((b) => b.querySelector("caption").textContent === "flows"));
@@ -189,7 +219,7 @@ await test("the theme changes, and distributions have a logarithmic scale", asyn
 
 await test("runs stand beside each other", async () => {
   const page = await open("runs");
-  assert.equal(await page.$$eval(".facts thead th", (all) => all.map((t) => t.textContent).join()), "run,other");
+  assert.equal(await page.$eval(".facts thead", (head) => [...head.querySelectorAll("th")].map((t) => t.textContent).join()), "run,other");
   assert.ok(await page.$$eval(".u-legend th", (all) => all.some((t) => t.textContent.startsWith("other"))));
   await page.done();
 });

@@ -5,15 +5,37 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "cli/terminal/cli.h"
 #include "report/plots.h"
 
-static weir_status choose_format(weir_diag *diag, const char *format, bool *png)
+static const char *const formats[] = {"svg", "png", "pdf"};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static const char *known_format(const char *name)
 {
-    *png = format && strcmp(format, "png") == 0;
-    if (!format || *png || strcmp(format, "svg") == 0)
-        return WEIR_OK;
-    return weir_fail(diag, WEIR_E_ARG, "--format %s: pictures are svg or png", format);
+    for (size_t i = 0; name && i < FORMATS; i++)
+        if (strcmp(name, formats[i]) == 0)
+            return formats[i];
+    return NULL;
+}
+
+/* By --format, else by the name of the one file. */
+static weir_status choose_format(weir_diag *diag, const cli_args *args, wi_plots *plots)
+{
+    const char *dot = args->output ? strrchr(args->output, '.') : NULL;
+    const char *of_file = known_format(dot ? dot + 1 : NULL);
+    plots->format = args->format ? known_format(args->format) : of_file ? of_file : "svg";
+    if (of_file && plots->n_names == 1)
+        plots->file = args->output;
+    if (!plots->format)
+        return weir_fail(diag, WEIR_E_ARG, "--format %s: pictures are svg, png or pdf", args->format);
+    if (of_file && plots->n_names != 1)
+        return weir_fail(
+            diag, WEIR_E_ARG,
+            "--output %s is a file, which takes one FIGURE; weir plot RUN without one names those of a run",
+            args->output);
+    return WEIR_OK;
 }
 
 /* RUN-plots, unless --output says so; malloc'ed. */
@@ -32,28 +54,37 @@ static char *folder_of(const cli_args *args)
 CLI_COMMAND(plot)
 {
     (void)code;
-    char *folder = folder_of(args);
+    WI_FREED char *folder = folder_of(args);
     wi_plots plots = {.diag = diag,
                       .run = args->operands[0],
                       .to = folder,
+                      .names = args->operands + 1,
+                      .n_names = (size_t)args->n_operands - 1,
+                      .look = {.width_mm = (unsigned)args->width_mm,
+                               .font_pt = (unsigned)args->font_pt,
+                               .grey = args->grey},
                       .say = args->verbosity < 0 || args->json ? NULL : stdout,
                       .files = args->json ? json_array() : NULL};
-    weir_status status = folder ? choose_format(diag, args->format, &plots.png)
+    weir_status status = folder ? choose_format(diag, args, &plots)
                                 : weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of a folder");
-    const bool made = status == WEIR_OK && mkdir(folder, 0777) == 0;
-    if (status == WEIR_OK && !made && errno != EEXIST)
+    if (status == WEIR_OK && (args->width_mm > 2000 || args->font_pt > 100))
+        status = weir_fail(diag, WEIR_E_ARG, "a picture is at most 2000 mm wide, its text 100 points");
+    const bool made = status == WEIR_OK && !plots.file && mkdir(folder, 0777) == 0;
+    if (status == WEIR_OK && !plots.file && !made && errno != EEXIST)
         status =
             weir_fail_at(diag, WEIR_E_IO, folder, 0, 0, "the folder cannot be made: %s", strerror(errno));
     if (status == WEIR_OK)
         status = wi_plots_of_run(&plots);
     if (made && plots.made == 0)
         (void)remove(folder);
+    if (status == WEIR_OK && plots.made == 0 && plots.n_names)
+        status = weir_fail(diag, WEIR_E_ARG, "%s has no such picture; weir plot %s names those that it has",
+                           plots.run, plots.run);
     if (status == WEIR_OK && plots.made == 0)
         status =
             weir_fail(diag, WEIR_E_ARG, "%s has nothing to draw: no network, series or flows", plots.run);
     if (status == WEIR_OK && plots.files)
         status = cli_print_json(diag, json_pack("{s:s, s:O}", "folder", folder, "pictures", plots.files));
     json_decref(plots.files);
-    free(folder);
     return status;
 }

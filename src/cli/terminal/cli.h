@@ -64,8 +64,9 @@ typedef struct cli_args {
     const char *shard;                      /* of `weir study`; null: not given */
     uint64_t jobs;
     weir_time run_timeout_ps;
+    uint64_t width_mm, font_pt;                /* of `weir plot` */
     weir_time checkpoint_ps, checkpoint_at_ps; /* of `weir run` and `weir resume` */
-    bool dry_run, list_metrics, yes, keep_runs, retry, report, once, links;
+    bool dry_run, list_metrics, yes, keep_runs, retry, report, once, links, grey;
     int n_operands;
 } cli_args;
 

@@ -20,7 +20,8 @@ const cli_option cli_options[] = {
          CLI_TAKES_EXPORT,
      "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
      "file, or - for standard output; of a report: a file (default: report.html); of pictures: a folder "
-     "(default: RUN-plots); of an export: a file (default: RUN.json, RUN.sca or RUN.vec)",
+     "(default: RUN-plots), or of one FIGURE a file; of an export: a file (default: RUN.json, RUN.sca or "
+     "RUN.vec)",
      .words = CLI_FOLDERS, .at = offsetof(cli_args, output)},
     {"report", 0, NULL, CLI_TAKES_REPORT,
      "write report.html with the results, for a browser, as weir report does",
@@ -29,8 +30,14 @@ const cli_option cli_options[] = {
      .at = offsetof(cli_args, once)},
     {"format", 0, "NAME", CLI_TAKES_GRAPH | CLI_TAKES_PICTURES | CLI_TAKES_EXPORT,
      "what to write: of a topology graphml, brite, dot, edges or csv (default: by the file's name); of "
-     "pictures svg (default) or png; of an export chrome (default), sca or vec",
-     .words = "graphml brite dot edges csv svg png chrome sca vec", .at = offsetof(cli_args, format)},
+     "pictures svg (default), png or pdf; of an export chrome (default), sca or vec",
+     .words = "graphml brite dot edges csv svg png pdf chrome sca vec", .at = offsetof(cli_args, format)},
+    {"width", 0, "MM", CLI_TAKES_PICTURES, "width of a picture in millimetres, such as a column's 85",
+     .kind = CLI_NUMBER, .at = offsetof(cli_args, width_mm)},
+    {"font-size", 0, "PT", CLI_TAKES_PICTURES, "size of its text in points (default: 9)", .kind = CLI_NUMBER,
+     .at = offsetof(cli_args, font_pt)},
+    {"grey", 0, NULL, CLI_TAKES_PICTURES, "black and white: curves differ by their dashes",
+     .at = offsetof(cli_args, grey)},
     {"from", 0, "NAME", CLI_TAKES_FROM,
      "what the file is, such as inet or brite (default: by its content, then its name)",
      .words = "graphml brite brite-conf cch weights latencies as-rel sndlib sndlib-xml gml repetita codes "

@@ -2,7 +2,8 @@
 import uPlot from "uplot";
 import { h, newId } from "./dom.js";
 import { css, onTheme } from "./colours.js";
-import { quantity } from "./format.js";
+import { cell, quantity, SHARES } from "./format.js";
+import { chartSvg, saves } from "./save.js";
 
 const charts = new Set();
 onTheme(() => charts.forEach((c) => c.redraw()));
@@ -49,7 +50,24 @@ function shade(u, shades) {
   u.ctx.restore();
 }
 
-// {figure, data: [x, ...y], series: [{label, stroke(), dash}], subtitle, height, yRange, xValues, shades, hooks}: a figure as
+// Intervals as bars through the points.
+function bars(u, { intervals, series }) {
+  u.ctx.save();
+  intervals?.forEach(([lows, highs], k) => {
+    u.ctx.strokeStyle = series[k].stroke();
+    u.ctx.lineWidth = window.devicePixelRatio || 1;
+    u.data[0].forEach((v, i) => {
+      if (lows[i] === null || highs[i] === null || !u.series[k + 1].show) return;
+      const px = u.valToPos(v, "x", true), a = u.valToPos(lows[i], "y", true), b = u.valToPos(highs[i], "y", true), w = 4 * u.ctx.lineWidth;
+      u.ctx.beginPath();
+      for (const [x0, y0, x1, y1] of [[px, a, px, b], [px - w, a, px + w, a], [px - w, b, px + w, b]]) { u.ctx.moveTo(x0, y0); u.ctx.lineTo(x1, y1); }
+      u.ctx.stroke();
+    });
+  });
+  u.ctx.restore();
+}
+
+// {figure, data: [x, ...y], series: [{label, stroke(), dash}], intervals: [[low, high] a series], subtitle, height, yRange, xValues, shades, hooks}: a figure as
 // report/figures.h has it, with data for these curves instead of its own series.
 export class Chart {
   constructor(spec, group = null) {
@@ -61,7 +79,7 @@ export class Chart {
       onkeydown: (e) => this.key(e),
     });
     this.box.chart = this;
-    this.element = h("figure", { class: "chart" }, h("figcaption", {}, spec.figure.title, spec.subtitle && h("small", {}, ` ${spec.subtitle}`)), this.box);
+    this.element = h("figure", { class: "chart" }, h("figcaption", {}, h("span", {}, spec.figure.title, spec.subtitle && h("small", {}, ` ${spec.subtitle}`)), saves([spec.subtitle, spec.figure.title].filter(Boolean).join(" "), () => chartSvg(this))), this.box);
     charts.add(this);
     group?.members.add(this);
     resized.observe(this.box);
@@ -93,21 +111,23 @@ export class Chart {
   draw(width) {
     const s = this.spec, { title, style, x, y } = s.figure;
     const axis = { stroke: css("--ink"), grid: { stroke: css("--grid"), width: 1 }, ticks: { stroke: css("--grid"), width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
-    const values = (unit) => (_, ticks) => ticks.map((v) => (v === null || v === undefined ? "" : quantity(v, unit)));
+    const told = (v, of) => (SHARES.has(of.label) || /share$/.test(of.label) ? cell(v, "utilisation") : quantity(v, of.unit));
+    const values = (of) => (_, ticks) => ticks.map((v) => (v === null || v === undefined ? "" : told(v, of)));
     const options = {
       width, height: s.height ?? 240,
       scales: { x: { time: false, distr: x.log ? 3 : 1 }, y: { distr: y.log ? 3 : 1, range: s.yRange } },
-      axes: [{ ...axis, label: x.label, labelSize: 20, values: s.xValues ?? values(x.unit), space: 70 }, { ...axis, size: 78, values: values(y.unit) }],
-      series: [{ label: x.label, value: (_, v) => quantity(v, x.unit) }, ...s.series.map((one) => ({
+      axes: [{ ...axis, label: x.label, labelSize: 20, values: s.xValues ?? values(x), space: 70 }, { ...axis, size: 78, values: values(y) }],
+      series: [{ label: x.label, value: (_, v) => told(v, x) }, ...s.series.map((one) => ({
         label: one.label, stroke: one.stroke, dash: one.dash, width: 1.5, spanGaps: style !== "step",
-        points: { show: style === "dots", size: 6 }, paths: style === "step" ? uPlot.paths.stepped({ align: 1 }) : undefined,
-        value: (_, v) => quantity(v, y.unit),
+        points: { show: style === "dots" || style === "points", size: style === "points" ? 9 : 6 }, paths: style === "step" ? uPlot.paths.stepped({ align: 1 }) : style === "points" ? () => null : undefined,
+        value: (_, v) => told(v, y),
       }))],
       cursor: { sync: this.group ? { key: this.group.key } : undefined, drag: { x: true, y: false } },
       legend: { live: true },
       hooks: {
         setScale: [(_, key) => key === "x" && this.plot && this.group?.zoom(this.plot.scales.x.min, this.plot.scales.x.max)],
         drawClear: [(u) => shade(u, s.shades)],
+        draw: [(u) => bars(u, s)],
         ready: [(u) => u.over.addEventListener("dblclick", () => this.group?.reset())],
         ...s.hooks,
       },

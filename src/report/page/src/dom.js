@@ -12,6 +12,14 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+// The same of SVG, with numbers and texts alone.
+export function s(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
 function append(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;

@@ -1,6 +1,6 @@
 // Numbers for people, by the unit in a column's name.
 const PREFIXES = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"]];
-const UNITS = [["_bps", "bit/s"], ["_Bps", "B/s"], ["_bytes", "B"], ["_per_s", "/s"], ["_s", "s"], ["_packets", "packets"]];
+const UNITS = [["_s2", "s²"], ["_bps", "bit/s"], ["_Bps", "B/s"], ["_bytes", "B"], ["_per_s", "/s"], ["_s", "s"], ["_packets", "packets"]];
 export const SHARES = new Set(["utilisation", "loss", "success", "found", "drop_probability", "cumulative_share", "full_share"]);
 
 export function unitOf(column) {
@@ -20,6 +20,7 @@ export function quantity(value, unit) {
     if (Number.isInteger(value)) return value.toLocaleString("en-GB") + (unit === "packets" ? " packets" : "");
     return digits(value);
   }
+  if (unit === "s²") return `${digits(value)} s²`; // a prefix would be squared too
   const size = Math.abs(value);
   const [scale, prefix] = PREFIXES.find(([s]) => size >= s * 0.99995 && (unit !== "s" || s <= 1)) ?? [1, ""];
   return `${digits(value / scale)} ${prefix}${unit}`;

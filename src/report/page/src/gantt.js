@@ -1,18 +1,10 @@
 // Gantt charts of jobs over the packet network: a row a rank, a bar an operation, from actions.csv.
-import { h, note, section } from "./dom.js";
+import { h, note, s, section } from "./dom.js";
 import { colour, onTheme } from "./colours.js";
 import { quantity } from "./format.js";
+import { elementSvg, saves } from "./save.js";
 
 const ROWS = 64, ROW = 14, LEFT = 70, WIDTH = 1180, TOP = 20;
-const NS = "http://www.w3.org/2000/svg";
-
-function s(tag, attributes, ...children) {
-  const element = document.createElementNS(NS, tag);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
-
 // The rows of actions.csv that have begun and ended, by job; interconnects' table of that name has no times.
 function bars(run) {
   const table = run.tables.find((t) => t.name === "actions" && t.columns.some((c) => c.name === "start_s"));
@@ -44,7 +36,7 @@ function chart(title, list) {
       height: b.kind === "compute" ? 6 : ROW - 5, "data-kind": kinds.indexOf(b.kind),
     }, s("title", {}, `rank ${b.rank}: ${b.kind}${b.name ? ` ${b.name}` : ""}, ${quantity(b.from, "s")} to ${quantity(b.to, "s")}`))));
   const swatches = kinds.map((kind, i) => h("span", { class: "field" }, h("span", { "data-kind": i, style: "display: inline-block; width: 12px; height: 12px" }), kind));
-  const element = h("figure", { class: "chart" }, h("figcaption", {}, title), h("div", { class: "legend" }, swatches), h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Chart of ${title}` }, svg));
+  const element = h("figure", { class: "chart" }, h("figcaption", {}, title, saves(`job ${title}`, () => elementSvg(svg))), h("div", { class: "legend" }, swatches), h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Chart of ${title}` }, svg));
   const paint = () => element.querySelectorAll("[data-kind]").forEach((e) => {
     e.style.fill = e.style.background = colour(Number(e.dataset.kind));
   });

@@ -7,6 +7,8 @@ import { distributions } from "./distributions.js";
 import { dataTable } from "./table.js";
 import { study } from "./study.js";
 import { gantt } from "./gantt.js";
+import { heat } from "./heat.js";
+import { findings } from "./findings.js";
 
 // A run is called after the last part of its folder, with more of it where two are called alike.
 function label(items) {
@@ -39,8 +41,10 @@ function main() {
   document.title = `${name} – weir report`;
   const sections = [
     runs.length && overview(runs), ...studies.map(study), runs.length && network(runs), runs.length && series(runs),
-    runs.length && gantt(runs), runs.length && distributions(runs), runs.length && tables(runs), sources(data.items),
+    runs.length && heat(runs), runs.length && gantt(runs), runs.length && distributions(runs), runs.length && tables(runs), sources(data.items),
   ].filter(Boolean);
+  const first = findings(runs, Object.fromEntries(sections.map((s) => [s.firstChild.textContent, s.id])));
+  if (first) sections.unshift(first);
   const theme = h("button", { type: "button", onclick: () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark") }, "Light / dark");
   document.getElementById("app").append(
     h("a", { class: "skip", href: `#${sections[0].id}` }, "Skip to the results"),

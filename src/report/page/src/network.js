@@ -2,8 +2,9 @@
 import { h, newId, note, replace, section, select } from "./dom.js";
 import { css, ink, isDark, onTheme, rgb, scale } from "./colours.js";
 import { cell, quantity } from "./format.js";
+import { savesCanvas } from "./save.js";
 
-const OVERALL = [["utilisation", "load", "utilisation"], ["dropped", "drops", "dropped_packets"], ["queue_max_bytes", "largest queue", "queue_max_bytes"], ["queue_mean_bytes", "mean queue", "queue_mean_bytes"], ["rate_bps", "rate", "rate_bps"]];
+const OVERALL = [["utilisation", "load", "utilisation"], ["dropped", "drops", "dropped_packets"], ["queue_max_bytes", "largest queue", "queue_max_bytes"], ["queue_mean_bytes", "mean queue", "queue_mean_bytes"], ["rate_bps", "rate", "rate_bps"], ["down_s", "time that it had failed", "down_s"]];
 const FRAMED = { utilisation: "utilisation", dropped: "drops", queue_max_bytes: "queue" };
 
 class Map2d {
@@ -76,6 +77,7 @@ class Map2d {
       c.stroke();
     }
     c.setLineDash([]);
+    this.crosses(c);
     const radius = thin ? 1.5 : 5;
     for (let i = 0; i < n; i++) {
       c.beginPath();
@@ -86,7 +88,7 @@ class Map2d {
     }
     if (n <= 60 || this.view.scale > 4) this.labels(c, radius);
     const label = OVERALL.find(([m]) => m === this.metric);
-    replace(this.legend, `0 `, h("span", { class: "ramp" }), ` ${cell(top, label[2])}: ${label[1]}${this.frame < 0 ? " over the run" : ""}. Of a link's two directions, each stands at the right of its way. `, values.includes(null) && "Dashed: no figure.");
+    replace(this.legend, `0 `, h("span", { class: "ramp" }), ` ${cell(top, label[2])}: ${label[1]}${this.frame < 0 ? " over the run" : ""}. Of a link's two directions, each stands at the right of its way. `, values.includes(null) && "Dashed: no figure. ", this.net.values.down_s?.some((v) => v > 0) && "Crossed: failed for a time.");
   }
   // A direction is drawn to the right of the way, so that both can be seen.
   line(a, b, off) {
@@ -109,6 +111,19 @@ class Map2d {
       c.strokeText(name, box[0], y + 4);
       c.fillText(name, box[0], y + 4);
     });
+  }
+  // Links that had failed for a time: a cross in the middle.
+  crosses(c) {
+    const { from, to, values } = this.net;
+    c.strokeStyle = css("--fail");
+    c.lineWidth = 2;
+    for (let e = 0; e < from.length; e++) {
+      if (!(values.down_s?.[e] > 0)) continue;
+      const [a, b] = [this.at[from[e]], this.at[to[e]]], x = (a[0] + b[0]) / 2, y = (a[1] + b[1]) / 2;
+      c.beginPath();
+      for (const [dx, dy] of [[5, 5], [5, -5]]) { c.moveTo(x - dx, y - dy); c.lineTo(x + dx, y + dy); }
+      c.stroke();
+    }
   }
   point(event) {
     if (!event || !this.at) { this.hot = null; return; }
@@ -193,12 +208,12 @@ export function network(runs) {
   const holder = h("div");
   const show = (i) => {
     const run = mapped[i], map = new Map2d(run);
-    const metrics = OVERALL.filter(([m]) => run.network.values[m].some((v) => v !== null));
+    const metrics = OVERALL.filter(([m]) => run.network.values[m].some((v) => v > 0 || (v !== null && m === "utilisation")));
     const sampled = run.frames ? run.network.ports.filter((p) => map.series.has(p)).length : 0;
     replace(holder, h("div", { class: "bar" },
-      select("Colour", metrics.map(([m, name]) => [m, name]), "utilisation", (m) => { map.metric = m; map.draw(); }), sampled > 0 && slider(map)),
+      select("Colour", metrics.map(([m, name]) => [m, name]), "utilisation", (m) => { map.metric = m; map.draw(); }), sampled > 0 && slider(map), savesCanvas(`network ${run.label}`, map.canvas)),
       map.box, map.legend, map.told, note(run.network.how),
-      note({ forces: "Places are those of a force-directed layout: distances mean nothing.", geographic: "Places are geographic.", plane: "Places are those of the topology." }[run.network.layout]),
+      note({ forces: "Places are those of a force-directed layout: distances mean nothing.", tiers: "Hosts stand in the lowest row, switches in tiers above.", groups: "Groups of routers stand on a circle, hosts outside of their router.", geographic: "Places are geographic.", plane: "Places are those of the topology." }[run.network.layout]),
       run.frames && sampled < run.network.ports.length && note(`Over time: the ${sampled} of ${run.network.ports.length} ports that output.ports names; the others have figures of the whole run.`));
   };
   show(0);

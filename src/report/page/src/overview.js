@@ -2,14 +2,17 @@
 import { h, section } from "./dom.js";
 import { cell, quantity } from "./format.js";
 
-const ROWS = [
-  ["Scenario", (s) => s.name], ["Model", (s) => s.model], ["Seed, replication", (s) => `${s.seed}, ${s.run}`],
+const RESULTS = [
   ["Simulated", (s) => (s.done || s.reached_s === s.duration_s ? quantity(s.reached_s, "s") : `${quantity(s.reached_s, "s")} of ${quantity(s.duration_s, "s")}`)],
-  ["Warm-up left out", (s) => quantity(s.warmup_s, "s")], ["Engine", (s) => `${s.engine} on ${s.device}`],
+  ["Warm-up left out", (s) => quantity(s.warmup_s, "s")],
+  ["Network", (s) => s.topology && `${quantity(s.topology.nodes, "")} nodes, ${quantity(s.topology.links, "")} links, ${quantity(s.topology.ports, "")} ports`],
+];
+const HOW = [
+  ["Scenario", (s) => s.name], ["Model", (s) => s.model], ["Seed, replication", (s) => `${s.seed}, ${s.run}`],
+  ["Engine", (s) => `${s.engine} on ${s.device}`],
   ["Wall time", (s) => `${quantity(s.wall_s, "s")}, and ${quantity(s.setup_wall_s, "s")} of setting up`],
   ["Events", (s) => `${quantity(s.events, "")}, ${quantity(s.events_per_s, "/s")}`],
   ["Packet hops", (s) => s.packet_hops !== undefined && `${quantity(s.packet_hops, "")}, ${quantity(s.packet_hops_per_s, "/s")}`],
-  ["Network", (s) => s.topology && `${quantity(s.topology.nodes, "")} nodes, ${quantity(s.topology.links, "")} links, ${quantity(s.topology.ports, "")} ports`],
   ["Digest of events", (s) => s.event_digest, "code"], ["Digest of state", (s) => s.state_digest, "code"],
   ["weir", (s) => s.weir], ["Command", (s) => s.command, "code"],
 ];
@@ -21,7 +24,7 @@ function warnings(run) {
     s.stopped_in_warmup && "Stopped in the warm-up: totals hold all of it.",
     t.links_with_default_rate > 0 && `${t.links_with_default_rate} of ${t.links} links took a default rate.`,
     t.links_with_default_delay > 0 && `${t.links_with_default_delay} of ${t.links} links took a default delay.`,
-    ...(Array.isArray(s.classes) ? s.classes : []).map((c) => c.rejected > 0 && `${c.name}: ${c.rejected} flows were turned away (max_flows).`),
+    ...(s.fluid?.warnings ?? []).map((w) => (typeof w === "string" ? w : w.text ?? "")),
   ].filter(Boolean);
 }
 
@@ -36,32 +39,46 @@ function flat(value, path, out) {
 }
 const PLAIN = new Set(["name", "weir", "command", "model", "seed", "run", "engine", "device", "duration_s", "reached_s", "done", "warmup_s", "partial", "stopped_in_warmup", "event_digest", "state_digest", "events", "packet_hops", "setup_wall_s", "wall_s", "events_per_s", "packet_hops_per_s", "topology", "classes", "memory", "inputs"]);
 
+// "kademlia.lookup_p50_s" as words: without the unit, which stands with the value.
+const words = (key) => key.replace(/_(s|bps|Bps|bytes|packets|per_s)$/, "").replaceAll("_", " ").replaceAll(".", ": ");
+const heading = ([a, b]) => words(b ? `${a} ${b}` : a);
 const classes = (run) => (Array.isArray(run.summary.classes) ? run.summary.classes : []);
 const CLASS = [["protocol"], ["fidelity"], ["flows"], ["arrivals"], ["completed"], ["goodput_bps"], ["loss"], ["rtt_mean_s"], ["completion", "p50_s"], ["completion", "p99_s"], ["delay", "p50_s"], ["delay", "p99_s"], ["retransmissions"], ["timeouts"]];
 
-export function overview(runs) {
-  const rows = ROWS.map(([label, f, tag]) => [label, runs.map((r) => f(r.summary)), tag]).filter(([, values]) => values.some((v) => v !== undefined && v !== false && v !== null));
-  const more = runs.map((r) => flat(Object.fromEntries(Object.entries(r.summary).filter(([k]) => !PLAIN.has(k))), "", new Map()));
-  const keys = [...new Set(more.flatMap((m) => [...m.keys()]))];
-  const told = runs.flatMap((r) => warnings(r).map((w) => (runs.length > 1 ? `${r.label}: ${w}` : w)));
-  const used = CLASS.filter(([a, b]) => runs.some((r) => classes(r).some((c) => (b ? c[a]?.[b] : c[a]) !== undefined && (b ? c[a]?.[b] : c[a]) !== null)));
-  const same = runs.length > 1 && runs.every((r) => r.summary.event_digest === runs[0].summary.event_digest);
-  return section("Overview",
-    told.length > 0 && h("ul", { class: "warnings", "aria-label": "Warnings" }, told.map((w) => h("li", {}, w))),
-    same && h("p", { class: "note" }, "These runs handled the same events: their digests are equal."),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "runs" }, h("table", { class: "facts" },
-      h("caption", {}, runs.length > 1 ? "runs" : "run"),
-      runs.length > 1 && h("thead", {}, h("tr", {}, h("td", {}), runs.map((r) => h("th", { scope: "col" }, r.label)))),
-      h("tbody", {}, rows.map(([label, values, tag]) => h("tr", {}, h("th", { scope: "row" }, label), values.map((v) => h("td", {}, tag ? h(tag, {}, v ?? "") : v ?? "")))),
-        keys.map((k) => h("tr", {}, h("th", { scope: "row" }, k.replaceAll("_", " ")), more.map((m) => h("td", {}, m.has(k) ? cell(m.get(k), k.split(".").pop()) : ""))))))),
-    runs.some((r) => classes(r).length) && h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "classes of traffic" }, h("table", {}, h("caption", {}, "classes of traffic"),
-      h("thead", {}, h("tr", {}, runs.length > 1 && h("th", { scope: "col" }, "run"), h("th", { scope: "col" }, "class"), used.map((k) => h("th", { scope: "col", class: "number" }, k.join(" "))))),
-      h("tbody", {}, runs.flatMap((r) => classes(r).map((c) => h("tr", {}, runs.length > 1 && h("td", {}, r.label), h("th", { scope: "row" }, c.name), used.map(([a, b]) => h("td", { class: "number" }, cell((b ? c[a]?.[b] : c[a]) ?? null, b ?? a))))))))));
+// A table with a row a figure, a column a run: [label, [value a run], tag].
+const facts = (caption, runs, rows) => h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, h("table", { class: "facts" },
+  h("caption", {}, caption),
+  runs.length > 1 && h("thead", {}, h("tr", {}, h("td", {}), runs.map((r) => h("th", { scope: "col" }, r.label)))),
+  h("tbody", {}, rows.map(([label, values, tag]) => h("tr", {}, h("th", { scope: "row" }, label), values.map((v) => h("td", {}, tag ? h(tag, {}, v ?? "") : v ?? "")))))));
+const told = (v) => v !== undefined && v !== false && v !== null;
+const rowsOf = (list, runs) => list.map(([label, f, tag]) => [label, runs.map((r) => f(r.summary)), tag]).filter(([, values]) => values.some(told));
+
+function classTable(runs) {
+  const used = CLASS.filter(([a, b]) => runs.some((r) => classes(r).some((c) => told(b ? c[a]?.[b] : c[a]))));
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "classes of traffic" }, h("table", {}, h("caption", {}, "classes of traffic"),
+    h("thead", {}, h("tr", {}, runs.length > 1 && h("th", { scope: "col" }, "run"), h("th", { scope: "col" }, "class"), used.map((k) => h("th", { scope: "col", class: "number" }, heading(k))))),
+    h("tbody", {}, runs.flatMap((r) => classes(r).map((c) => h("tr", {}, runs.length > 1 && h("td", {}, r.label), h("th", { scope: "row" }, c.name), used.map(([a, b]) => h("td", { class: "number" }, cell((b ? c[a]?.[b] : c[a]) ?? null, b ?? a)))))))));
 }
 
+export function overview(runs) {
+  const more = runs.map((r) => flat(Object.fromEntries(Object.entries(r.summary).filter(([k]) => !PLAIN.has(k))), "", new Map()));
+  const keys = [...new Set(more.flatMap((m) => [...m.keys()]))];
+  const warned = runs.flatMap((r) => warnings(r).map((w) => (runs.length > 1 ? `${r.label}: ${w}` : w)));
+  const same = runs.length > 1 && runs.every((r) => r.summary.event_digest === runs[0].summary.event_digest);
+  return section("Overview",
+    warned.length > 0 && h("ul", { class: "warnings", "aria-label": "Warnings" }, warned.map((w) => h("li", {}, w))),
+    same && h("p", { class: "note" }, "These runs handled the same events: their digests are equal."),
+    runs.some((r) => classes(r).length) && classTable(runs),
+    facts(runs.length > 1 ? "results of the runs" : "results", runs, [...rowsOf(RESULTS, runs),
+      ...keys.map((k) => [words(k), more.map((m) => (m.has(k) ? cell(m.get(k), k.split(".").pop()) : ""))])]));
+}
+
+// How it was made: the scenario, its files, the engine, the digests.
 export function sources(items) {
+  const runs = items.filter((i) => i.kind === "run");
   return section("Scenario", items.map((item) => h("details", { open: items.length === 1 },
     h("summary", {}, `${item.label}: ${item.kind === "study" ? "study.yaml" : "the resolved scenario"}`),
     (item.summary?.inputs ?? []).length > 0 && h("ul", {}, item.summary.inputs.map((i) => h("li", {}, `${i.file ?? ""} `, h("code", {}, i.sha256 ?? "")))),
-    h("pre", { tabindex: 0, role: "region", "aria-label": `scenario of ${item.label}` }, item.scenario ?? ""))));
+    h("pre", { tabindex: 0, role: "region", "aria-label": `scenario of ${item.label}` }, item.scenario ?? ""))),
+    runs.length > 0 && facts(runs.length > 1 ? "how the runs were made" : "how the run was made", runs, rowsOf(HOW, runs)));
 }

@@ -30,7 +30,9 @@ function dataOf(rows, name) {
 
 function block(runs, name, group) {
   const { rows, figures, notes, flat } = gather(runs, name);
-  const chosen = new Set(rows.slice(0, AT_FIRST));
+  // Those with most in them, by the first figure: the queue of a port, the window of a flow.
+  const most = new Map(rows.map((r) => [r, figures.length ? valuesOf(r, figures[0].name).reduce((a, v) => a + Math.abs(v ?? 0), 0) : 0]));
+  const chosen = new Set([...rows].sort((a, b) => most.get(b) - most.get(a)).slice(0, AT_FIRST));
   const grid = h("div", { class: "grid" });
   const shades = runs.flatMap(stretches);
   let charts = [];
@@ -39,7 +41,7 @@ function block(runs, name, group) {
     const some = rows.filter((r) => chosen.has(r));
     charts = (some.length ? figures : []).map((figure) => new Chart({
       figure, subtitle: name, data: dataOf(some, figure.name), shades,
-      series: some.map((r) => ({ label: r.label, stroke: () => colour(rows.indexOf(r)), dash: DASHES[Math.floor(rows.indexOf(r) / 8) % 4] })),
+      series: some.map((r, i) => ({ label: r.label, stroke: () => colour(i), dash: DASHES[Math.floor(i / 8) % 4] })),
     }, group));
     grid.append(...charts.map((c) => c.element));
     requestAnimationFrame(() => group.reset());

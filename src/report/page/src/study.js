@@ -48,27 +48,11 @@ function curve(rows, metric, x, by, showPoint) {
   });
   const ends = intervals.flat(2).concat(data.slice(1).flat()).filter((v) => v !== null && v !== undefined);
   const low = Math.min(...ends), high = Math.max(...ends), room = (high - low || Math.abs(high) || 1) * 0.06;
-  // Intervals as bars through the points.
-  const bars = (u) => {
-    u.ctx.save();
-    intervals.forEach(([lows, highs], k) => {
-      u.ctx.strokeStyle = colour(k);
-      u.ctx.lineWidth = window.devicePixelRatio || 1;
-      at.forEach((v, i) => {
-        if (lows[i] === null || highs[i] === null || !u.series[k + 1].show) return;
-        const px = u.valToPos(v, "x", true), a = u.valToPos(lows[i], "y", true), b = u.valToPos(highs[i], "y", true), w = 4 * u.ctx.lineWidth;
-        u.ctx.beginPath();
-        for (const [x0, y0, x1, y1] of [[px, a, px, b], [px - w, a, px + w, a], [px - w, b, px + w, b]]) { u.ctx.moveTo(x0, y0); u.ctx.lineTo(x1, y1); }
-        u.ctx.stroke();
-      });
-    });
-    u.ctx.restore();
-  };
   const words = numbers ? null : (_, ticks) => ticks.map((t) => (Number.isInteger(t) ? values[t] ?? "" : ""));
   const chart = new Chart({
-    figure: { title: metric, style: "dots", x: { label: x, unit: numbers ? unitIn(values[0]) : "" }, y: { unit: unitOf(metric) } },
-    subtitle: `over ${x}`, data, series, height: 340, yRange: [low - room, high + room], xValues: words,
-    hooks: { draw: [bars], ready: [(u) => u.over.addEventListener("click", () => {
+    figure: { title: metric, style: numbers ? "dots" : "points", x: { label: x, unit: numbers ? unitIn(values[0]) : "" }, y: { unit: unitOf(metric) } },
+    subtitle: `over ${x}`, data, series, intervals, height: 340, yRange: [low - room, high + room], xValues: words,
+    hooks: { ready: [(u) => u.over.addEventListener("click", () => {
       const { idx } = u.cursor;
       if (idx === null || idx === undefined) return;
       const near = points.map((p, k) => [p[idx], Math.abs(u.valToPos(data[k + 1][idx] ?? NaN, "y") - u.cursor.top)]).filter(([p, d]) => p !== null && d < 30).sort((a, b) => a[1] - b[1])[0];
