@@ -111,13 +111,35 @@ static void a_map_has_the_load(void **state)
         json_loads("{\"x\": [0, 1000], \"y\": [0, 0], \"names\": [\"a\", \"b\"], \"hosts\": [0, 0], "
                    "\"from\": [0, 1], \"to\": [1, 0], \"values\": {\"utilisation\": [1, 0]}}",
                    0, NULL);
-    char *svg = wi_plot_map(net, "t", &size);
+    char *svg = wi_plot_map(net, "t", &(wi_plot_look){0}, &size);
     json_decref(net);
     assert_non_null(svg);
     /* From each node to the middle, full and empty. */
     assert_non_null(strstr(svg, "<path stroke-width=\"80\" stroke=\"#aa0014\" d=\"M700 2800L3700 2800\"/>"));
     assert_non_null(strstr(svg, "<path stroke-width=\"20\" stroke=\"#b0bed0\" d=\"M6700 2800L3700 2800\"/>"));
     free(svg);
+}
+
+/* Of one column, in 8 points: 85 mm are 3,614 units of text of 120; black, with no colour but the grid's. */
+static void one_figure_for_a_paper(void **state)
+{
+    (void)state;
+    assert_int_equal(weir("plot byhand cdf-flows-completion_s -o one.svg --width 85 --font-size 8 --grey"),
+                     0);
+    assert_string_equal(out_text, "one.svg\n");
+    slurp("one.svg", out_text, sizeof out_text);
+    assert_non_null(strstr(out_text, "width=\"85mm\""));
+    assert_non_null(strstr(out_text, " viewBox=\"0 0 3614 "));
+    assert_non_null(strstr(out_text, "<path class=\"curve\" stroke=\"#000\""));
+    assert_null(strstr(out_text, "#1f5fa8"));
+    if (system("command -v rsvg-convert >/dev/null") != 0)
+        return;
+    assert_int_equal(weir("plot byhand cdf-flows-completion_s -o one.pdf --width 85"), 0);
+    FILE *f = fopen("one.pdf", "rb");
+    char head[5] = "";
+    assert_int_equal(fread(head, 1, sizeof head, f), sizeof head);
+    fclose(f);
+    assert_memory_equal(head, "%PDF-", 5);
 }
 
 static void png_where_something_makes_it(void **state)
@@ -143,7 +165,11 @@ static void what_is_refused(void **state)
     assert_weir("plot byhand -o refused --format png", 2, "install librsvg2-bin");
     setenv("PATH", path, 1);
     assert_int_equal(access("refused", F_OK), -1);
-    assert_weir("plot byhand --format pdf", 2, "--format pdf: pictures are svg or png");
+    assert_weir("plot byhand --format gif", 2, "--format gif: pictures are svg, png or pdf");
+    assert_weir("plot byhand -o all.svg", 2, "is a file, which takes one FIGURE");
+    assert_weir("plot byhand cdf-flows-rtt -o no.svg", 2, "no such picture");
+    assert_weir("plot byhand --width 2001", 2, "at most 2000 mm");
+    assert_int_equal(access("no.svg", F_OK), -1);
     assert_weir("plot nowhere", 2, "nowhere is no run");
     put_text("byhand/summary.json", "{");
     assert_weir("plot byhand", 2, "byhand is no run");
@@ -155,8 +181,9 @@ static void what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_network_has_them_all),       cmocka_unit_test(models_have_some),
-        cmocka_unit_test(a_distribution_is_right),      cmocka_unit_test(a_map_has_the_load),
-        cmocka_unit_test(png_where_something_makes_it), cmocka_unit_test(what_is_refused)};
+        cmocka_unit_test(a_network_has_them_all),  cmocka_unit_test(models_have_some),
+        cmocka_unit_test(a_distribution_is_right), cmocka_unit_test(a_map_has_the_load),
+        cmocka_unit_test(one_figure_for_a_paper),  cmocka_unit_test(png_where_something_makes_it),
+        cmocka_unit_test(what_is_refused)};
     return test_result(cmocka_run_group_tests(tests, enter_scratch, leave_scratch));
 }
