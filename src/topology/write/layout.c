@@ -2,7 +2,6 @@
 #include "topology/write/layout.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -115,16 +114,28 @@ static void put_tiers(const weir_graph *g, const uint16_t *tier, wi_point *place
 
 /* ---- groups ---- */
 
-/* Routers of a dragonfly, by their names; others are 0 of 0. False: it is none. */
+/* The numbers in "g3_r2". */
+static bool numbers_of(const char *name, uint32_t *group, uint32_t *router)
+{
+    char *end;
+    if (name[0] != 'g' || name[1] < '0' || name[1] > '9')
+        return false;
+    *group = (uint32_t)strtoul(name + 1, &end, 10);
+    if (end[0] != '_' || end[1] != 'r' || end[2] < '0' || end[2] > '9')
+        return false;
+    *router = (uint32_t)strtoul(end + 2, &end, 10);
+    return *end == '\0';
+}
+
+/* How many groups, and routers a group, there are by their names. False: it is no dragonfly. */
 static bool find_groups(const weir_graph *g, uint32_t *groups, uint32_t *routers)
 {
     uint32_t group, router;
     *groups = *routers = 0;
     for (uint32_t v = 0; v < g->n_nodes; v++) {
-        int end = 0;
         if (g->role[v] == WEIR_HOST)
             continue;
-        if (sscanf(g->name[v], "g%u_r%u%n", &group, &router, &end) != 2 || g->name[v][end] != '\0')
+        if (!numbers_of(g->name[v], &group, &router))
             return false;
         *groups = group >= *groups ? group + 1 : *groups;
         *routers = router >= *routers ? router + 1 : *routers;
@@ -145,7 +156,7 @@ static void put_groups(const weir_graph *g, uint32_t groups, uint32_t routers, w
                 port++;
             distance = 1.35 * small;
         }
-        (void)sscanf(g->name[host], "g%u_r%u", &group, &router);
+        (void)numbers_of(g->name[host], &group, &router);
         const double of_group = turn * group / groups;
         const double of_router =
             of_group + turn * (router + (distance > small ? 0.12 * port : 0.0)) / routers;
