@@ -31,6 +31,16 @@ WEIR_API WEIR_NODISCARD weir_status weir_report_write(weir_diag *diag, const cha
                                                       const char *path);
 
 /**
+ * The figures of a run as data, which `weir report` and `weir plot` draw: series over time, distributions, slowdowns.
+ *
+ * Shapes:  *json is an array of groups, one a table: {name, notes, figures, at?}. A figure is {name, title, style, x, y,
+ *          series: [{name, x?, y}]}; series without an x are at the group's instants `at`. Axes have label, unit, log.
+ * Owner:   *json is the caller's, for free().
+ * Returns: WEIR_OK; WEIR_E_ARG for a folder that is no run; WEIR_E_NOMEM. What cannot be read is left out, with a warning.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_report_figures(weir_diag *diag, const char *run, char **json);
+
+/**
  * Write a run in a format of other tools.
  *
  * Formats: "chrome": trace events as JSON, for Perfetto and chrome://tracing: a bar a flow, and a bar an operation of jobs,

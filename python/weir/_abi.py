@@ -200,6 +200,7 @@ PROTOTYPES = {
     "weir_session_series": (c_int, [_P, c_char_p, c_char_p, c_char_p, POINTER(Samples)]),
     "weir_session_finish": (c_int, [_P, POINTER(RunResult)]),
     "weir_session_close": (None, [_P]),
+    "weir_report_figures": (c_int, [_P, c_char_p, POINTER(_TEXT)]),
     "weir_study_options_init": (None, [POINTER(StudyOptions)]),
     "weir_study_result_free": (None, [POINTER(StudyResult)]),
     "weir_study_open": (c_int, [_P, c_char_p, _SETS, c_size_t, POINTER(StudyOptions), POINTER(_P)]),

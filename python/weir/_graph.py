@@ -2,8 +2,11 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import math
 import os
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Union
 
 import numpy as np
@@ -400,6 +403,24 @@ def topology(source: Any, *, seed: int = 1, format: Optional[str] = None, **para
     options.format, options.seed = format.encode() if format else None, seed
     diag.check(call(lambda: lib.weir_topology_load(diag.handle, os.fsencode(source), options, ctypes.byref(out)), Stop()))
     return Topology(out)
+
+
+def file_of(graph: Any) -> Path:
+    """A topology or networkx graph as a file that scenarios can name: GraphML, called after its content, in the user's cache
+    ($XDG_CACHE_HOME/weir), where it stays, so that a results folder can be run again."""
+    found = graph if isinstance(graph, Topology) else topology(graph)
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weir"
+    folder.mkdir(parents=True, exist_ok=True)
+    number, name = tempfile.mkstemp(dir=folder, suffix=".graphml")
+    os.close(number)
+    try:
+        found.write(name, "graphml")
+        path = folder / (hashlib.sha256(Path(name).read_bytes()).hexdigest()[:24] + ".graphml")
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+    return path
 
 
 def _refuse(parameters: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
+from ._plot import Plots
 from ._scenario import PathLike, columns
 
 if TYPE_CHECKING:
@@ -154,6 +155,13 @@ class Run:
         model = self.summary.get("model", "network")
         return {c["name"]: c["units"] for t in columns() if t["model"] == model and t["file"] == f"{table}.csv"
                 for c in t["columns"]}
+
+    @property
+    def plot(self) -> "Plots":
+        """The run's figures by matplotlib: `run.plot.queue()`, `run.plot(name)`, `run.plot.names`."""
+        if "plot" not in self._cache:
+            self._cache["plot"] = Plots(self._file("summary.json").parent)
+        return self._cache["plot"]
 
     @property
     def flows(self) -> "pandas.DataFrame":

@@ -41,6 +41,9 @@ def yaml_of(value: Any, indent: Optional[int] = None, key: str = "") -> str:
     """A value as YAML: as JSON, which is YAML, but for ranges of `values`, which are ranges where they are not quoted."""
     if hasattr(value, "tolist"):  # numpy
         value = value.tolist()
+    if hasattr(value, "nodes") and hasattr(value, "is_directed") or hasattr(value, "n_links"):  # a graph
+        from ._graph import file_of
+        value = file_of(value)
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     if isinstance(value, str):
@@ -82,7 +85,8 @@ class Scenario:
     """A checked scenario. It does not change: `set` gives another one.
 
     source    the path of a YAML file; or a dict (lists, texts, numbers) that holds what such a file would, in which case
-              relative names of files are relative to `base_dir`, by default the current folder.
+              relative names of files are relative to `base_dir`, by default the current folder. A `Topology` or a networkx
+              graph may stand where such a file names one: {"topology": {"file": graph}}.
     set       values that replace those of the source, by path: {"traffic.bulk.tcp.sessions": 5}, as `--set` takes them. A
               path that ends in ".+" adds an item to a list.
     """

@@ -68,16 +68,30 @@ json_t *wi_report_tables(weir_diag *diag, const char *folder, size_t rows)
     return tables;
 }
 
+static json_t *figures_of(weir_diag *diag, const char *folder, json_t *tables, const wi_report_budget *budget)
+{
+    json_t *series = wi_report_has(folder, "series.h5") ? wi_report_series(diag, folder, budget) : NULL;
+    return wi_report_figures(series, tables);
+}
+
+weir_status weir_report_figures(weir_diag *diag, const char *run, char **json)
+{
+    if (!wi_report_has(run, "summary.json"))
+        return weir_fail(diag, WEIR_E_ARG, "%s is no run: it has no summary.json", run);
+    json_auto_t *tables = wi_report_tables(diag, run, whole.table_rows);
+    json_auto_t *figures = figures_of(diag, run, tables, &whole);
+    *json = figures ? json_dumps(figures, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    return *json ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for figures");
+}
+
 static void put_run(weir_diag *diag, json_t *item, const char *folder, const wi_report_budget *budget)
 {
     char why[300];
-    json_t *series = NULL, *tables = wi_report_tables(diag, folder, budget->table_rows);
+    json_t *tables = wi_report_tables(diag, folder, budget->table_rows);
     put_text(diag, item, "scenario", folder, "scenario.yaml");
-    if (wi_report_has(folder, "series.h5")) {
-        series = wi_report_series(diag, folder, budget);
+    if (wi_report_has(folder, "series.h5"))
         json_object_set_new(item, "frames", wi_report_frames(diag, folder, budget));
-    }
-    json_object_set_new(item, "figures", wi_report_figures(series, tables));
+    json_object_set_new(item, "figures", figures_of(diag, folder, tables, budget));
     json_object_set_new(item, "tables", tables);
     json_t *network = wi_report_network(folder, why, sizeof why);
     if (network)

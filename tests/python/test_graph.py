@@ -213,3 +213,24 @@ def test_no_way_through_a_host():
     graph.nodes[1]["role"] = "host"
     r = weir.routes(graph)
     assert r.path("0", "2") is None and r.path("0", "1") == ["0", "1"] and r.distance("0", "2") == float("inf")
+
+
+def test_a_graph_goes_into_a_scenario(tmp_path, monkeypatch):
+    """As an object it is the same network as its file, by name in a place that does not change."""
+    networkx = pytest.importorskip("networkx")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    ring = networkx.cycle_graph(5)
+    networkx.set_edge_attributes(ring, 10_000_000, "rate_bps")
+    networkx.set_edge_attributes(ring, 0.001, "delay_s")
+    scenario = {"weir": 1, "duration": "500ms", "topology": {"file": ring},
+                "traffic": [{"name": "bulk", "tcp": {}, "from": "0", "to": "2"}]}
+    run = weir.run(scenario, output=tmp_path / "a")
+    weir.topology(ring).write(tmp_path / "ring.graphml")
+    from_file = weir.run({**scenario, "topology": {"file": tmp_path / "ring.graphml"}}, output=False)
+    as_topology = weir.run({**scenario, "topology": {"file": weir.topology(ring)}}, output=False)
+    digests = {r.summary["state_digest"] for r in (run, from_file, as_topology)}
+    assert len(digests) == 1
+    assert len(list((tmp_path / "cache" / "weir").iterdir())) == 1
+    assert weir.run(tmp_path / "a" / "scenario.yaml", output=False).summary["state_digest"] in digests
+    with pytest.raises(weir.ScenarioError):
+        weir.load({**scenario, "topology": ring})
