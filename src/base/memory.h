@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Items of an array; not of a pointer. */
+#define WI_N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
 /* ---- arrays that grow as items are put behind those that are there ---- */
 
 /* Makes room for `wanted` items of `size` bytes in the array that `array` points to, of which there is `*room`. False when

@@ -1,8 +1,6 @@
 /* Keys of the items of `events`: links and nodes that fail and come back. */
 #include "keys/keys.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_event event_t;
 typedef weir_scenario_outage outage_t;
 

@@ -1,8 +1,6 @@
 /* Keys of output.flow_monitor; fallbacks are those of ns-3's FlowMonitor. */
 #include "keys/keys.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_output output_t;
 static const wi_key keys[] = {
     WI_KEY("classes", names, output_t, flow_monitor.classes, .required = true, .also = "class flows",

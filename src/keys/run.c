@@ -1,8 +1,6 @@
 /* Keys of `routing`, `engine`, `fluid` and `output`. */
 #include "keys/keys.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static const wi_word metrics[] = {
     {"hops", WEIR_METRIC_HOPS, "each link costs 1"},
     {"delay", WEIR_METRIC_DELAY, "propagation delay"},
@@ -34,34 +32,14 @@ static const wi_key routing_keys[] = {
     WI_KEY("convergence", time, routing_t, convergence_ps, .fallback = "0s", .high = "1d",
            .also = "reconvergence", .doc = "time from a failure or repair (`events`) until routes follow"),
 };
-static void check_routing(wi_reader *r, const wi_node *node, void *at)
-{
-    const routing_t *routing = at;
-    if (routing->spray && !routing->ecmp)
-        wi_complain(r, wi_place_of(node, "spray"),
-                    "spray is over paths of equal cost; want ecmp: true beside it");
-    if (routing->flowlets_ps && !routing->ecmp)
-        wi_complain(r, wi_place_of(node, "flowlets"),
-                    "flowlets go over paths of equal cost; want ecmp: true beside them");
-    if (routing->flowlets_ps && routing->spray)
-        wi_complain(r, wi_place_of(node, "flowlets"),
-                    "packets are spread each by itself, or by flowlets; keep spray or flowlets");
-}
-
-const wi_section wi_section_routing = {
-    .name = "routing",
-    .keys = routing_keys,
-    .n_keys = N_OF(routing_keys),
-    .place_offset = offsetof(routing_t, place),
-    .check = check_routing,
-    /* A pause of nothing is none. */
-    .rules = "[{'if': {'required': ['spray'], 'properties': {'spray': {'const': true}}}, "
-             "'then': {'required': ['ecmp'], 'properties': {'ecmp': {'const': true}}}}, "
-             "{'if': {'required': ['flowlets'], 'properties': {'flowlets': "
-             "{'not': {'type': 'string', 'pattern': '^[-+]?[0.]+(e.*)? *[a-z]*$'}}}}, "
-             "'then': {'required': ['ecmp'], 'properties': {'ecmp': {'const': true}, 'spray': {'const': "
-             "false}}}}]",
+static const wi_clash routing_clashes[] = {
+    {"spray=true", "ecmp=false", "which leaves one path; want ecmp: true"},
+    {"flowlets", "ecmp=false", "which leaves one path; want ecmp: true"},
+    {"flowlets", "spray=true", "which spreads each packet by itself; keep one"},
 };
+const wi_section wi_section_routing =
+    WI_SECTION("routing", routing_keys, routing_t, .place_offset = offsetof(routing_t, place),
+               .clashes = routing_clashes, .n_clashes = WI_N_OF(routing_clashes));
 
 static const wi_word engines[] = {
     {"auto", WEIR_SC_ENGINE_AUTO,
@@ -181,7 +159,7 @@ static const wi_form ports_forms[] = {
 static const wi_key ports_other = WI_KEY("ports", links, output_t, port);
 static const wi_tagged ports_tagged = {
     .forms = ports_forms,
-    .n = N_OF(ports_forms),
+    .n = WI_N_OF(ports_forms),
     .other = &ports_other,
     .other_tag = WEIR_SC_PORTS_LIST,
     .other_types = 1u << WI_SCALAR | 1u << WI_SEQUENCE,

@@ -1,8 +1,6 @@
 /* Keys of `topology.shared_buffer`: switches with shared memory, and their pauses. They share the topology's struct. */
 #include "keys/keys.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_topology topology_t;
 
 static const wi_key pfc_keys[] = {

@@ -2,8 +2,6 @@
 #include "keys/keys.h"
 #include "keys/queue/queues.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_topology topology_t;
 typedef weir_scenario_queue queue_t;
 typedef weir_scenario_queue_override queue_override_t;
@@ -71,7 +69,7 @@ static const wi_section host_queue_section = WI_SECTION(
     .doc = "The interface of a host. By default its flows take turns, and nothing of TCP is dropped there.",
     .variants = &wi_queue_variants, .place_offset = offsetof(queue_t, place), .check = check_queue,
     .hides = queue_hides, .rules = "[" ONE_LIMIT "]", .clashes = host_queue_clashes,
-    .n_clashes = N_OF(host_queue_clashes));
+    .n_clashes = WI_N_OF(host_queue_clashes));
 
 static const wi_key queue_override_keys[] = {
     WI_KEY("link", links, queue_override_t, link, .required = true, .also = "links port ports",

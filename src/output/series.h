@@ -16,9 +16,17 @@
 
 #include "base/archiver.h"
 #include "output/column.h"
-#include "output/sinks.h"
 #include "weir/status.h"
 #include "weir/time.h"
+
+typedef struct wi_recorder wi_recorder;
+
+/* Where the results of a run go: files of a folder, memory, both, or neither; each may be null. */
+typedef struct wi_sinks {
+    const char *folder;    /* results folder under its temporary name */
+    wi_recorder *recorder; /* keeps time series for whoever reads them while the run goes on */
+    bool saves;            /* checkpoints will be written: what was appended is kept for them */
+} wi_sinks;
 
 typedef struct wi_series wi_series;
 typedef struct wi_series_table wi_series_table;

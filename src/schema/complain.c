@@ -6,29 +6,29 @@
 
 #include "base/nearest.h"
 
-void wi_complain(wi_reader *r, weir_place place, const char *fmt, ...)
+static void tell(wi_reader *r, weir_status status, weir_place place, const char *fmt, va_list args)
 {
     char text[1000];
+    vsnprintf(text, sizeof text, fmt, args);
+    r->errors++;
+    r->refused += status == WEIR_E_UNSUPPORTED;
+    weir_fail_at(r->diag, status, place.file ? place.file : r->file, place.line, place.column, "%s", text);
+}
+
+void wi_complain(wi_reader *r, weir_place place, const char *fmt, ...)
+{
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    tell(r, WEIR_E_SCENARIO, place, fmt, args);
     va_end(args);
-    r->errors++;
-    weir_fail_at(r->diag, WEIR_E_SCENARIO, place.file ? place.file : r->file, place.line, place.column, "%s",
-                 text);
 }
 
 void wi_refuse(wi_reader *r, weir_place place, const char *fmt, ...)
 {
-    char text[1000];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    tell(r, WEIR_E_UNSUPPORTED, place, fmt, args);
     va_end(args);
-    r->errors++;
-    r->refused++;
-    weir_fail_at(r->diag, WEIR_E_UNSUPPORTED, place.file ? place.file : r->file, place.line, place.column,
-                 "%s", text);
 }
 
 void *wi_reader_take(wi_reader *r, size_t n, size_t item_size)
@@ -106,9 +106,16 @@ bool wi_section_key(const wi_section *section, size_t i, wi_key_at *out)
     return false;
 }
 
+int wi_variant_of(const wi_variants *variants, const void *at)
+{
+    int number;
+    memcpy(&number, (const char *)at + variants->number_offset, sizeof number);
+    return number;
+}
+
 bool wi_key_picked(const wi_key_at *k, const void *at)
 {
-    return !k->of || k->of->variants->pick((const char *)at + k->of_base) == (int)k->variant;
+    return !k->of || wi_variant_of(k->of->variants, (const char *)at + k->of_base) == (int)k->variant;
 }
 
 bool wi_word_refused(const wi_word *word)

@@ -103,11 +103,6 @@ static void key_row(page *p, const wi_key *key)
     fputs(" |\n", p->out);
 }
 
-static void join(char out[PATH_SIZE], const char *path, const char *name)
-{
-    snprintf(out, PATH_SIZE, "%s%s%s", path, *path ? "." : "", name);
-}
-
 static void remember(page *p, const wi_section *section, const char *path)
 {
     if (p->n_seen == SEEN_MAX)
@@ -116,16 +111,16 @@ static void remember(page *p, const wi_section *section, const char *path)
     snprintf(p->path_of[p->n_seen++], PATH_SIZE, "%s", path);
 }
 
-/* A section that several keys share is documented under the first of them. */
-static void reserve(page *p, const wi_section *section, const char *path)
+/* The next key from *i on, of a section at `path`, whose value is a section of its own, and where that is; null: none. */
+static const wi_section *next_below(const wi_section *section, const char *path, size_t *i,
+                                    char out[PATH_SIZE])
 {
-    for (size_t i = 0; i < section->n_keys; i++) {
-        const wi_key *key = &section->keys[i];
-        char deeper[PATH_SIZE];
-        join(deeper, path, key->name);
-        if (key->section && !*seen_as(p, key->section))
-            remember(p, key->section, deeper);
-    }
+    for (; *i < section->n_keys; ++*i)
+        if (section->keys[*i].section) {
+            snprintf(out, PATH_SIZE, "%s%s%s", path, *path ? "." : "", section->keys[*i].name);
+            return section->keys[(*i)++].section;
+        }
+    return NULL;
 }
 
 /* What a key's words bring with them, once for all sections that have the same. */
@@ -152,13 +147,17 @@ static void write_variants(page *p, const wi_variants *variants, const char *pat
 
 static void write_one(page *p, const wi_section *section, const char *path)
 {
+    const wi_section *below;
+    char deeper[PATH_SIZE];
     if (*path)
         fprintf(p->out, "\n## `%s`\n", path);
     else
         fputs("\n## Top\n", p->out);
     if (section->doc)
         fprintf(p->out, "\n%s\n", section->doc);
-    reserve(p, section, path);
+    for (size_t i = 0; (below = next_below(section, path, &i, deeper));)
+        if (!*seen_as(p, below)) /* that several keys share is documented under the first of them */
+            remember(p, below, deeper);
     fputs("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", p->out);
     for (size_t i = 0; i < section->n_keys; i++)
         key_row(p, &section->keys[i]);
@@ -168,27 +167,23 @@ static void write_one(page *p, const wi_section *section, const char *path)
 
 static void write_tree(page *p, const wi_section *section, const char *path)
 {
+    const wi_section *below;
+    char deeper[PATH_SIZE];
     write_one(p, section, path);
-    for (size_t i = 0; i < section->n_keys; i++) {
-        const wi_key *key = &section->keys[i];
-        char deeper[PATH_SIZE];
-        join(deeper, path, key->name);
-        if (key->section && strcmp(seen_as(p, key->section), deeper) == 0)
-            write_tree(p, key->section, deeper);
-    }
+    for (size_t i = 0; (below = next_below(section, path, &i, deeper));)
+        if (strcmp(seen_as(p, below), deeper) == 0)
+            write_tree(p, below, deeper);
 }
 
 /* Rows of what does not go together, of each section below. */
 static void write_clashes(page *p, const wi_section *section, const char *path)
 {
+    const wi_section *below;
+    char deeper[PATH_SIZE];
     wi_markdown_together(p->out, section);
-    for (size_t i = 0; i < section->n_keys; i++) {
-        const wi_key *key = &section->keys[i];
-        char deeper[PATH_SIZE];
-        join(deeper, path, key->name);
-        if (key->section && strcmp(seen_as(p, key->section), deeper) == 0)
-            write_clashes(p, key->section, deeper);
-    }
+    for (size_t i = 0; (below = next_below(section, path, &i, deeper));)
+        if (strcmp(seen_as(p, below), deeper) == 0)
+            write_clashes(p, below, deeper);
 }
 
 void wi_markdown_sections(FILE *out, const wi_section *top)

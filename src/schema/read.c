@@ -127,7 +127,7 @@ static void read_key(wi_reader *r, const wi_key_at *k, const wi_node *node, char
 static void read_variant(wi_reader *r, const wi_section *section, const wi_node *node, char *at, int before)
 {
     const wi_variants *const v = section->variants;
-    const int now = v->pick(at);
+    const int now = wi_variant_of(v, at);
     if (now != before)
         memset(at + v->offset, 0, v->room);
     for (size_t i = 0; i < v->item[now]->n_keys; i++) {
@@ -140,7 +140,7 @@ static void read_variant(wi_reader *r, const wi_section *section, const wi_node 
 static void of_other_variant(wi_reader *r, const wi_node *child, const wi_key_at *k, const void *at)
 {
     const wi_variants *const v = k->of->variants;
-    const wi_section *const picked = v->item[v->pick((const char *)at + k->of_base)];
+    const wi_section *const picked = v->item[wi_variant_of(v, (const char *)at + k->of_base)];
     char what[80];
     snprintf(what, sizeof what, v->what, picked->name);
     wi_complain(r, child->key_place, "%s means nothing to %s; add '%s: %s' or leave it out", child->key, what,
@@ -179,7 +179,8 @@ void wi_read_section(wi_reader *r, const wi_section *section, const wi_node *nod
         memcpy((char *)at + section->place_offset, &node->place, sizeof node->place);
     if (node && mixin && mixin->place_offset)
         memcpy(mixed + mixin->place_offset, &node->place, sizeof node->place);
-    const int before = section->inherits && mixin && mixin->variants ? mixin->variants->pick(mixed) : -1;
+    const int before =
+        section->inherits && mixin && mixin->variants ? wi_variant_of(mixin->variants, mixed) : -1;
     for (size_t i = 0; wi_section_key(section, i, &k); i++) {
         if (!k.of)
             read_key(r, &k, node, (char *)at + k.base, section->inherits && k.mixin);

@@ -17,6 +17,7 @@
 
 #include <jansson.h>
 
+#include "base/memory.h"
 #include "schema/yaml.h"
 #include "weir/names.h"
 
@@ -107,12 +108,12 @@ typedef struct wi_clash {
 /* Keys of a section that depend on the word of another: those of the variant picked, which fill a struct of their
  * own inside the section's. What a section inherits goes where another variant is picked. */
 typedef struct wi_variants {
-    const wi_section *const *item; /* [n], by the number that pick returns */
+    const wi_section *const *item; /* [n], by the number that is picked */
     size_t n;
-    int (*pick)(const void *at);
-    size_t offset, room; /* of the variant's struct */
-    const char *key;     /* which picks, "type" */
-    const char *what;    /* "a %s queue" in messages is "a NAME queue" */
+    size_t number_offset; /* of an int, an enum or a uint32_t, which holds the number picked */
+    size_t offset, room;  /* of the variant's struct */
+    const char *key;      /* which picks, "type" */
+    const char *what;     /* "a %s queue" in messages is "a NAME queue" */
 } wi_variants;
 
 struct wi_section {
@@ -231,6 +232,8 @@ typedef struct wi_key_at {
 } wi_key_at;
 /* Key `i` of a section: its own, its variants', its mixin's and their variants'; false past the end. */
 bool wi_section_key(const wi_section *section, size_t i, wi_key_at *out);
+/* The number of the variant that the struct at `at` has picked. */
+int wi_variant_of(const wi_variants *variants, const void *at);
 /* Does the key count in the struct at `at`: is its variant the one picked? */
 bool wi_key_picked(const wi_key_at *k, const void *at);
 

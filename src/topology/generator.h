@@ -2,6 +2,7 @@
 #ifndef WI_TOPOLOGY_GENERATOR_H
 #define WI_TOPOLOGY_GENERATOR_H
 
+#include "base/memory.h"
 #include "weir/topology.h"
 
 /* A graph under way. */
@@ -58,7 +59,6 @@ void wi_connect_hosts(const wi_making *m, uint32_t n, uint32_t each, size_t rate
 #define WI_PARAM_DELAY "delay", WEIR_TIME, "1ms", 0, 0, 0, "delay of the links between routers"
 #define WI_PARAM_ACCESS_RATE "access_rate", WEIR_RATE, "100Mbps", 0, 0, 0, "rate of the hosts' links"
 #define WI_PARAM_ACCESS_DELAY "access_delay", WEIR_TIME, "1ms", 0, 0, 0, "delay of the hosts' links"
-#define WI_N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { WI_COUNT_MAX = 1 << 24 };
 

@@ -4,9 +4,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cli/terminal/cli.h"
 #include "cli/build_commit.h"
 #include "cli/build_info.h"
-#include "cli/terminal/info_trace.h"
 #include "weir/engine.h"
 
 typedef struct feature {

@@ -4,7 +4,6 @@
 
 #include "base/units/figures.h"
 #include "cli/terminal/cli.h"
-#include "cli/terminal/info_trace.h"
 #include "jobs/read/readers.h"
 
 typedef struct kind_sum {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/terminal/cli.h"
-#include "cli/commands/study_table.h"
 #include "cli/terminal/stop.h"
 #include "cli/terminal/progress.h"
 #include "weir/ranks.h"

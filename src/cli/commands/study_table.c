@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/terminal/cli.h"
 #include "base/memory.h"
 #include "base/units/figures.h"
-#include "cli/commands/study_table.h"
 #include "output/csv_read.h"
 #include "output/out.h"
 

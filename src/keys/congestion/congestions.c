@@ -11,14 +11,9 @@ const wi_words wi_congestion_words = {words, sizeof words / sizeof words[0]};
 #define SECTION(number, name, doc) [NET_CC_##number] = &wi_congestion_##name.section,
 static const wi_section *const sections[NET_CC_TYPES] = {NET_CONGESTIONS(SECTION)};
 
-static int pick(const void *at)
-{
-    return ((const weir_scenario_tcp *)at)->congestion;
-}
-
 const wi_variants wi_congestion_variants = {.item = sections,
                                             .n = NET_CC_TYPES,
-                                            .pick = pick,
+                                            .number_offset = offsetof(weir_scenario_tcp, congestion),
                                             .offset = offsetof(weir_scenario_tcp, congestion_params),
                                             .room = sizeof((weir_scenario_tcp *)0)->congestion_params,
                                             .key = "congestion",

@@ -16,14 +16,9 @@ static const wi_section round_robin = {.name = "round-robin"};
 static const wi_section *const sections[WI_QUEUE_TYPES] = {NET_QUEUES(SECTION)[WI_QUEUE_ROUND_ROBIN] =
                                                                &round_robin};
 
-static int pick(const void *at)
-{
-    return (int)((const weir_scenario_queue *)at)->params.type;
-}
-
 const wi_variants wi_queue_variants = {.item = sections,
                                        .n = WI_QUEUE_TYPES,
-                                       .pick = pick,
+                                       .number_offset = offsetof(weir_scenario_queue, params.type),
                                        .offset = offsetof(weir_scenario_queue, params.own),
                                        .room = sizeof((weir_scenario_queue *)0)->params.own,
                                        .key = "type",

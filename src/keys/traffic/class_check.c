@@ -6,8 +6,6 @@
 #include "keys/traffic/traffic.h"
 #include "keys/congestion/congestions.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_class class_t;
 
 static void check_transport(wi_reader *r, const wi_node *node, class_t *c)
@@ -30,7 +28,7 @@ static void check_where(wi_reader *r, const wi_node *node, class_t *c)
                 {"gravity", WEIR_SC_GRAVITY},
                 {"flows", WEIR_SC_FLOW_LIST},
                 {"job", WEIR_SC_JOB}};
-    for (size_t i = 0; i < N_OF(ways); i++) {
+    for (size_t i = 0; i < WI_N_OF(ways); i++) {
         const wi_node *way = wi_node_child(node, ways[i].key);
         if (!way)
             continue;
@@ -109,7 +107,7 @@ static void warn_of_packets_only(wi_reader *r, const wi_section *section, const 
     static const char *const names[] = {
         "sack",        "partial_ack",         "recovery",  "rto_min", "tail_probes",
         "rto_initial", "delayed_ack_timeout", "handshake", "jitter"};
-    for (size_t i = 0; i < N_OF(names); i++) {
+    for (size_t i = 0; i < WI_N_OF(names); i++) {
         const wi_node *child = wi_node_child(transport, names[i]);
         const bool stands =
             strcmp(names[i], "recovery") == 0 && child && child->text && strcmp(child->text, "sack") == 0;

@@ -1,8 +1,6 @@
 /* Distributions of sizes as keys have them. */
 #include "keys/traffic/traffic.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 /* A size, or {exponential: 100kB} and so on. */
 typedef weir_scenario_dist dist_t;
 
@@ -25,7 +23,7 @@ static const wi_key dist_other = WI_KEY("size", size_real, dist_t, low, .above =
 
 #define DISTRIBUTION(wants_)                                                                 \
     {                                                                                        \
-        .forms = dist_forms, .n = N_OF(dist_forms), .other = &dist_other,                    \
+        .forms = dist_forms, .n = WI_N_OF(dist_forms), .other = &dist_other,                 \
         .other_tag = WEIR_SC_DIST_CONSTANT, .other_types = 1u << WI_SCALAR, .wants = wants_, \
         .tag_offset = offsetof(dist_t, kind)                                                 \
     }

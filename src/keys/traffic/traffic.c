@@ -1,8 +1,6 @@
 /* Keys of a traffic class; those of its transport are in transport.c and udp.c. */
 #include "keys/traffic/traffic.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_class class_t;
 
 /* start: a time, or {uniform: [a, b]}. */
@@ -14,7 +12,7 @@ _Static_assert(offsetof(class_t, start_last_ps) == offsetof(class_t, start_ps) +
 static const wi_key start_other = WI_KEY("start", time, class_t, start_ps);
 static const wi_tagged start_tagged = {
     .forms = start_forms,
-    .n = N_OF(start_forms),
+    .n = WI_N_OF(start_forms),
     .other = &start_other,
     .other_types = 1u << WI_SCALAR,
     .wants = "a time such as 5s, or {uniform: [0s, 1s]}",
@@ -31,7 +29,7 @@ static const wi_key pairs_other =
     WI_KEY("pairs", pair_list, class_t, pairs, .count_offset = offsetof(class_t, n_pairs));
 static const wi_tagged pairs_tagged = {
     .forms = pairs_forms,
-    .n = N_OF(pairs_forms),
+    .n = WI_N_OF(pairs_forms),
     .other = &pairs_other,
     .other_tag = WEIR_SC_PAIRS_LIST,
     .other_types = 1u << WI_SEQUENCE,
@@ -59,7 +57,7 @@ static const wi_form fidelity_forms[] = {
 static const wi_key fidelity_other = WI_PART("fidelity", mixed_section);
 static const wi_tagged fidelity_tagged = {
     .forms = fidelity_forms,
-    .n = N_OF(fidelity_forms),
+    .n = WI_N_OF(fidelity_forms),
     .other = &fidelity_other,
     .other_tag = WEIR_SC_MIXED,
     .other_types = 1u << WI_MAPPING,
@@ -195,7 +193,7 @@ const wi_section wi_section_class = WI_SECTION(
            "one of `tcp` and `udp`, and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, "
            "`flows`, `collective`, and `job`. Nodes are named as the topology names them.",
     .place_offset = offsetof(class_t, place), .check = wi_class_check, .hides = class_hides,
-    .clashes = class_clashes, .n_clashes = N_OF(class_clashes),
+    .clashes = class_clashes, .n_clashes = WI_N_OF(class_clashes),
     .rules =
         "[{'anyOf': [{'required': ['tcp']}, {'required': ['udp']}]}, {'anyOf': [{'required': ['from']}, "
         "{'required': ['pairs']}, {'required': ['demands']}, {'required': ['collective']}, {'required': "

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_tcp tcp_t;
 enum { WINDOW_SEGMENTS_MAX = (1 << 24) - 1 }; /* SACK blocks count them in 24 bits */
 
@@ -29,7 +27,7 @@ static const wi_form arrivals_forms[] = {
 };
 static const wi_tagged arrivals_tagged = {
     .forms = arrivals_forms,
-    .n = N_OF(arrivals_forms),
+    .n = WI_N_OF(arrivals_forms),
     .other_tag = -1,
     .wants = "{poisson: 200/s}, {load: 50%}, {periodic: 10ms}, or {all: 1000}",
     .tag_offset = offsetof(tcp_t, arrivals.kind),
@@ -153,7 +151,7 @@ static const wi_clash tcp_clashes[] = {
 
 const wi_section wi_section_tcp = WI_SECTION(
     "tcp", tcp_keys, tcp_t, .variants = &wi_congestion_variants, .place_offset = offsetof(tcp_t, place),
-    .check = check_tcp, .hides = tcp_hides, .clashes = tcp_clashes, .n_clashes = N_OF(tcp_clashes),
+    .check = check_tcp, .hides = tcp_hides, .clashes = tcp_clashes, .n_clashes = WI_N_OF(tcp_clashes),
     .rules =
         "[{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'ndp'}}}, 'then': "
         "{'properties': {'connection': {'const': 'new'}}}}, {'if': {'required': ['congestion'], "

@@ -7,8 +7,6 @@
 #include "net/congestion/congestion.h"
 #include "keys/congestion/congestions.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario_tcp tcp_t;
 
 /* A ladder: bitrates, each above the one before. */
@@ -171,7 +169,7 @@ static const wi_word connections[] = {
     {"validate", WEIR_SC_CONNECTION_VALIDATE,
      "one for all; a window that is not used does not grow, and is halved after five minutes (RFC 7661)"},
 };
-const wi_words wi_connection_words = {connections, N_OF(connections)};
+const wi_words wi_connection_words = {connections, WI_N_OF(connections)};
 
 void wi_connection_check(wi_reader *r, const wi_node *node, tcp_t *t)
 {

@@ -6,8 +6,6 @@
 
 #include "base/nearest.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef weir_scenario scenario_t;
 
 static const wi_key keys[] = {
@@ -259,6 +257,6 @@ static const wi_clash clashes[] = {
 
 const wi_section wi_schema =
     WI_SECTION("the scenario", keys, scenario_t, .check = check_scenario, .hides = scenario_hides,
-               .clashes = clashes, .n_clashes = N_OF(clashes),
+               .clashes = clashes, .n_clashes = WI_N_OF(clashes),
                .rules = "[{'properties': {'traffic': {'minItems': 1}, 'name': {'pattern': "
                         "'^(?![.])[^/\\\\x00-\\\\x1f\\\\x7f]{1,200}$'}}}]");

@@ -15,8 +15,6 @@ typedef struct wireless_asked {
     weir_place place;
 } wireless_asked;
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static const wi_word placements[] = {
     {"circle", WIRELESS_CIRCLE, "evenly on a circle of diameter `size_m`"},
     {"grid", WIRELESS_GRID, "a square grid, `size_m` between neighbours"},
@@ -115,7 +113,7 @@ static wireless_params params_of(const wireless_asked *asked)
 static int is_rate(uint32_t mbps)
 {
     static const uint32_t rates[] = {6, 9, 12, 18, 24, 36, 48, 54};
-    for (size_t i = 0; i < N_OF(rates); i++)
+    for (size_t i = 0; i < WI_N_OF(rates); i++)
         if (rates[i] == mbps)
             return 1;
     return 0;

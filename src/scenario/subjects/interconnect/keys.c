@@ -1,8 +1,6 @@
 /* The keys of `model: {interconnect: ...}`. */
 #include "scenario/subjects/interconnect/interconnect.h"
 
-#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static const wi_word routings[] = {
     {"minimal", IC_MINIMAL, "the shortest way; torus: dimension order; tree: up by the target's digits"},
     {"valiant", IC_VALIANT, "dragonfly: over a random other group"},
@@ -180,7 +178,7 @@ static void note_places(const wi_node *node, ic_asked *a)
     for (uint32_t i = 0; i < IC_AT_N; i++)
         a->where[i] = a->place;
     a->where[IC_AT_WIRING] = wi_place_of(node, wiring);
-    for (size_t i = 0; i < N_OF(keys); i++) {
+    for (size_t i = 0; i < WI_N_OF(keys); i++) {
         const wi_node *in = keys[i].section ? wi_node_child(node, keys[i].section) : node;
         if (in && in->type == WI_MAPPING)
             a->where[keys[i].about] = wi_place_of(in, keys[i].key);

@@ -5,7 +5,6 @@
 #include "base/owner.h"
 #include "net/host/host.h"
 #include "scenario/fluid/fluid.h"
-#include "scenario/network/most.h"
 #include "scenario/subjects/packets/packets.h"
 #include "scenario/subject/subject.h"
 #include "weir/ranks.h"

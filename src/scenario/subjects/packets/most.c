@@ -1,6 +1,6 @@
-#include "scenario/network/most.h"
-
 #include <math.h>
+
+#include "scenario/subjects/packets/packets.h"
 
 double wi_tcp_sends_most(const net_class *c, double segments, double time_s, double rtt_s)
 {
