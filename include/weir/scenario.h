@@ -49,10 +49,9 @@ typedef struct weir_scenario_input {
 } weir_scenario_input;
 
 typedef struct weir_scenario {
-    const char *file; /**< the name used in messages */
-    const char *name; /**< a file name without folders; default: that of the file without its ending */
-    weir_time
-        duration_ps; /**< of the run; where it goes on until all is done, the time by which it ends in any case */
+    const char *file;      /**< the name used in messages */
+    const char *name;      /**< a file name without folders; default: that of the file without its ending */
+    weir_time duration_ps; /**< of the run; until all is done: by when it ends in any case */
     bool until_done;
     uint64_t seed;
     uint32_t run;              /**< replication */

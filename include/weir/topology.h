@@ -168,14 +168,13 @@ typedef enum weir_dimension {
 typedef struct weir_generator_param {
     const char *name;
     weir_dimension dimension;
-    const char *
-        default_text; /**< as a user would write it; of a rate also "10 x NAME, at least 100Mbps": by another's */
-    uint64_t min, max;    /**< of a count; rates are at least 1 bps, times at least 0 */
-    uint64_t multiple_of; /**< of a count; 0: any */
-    const char *doc;      /**< one line */
-    const char *also;     /**< another name that is taken for it; null: none */
-    double low, high;     /**< of a real: range, ends included */
-    const char *words;    /**< of a word: those that are taken, separated by blanks */
+    const char *default_text; /**< as a user would write it; of rates also "10 x NAME, at least 100Mbps" */
+    uint64_t min, max;        /**< of a count; rates are at least 1 bps, times at least 0 */
+    uint64_t multiple_of;     /**< of a count; 0: any */
+    const char *doc;          /**< one line */
+    const char *also;         /**< another name that is taken for it; null: none */
+    double low, high;         /**< of a real: range, ends included */
+    const char *words;        /**< of a word: those that are taken, separated by blanks */
 } weir_generator_param;
 
 #define WEIR_GENERATOR_PARAMS_MAX 40

@@ -66,6 +66,14 @@ void *wi_take(wi_owned *owned, size_t n, size_t size);
 /* Frees all of it; it owns nothing then. */
 void wi_owned_free(wi_owned *owned);
 
+/* Frees n texts, and the list of them; null: there is none. */
+static inline void wi_texts_free(char **text, size_t n)
+{
+    for (size_t i = 0; text && i < n; i++)
+        free(text[i]);
+    free(text);
+}
+
 /* ---- a block of code ---- */
 
 static inline void wi_free_local(const void *pointer)

@@ -34,11 +34,10 @@ typedef struct wi_job_op {
     uint8_t collective; /* an ic_op from IC_OP_BARRIER on, but IC_OP_EXCHANGE */
     uint16_t processor; /* of a computation, of its rank's */
     uint32_t rank;
-    uint32_t peer;  /* SEND, RECV: the other rank. COLLECTIVE: the root, as a number in the group */
-    uint32_t tag;   /* SEND, RECV */
-    uint32_t group; /* COLLECTIVE */
-    uint32_t
-        match; /* after wi_job_close: the operation at the other end; first of its instance in `together` */
+    uint32_t peer;     /* SEND, RECV: the other rank. COLLECTIVE: the root, as a number in the group */
+    uint32_t tag;      /* SEND, RECV */
+    uint32_t group;    /* COLLECTIVE */
+    uint32_t match;    /* closed: the operation at the other end; the first of its instance in `together` */
     uint32_t name;     /* in wi_job.names; 0: "" */
     uint64_t bytes;    /* of a message. Of a collective: as ic_collective has it */
     uint64_t where;    /* line of its file, or number of its node: for messages */
@@ -55,8 +54,7 @@ typedef struct wi_job_edge {
 typedef struct wi_job_sums {
     uint64_t ops[WI_JOB_KINDS], bytes[WI_JOB_KINDS]; /* bytes: as the operations name them */
     weir_time compute_ps;
-    weir_time
-        critical_ps; /* longest chain of computations: what the job takes on a network that takes no time */
+    weir_time critical_ps; /* longest chain of computations: the job on a network that takes no time */
 } wi_job_sums;
 
 /* All zero: a job without anything. */

@@ -95,24 +95,21 @@ const char *wi_out_name(const wi_out *file)
     return slash ? slash + 1 : path;
 }
 
-static void put(wi_out *file, const char *data, size_t size)
+/* At an offset, or where the file stands. */
+static void put(wi_out *file, const char *data, size_t size, const uint64_t *at)
 {
-    while (size > 0 && !file->error) {
-        const ssize_t n = write(file->fd, data, size);
-        if (n > 0) {
-            data += n;
-            size -= (size_t)n;
-        } else if (n == 0) {
-            file->error = ENOSPC;
-        } else if (errno != EINTR) {
-            file->error = errno;
-        }
+    for (size_t done = 0; done < size && !file->error;) {
+        const ssize_t n = at ? pwrite(file->fd, data + done, size - done, (off_t)(*at + done))
+                             : write(file->fd, data + done, size - done);
+        done += n > 0 ? (size_t)n : 0;
+        if (n == 0 || (n < 0 && errno != EINTR))
+            file->error = n ? errno : ENOSPC;
     }
 }
 
 static void flush(wi_out *file)
 {
-    put(file, file->buffer, file->used);
+    put(file, file->buffer, file->used, NULL);
     file->used = 0;
 }
 
@@ -123,7 +120,7 @@ void wi_out_write(wi_out *file, const void *data, size_t size)
     if (size > BUFFER_BYTES - file->used)
         flush(file);
     if (size > BUFFER_BYTES) {
-        put(file, data, size);
+        put(file, data, size, NULL);
         return;
     }
     memcpy(file->buffer + file->used, data, size);
@@ -137,19 +134,7 @@ void wi_out_text(wi_out *file, const char *text)
 
 void wi_out_write_at(wi_out *file, uint64_t offset, const void *data, size_t size)
 {
-    const char *from = data;
-    while (size > 0 && !file->error) {
-        const ssize_t n = pwrite(file->fd, from, size, (off_t)offset);
-        if (n > 0) {
-            from += n;
-            offset += (uint64_t)n;
-            size -= (size_t)n;
-        } else if (n == 0) {
-            file->error = ENOSPC;
-        } else if (errno != EINTR) {
-            file->error = errno;
-        }
-    }
+    put(file, data, size, &offset);
 }
 
 void wi_out_read_at(wi_out *file, uint64_t offset, void *data, size_t size)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 
 struct wi_recorder_table {
@@ -26,19 +27,12 @@ wi_recorder *wi_recorder_new(void)
     return calloc(1, sizeof(wi_recorder));
 }
 
-static void free_texts(char **texts, size_t n)
-{
-    for (size_t i = 0; texts && i < n; i++)
-        free(texts[i]);
-    free(texts);
-}
-
 static void table_free(wi_recorder_table *t)
 {
     free(t->name);
-    free_texts(t->column, t->n_columns);
-    free_texts(t->units, t->n_columns);
-    free_texts(t->row, t->n_rows);
+    wi_texts_free(t->column, t->n_columns);
+    wi_texts_free(t->units, t->n_columns);
+    wi_texts_free(t->row, t->n_rows);
     free(t->times);
     free(t->values);
     free(t);

@@ -109,8 +109,6 @@ weir_status wi_export_chrome(weir_diag *diag, const char *run, wi_out *file)
     wi_out_text(file, "\n]}\n");
     if (status == WEIR_OK && !c.any)
         status = weir_fail(diag, WEIR_E_ARG, "%s has no flow and no job that ended", run);
-    for (size_t i = 0; i < c.n; i++)
-        free(c.process[i]);
-    free(c.process);
+    wi_texts_free(c.process, c.n);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/export.h"
+#include "base/memory.h"
 #include "report/report.h"
 
 static char **copy_of(char *const *text, size_t n)
@@ -52,9 +53,7 @@ const char *wi_export_field(const wi_export_table *t, const char *name)
 
 weir_status wi_export_close(weir_diag *diag, wi_export_table *t)
 {
-    for (size_t i = 0; i < t->n; i++)
-        free(t->name[i]);
-    free(t->name);
+    wi_texts_free(t->name, t->n);
     const weir_status status = wi_csv_reader_close(diag, t->reader);
     *t = (wi_export_table){0};
     return status;

@@ -12,9 +12,8 @@ const wi_algorithm *wi_fitting(const wi_core *core, const wi_algorithm *narrow);
 
 /* What one kind of processor has to choose from. */
 typedef struct wi_family {
-    const wi_algorithm
-        *of[WEIR_ROUTE_FLOYD_PAPER + 1]; /* by weir_route_algorithm, the narrowest; null: none */
-    const char *lacks;                   /* the reason where it has none */
+    const wi_algorithm *of[WEIR_ROUTE_FLOYD_PAPER + 1]; /* by number, the narrowest; null: none */
+    const char *lacks;                                  /* the reason where it has none */
     uint32_t
         deep_levels; /* beyond so many levels from the middle relaxation is faster than a search by levels */
     uint32_t dense_nodes; /* Floyd-Warshall takes graphs up to so many nodes */

@@ -98,7 +98,7 @@ static bool term_in_force(const wi_section *section, const void *at, const wi_te
     return is != t->negated;
 }
 
-bool wi_with_holds(const wi_section *section, const wi_key *key, const void *at)
+static bool with_holds(const wi_section *section, const wi_key *key, const void *at)
 {
     wi_term t;
     for (const char *path = key->with, *end = path ? path + strlen(path) : path;
@@ -123,7 +123,7 @@ bool wi_key_given(const wi_section *section, const wi_key *key, const void *owne
 {
     const void *at = (const char *)owner + key->offset;
     if ((section->hides && section->hides(key, owner)) || is_absent(key, owner) ||
-        !wi_with_holds(section, key, owner))
+        !with_holds(section, key, owner))
         return false;
     if (key->kind->storage != WI_NOT_SCALAR)
         return key->required || key->fallback ||

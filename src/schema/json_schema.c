@@ -5,7 +5,8 @@
 #include <string.h>
 #include <math.h>
 
-json_t *wi_json_of(const char *quoted)
+/* JSON from a text with ' for ". */
+static json_t *json_of(const char *quoted)
 {
     char *text = strdup(quoted);
     for (char *c = text; c && *c; c++)
@@ -17,7 +18,7 @@ json_t *wi_json_of(const char *quoted)
 
 json_t *wi_json_kind(const wi_key *key, json_t *defs)
 {
-    return key->kind->json ? key->kind->json(key, defs) : wi_json_of(key->kind->schema);
+    return key->kind->json ? key->kind->json(key, defs) : json_of(key->kind->schema);
 }
 
 json_t *wi_json_value(const wi_key *key, json_t *defs)
@@ -120,7 +121,7 @@ static size_t fallback_variant(const wi_section *section)
 /* What must hold besides: the section's own rules, and those of variants. */
 static void put_rules(json_t *body, const wi_section *section)
 {
-    json_t *rules = section->rules ? wi_json_of(section->rules) : json_array();
+    json_t *rules = section->rules ? json_of(section->rules) : json_array();
     wi_json_together(rules, section);
     if (section->variants)
         add_variant_rules(rules, section->variants, fallback_variant(section), false);

@@ -157,8 +157,6 @@ weir_status wi_files_find(weir_diag *diag, const char *pattern, wi_files *out)
 
 void wi_files_free(wi_files *files)
 {
-    for (size_t i = 0; i < files->n; i++)
-        free(files->path[i]);
-    free(files->path);
+    wi_texts_free(files->path, files->n);
     *files = (wi_files){0};
 }

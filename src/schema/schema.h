@@ -258,8 +258,6 @@ void wi_warn_idle(wi_reader *r, const wi_node *value, const char *why);
 void wi_check_together(wi_reader *r, const wi_section *section, const wi_node *node);
 void wi_json_together(json_t *rules, const wi_section *section);
 void wi_markdown_together(FILE *out, const wi_section *section);
-/* in_force.c: a key's `with`, of values in force in the struct at `at`. */
-bool wi_with_holds(const wi_section *section, const wi_key *key, const void *at);
 /* in_force.c: is there something to write of a key of the section at `at`? */
 bool wi_key_given(const wi_section *section, const wi_key *key, const void *at);
 /* condition.c: conditions, term by term. */
@@ -310,7 +308,5 @@ json_t *wi_json_value(const wi_key *key, json_t *defs);
 json_t *wi_json_scalar(const wi_key *key, json_t *defs);
 /* One text that is not empty: a name or file. Names such as 12 or true need no quotes. */
 #define WI_JSON_ANY_TEXT "{'type': ['string', 'number', 'boolean'], 'minLength': 1}"
-/* JSON from a text with ' for ". */
-json_t *wi_json_of(const char *text);
 
 #endif

@@ -156,13 +156,6 @@ static json_t *row_json(char *const *names, char *const *field, size_t n, size_t
     return row;
 }
 
-static void free_names(char **names, size_t n)
-{
-    for (size_t i = 0; names && i < n; i++)
-        free(names[i]);
-    free(names);
-}
-
 weir_status cli_aggregate_json(weir_diag *diag, const char *folder, json_t **out)
 {
     wi_csv_reader *reader = NULL;
@@ -180,6 +173,6 @@ weir_status cli_aggregate_json(weir_diag *diag, const char *folder, json_t **out
                 json_array_append_new(*out, row_json(names, field, n, l.metric));
     }
     const weir_status read = wi_csv_reader_close(diag, reader);
-    free_names(names, columns);
+    wi_texts_free(names, columns);
     return status == WEIR_OK ? read : status;
 }

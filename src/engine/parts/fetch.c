@@ -59,9 +59,8 @@ static void unpack(void *user, void *at, size_t bytes)
 /* What is fetched. `visit` calls fn for each piece that is a rank's own, in the same order everywhere. */
 typedef struct fetching {
     void (*visit)(const wi_parts *parts, const struct fetching *what, uint32_t rank, piece_fn fn, void *user);
-    bool to_all; /* ranks; else to rank 0 */
-    int64_t
-        *in_use[WEIR_POOLS_MAX]; /* all: slots in use of each entity of the pool's kind; null: all of them */
+    bool to_all;                     /* ranks; else to rank 0 */
+    int64_t *in_use[WEIR_POOLS_MAX]; /* all: slots in use of each entity of the kind; null: all of them */
     /* Some: entities, then slots of each pool. */
     uint32_t n_entities, n_slots[WEIR_POOLS_MAX], counters, n_words;
     uint32_t *words;

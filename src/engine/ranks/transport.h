@@ -32,7 +32,7 @@ unsigned char *wi_batch_more(wi_batch *batch, size_t bytes);
 typedef struct wi_reduction {
     weir_time next_ps; /* of the earliest pending event; the least of all */
     weir_time
-        lbts_ps; /* lower bound on time stamps: no event of this partition's arrives elsewhere earlier; the least of all */
+        lbts_ps;     /* lower bound on time stamps of what this partition sends elsewhere; the least of all */
     uint64_t events; /* handled so far; the sum */
     uint32_t flags;  /* the conservative engine's own; the union */
 } wi_reduction;

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 enum { LOOK_NS = 200 * 1000 * 1000, EXIT_LOST = 1 };
 
 /* One process has one set of peers, as it has one MPI. */
@@ -90,12 +92,7 @@ static void *watch_main(void *arg)
     (void)arg;
     pthread_mutex_lock(&watch.lock);
     while (!watch.end) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += LOOK_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        (void)pthread_cond_timedwait(&watch.ended, &watch.lock, &until);
+        wi_clock_wait(&watch.ended, &watch.lock, LOOK_NS);
         if (!watch.end)
             look();
     }

@@ -23,8 +23,7 @@ typedef struct wi_job_options {
     /* Only what the trace holds is wanted: what is not given takes no time, and workloads that do not say how many ranks
      * there are have one group of each kind. */
     bool counting;
-    const char
-        *groups; /* Chakra: a JSON object of lists of ranks by the names of process groups; null: all ranks */
+    const char *groups; /* Chakra: a JSON object, lists of ranks by process group; null: all ranks */
 } wi_job_options;
 
 /*

@@ -11,9 +11,8 @@
 typedef struct wi_ic_bypass {
     wi_ic *ic;
     weir_sim *sim;
-    int64_t *tracked; /* counters of pairs when tracking began */
-    struct ic_source_seen
-        *seen; /* [n_seen][n_terminals]: when the tracking before began, then this one, then at its marks */
+    int64_t *tracked;            /* counters of pairs when tracking began */
+    struct ic_source_seen *seen; /* [n_seen][n_terminals]: at the last two begins of tracking, and at marks */
     uint32_t n_seen;
     weir_time since_ps;
     uint64_t rescued; /* packets in the network that were delivered round it */

@@ -27,14 +27,6 @@ typedef struct names {
     size_t n;
 } names;
 
-static void free_names(names *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        free(list->item[i]);
-    free(list->item);
-    *list = (names){0};
-}
-
 static bool add_name(names *list, const char *name)
 {
     if (!wi_grow_one(&list->item, list->n, sizeof *list->item) || !(list->item[list->n] = strdup(name)))
@@ -55,7 +47,8 @@ static int list_folder(const char *folder, names *list)
         good = is_dot(entry->d_name) || add_name(list, entry->d_name);
     closedir(dir);
     if (!good) {
-        free_names(list);
+        wi_texts_free(list->item, list->n);
+        *list = (names){0};
         return ENOMEM;
     }
     if (list->n > 0)
@@ -73,7 +66,7 @@ weir_status wi_manifest_put(weir_diag *diag, const char *folder)
     for (size_t i = 0; i < list.n; i++)
         if (strcmp(list.item[i], WI_MANIFEST_NAME) != 0)
             json_array_append_new(files, json_string(list.item[i]));
-    free_names(&list);
+    wi_texts_free(list.item, list.n);
     json_auto_t *root = json_pack("{s:s, s:o}", "format", format, "files", files);
     return wi_json_put(diag, folder, WI_MANIFEST_NAME, root);
 }
@@ -146,7 +139,7 @@ int wi_manifest_foreign(const char *folder, char *text, size_t size)
         snprintf(text + used, size - used, " and %d more", n - SHOWN);
     }
     json_decref(files);
-    free_names(&list);
+    wi_texts_free(list.item, list.n);
     return n;
 }
 

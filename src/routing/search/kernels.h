@@ -16,9 +16,8 @@ wi_relax_kernel wi_relax16_base, wi_relax16_avx2, wi_relax32_base, wi_relax32_av
 
 typedef struct wi_relax_space {
     wi_relax_kernel *kernel;
-    void *dist; /* [n][WI_RELAX_LANES] of the kernel's type: distance to each destination of the batch */
-    uint64_t
-        *dirty; /* [n / 64 + 1]: one bit a node whose distances have changed since it last offered them */
+    void *dist;      /* [n][WI_RELAX_LANES] of the kernel's type: distance to each destination of the batch */
+    uint64_t *dirty; /* [n / 64 + 1]: a bit a node whose distances changed since it offered them */
 } wi_relax_space;
 
 /* ---- bit-parallel search ---- */

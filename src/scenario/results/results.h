@@ -78,9 +78,8 @@ typedef struct wi_class_result {
      * acknowledged of those under way, now and at the end of the warm-up. */
     uint64_t done_bytes, now_bytes, warm_bytes;
     int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
-    wi_slowdowns *slowdowns; /* null until the first */
-    uint64_t
-        unfinished[WI_SLOWDOWN_SIZES]; /* begun since the warm-up and not complete, as of the last look */
+    wi_slowdowns *slowdowns;                /* null until the first */
+    uint64_t unfinished[WI_SLOWDOWN_SIZES]; /* begun since the warm-up, not complete at the last look */
 } wi_class_result;
 
 /* Gathers while the simulation runs, writes at the end. */

@@ -121,13 +121,6 @@ static weir_status choose_flows(wi_results_of_run *r)
     return WEIR_OK;
 }
 
-static void free_names(char **names, size_t n)
-{
-    for (size_t i = 0; names && i < n; i++)
-        free(names[i]);
-    free(names);
-}
-
 /* "3 bulk Seattle->Atlanta": number among the flows that the scenario starts, class, nodes, and what follows. */
 static char *flow_name(const wi_network *n, uint32_t number, uint32_t cls, const uint32_t nodes[2],
                        const char *more)
@@ -171,8 +164,8 @@ static weir_status add_tables(wi_results_of_run *r)
     if (status == WEIR_OK && n_flows)
         status = wi_series_table_add(r->run->diag, r->run->series, &wi_flow_series_table,
                                      (const char *const *)flows, n_flows, &r->flow_table);
-    free_names(ports, n_ports);
-    free_names(flows, n_flows);
+    wi_texts_free(ports, n_ports);
+    wi_texts_free(flows, n_flows);
     return status;
 }
 

@@ -62,7 +62,7 @@ typedef struct wi_subject_run {
 
     uint64_t packet_hops; /* set at WI_AT_NOW; WI_NO_COUNT: there are no packets */
     weir_status
-        late; /* set by WI_FOR_FILES: what failed that is not worth the results, such as a deadlocked program */
+        late; /* set by WI_FOR_FILES: a failure that keeps the results, such as a deadlocked program */
 } wi_subject_run;
 
 /* What a sample reads of the simulation, and the end of the warm-up too. */
@@ -73,9 +73,8 @@ typedef struct wi_subject {
      * fill, which build and estimate find with wi_model_params. The network has the sections of the file's top and
      * a name only. Sections below it have names of their own ("NAME latency"). */
     wi_section section;
-    size_t size; /* of the struct `made`, which comes zeroed */
-    const char *
-        entities; /* "stations", where the keys alone give the size: refused where memory is short; else null */
+    size_t size;          /* of the struct `made`, which comes zeroed */
+    const char *entities; /* "stations", where the keys alone give the size; else null */
 
     /* Build all that a simulation needs. `free` is called on every path, and frees what `made` holds. */
     weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void *made);

@@ -9,8 +9,7 @@ typedef enum wi_blame { WI_NOT_THIS, WI_UNDER_WAY, WI_FAULT, WI_LATE } wi_blame;
 
 typedef struct wi_held {
     wi_job job;
-    uint32_t
-        group; /* 0: none; runs of a group are made without others, the group of the least number first */
+    uint32_t group;   /* 0: none; runs of a group are made without others, the least number first */
     bool sent, alone; /* alone: its group has no other */
     bool late, over;
     wi_blame blame;

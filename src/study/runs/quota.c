@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/common/common.h"
 
 enum { LOOK_NS = 50 * 1000 * 1000 }; /* how soon a stop is seen */
@@ -41,16 +42,6 @@ void wi_quota_beside(wi_quota *g, wi_common *shared)
 void wi_quota_free(wi_quota *g)
 {
     free(g);
-}
-
-static void wait_a_moment(wi_quota *g)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOK_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    (void)pthread_cond_timedwait(&g->changed, &g->lock, &until);
 }
 
 /* Bytes that a run counts for before its own are known. */
@@ -87,7 +78,7 @@ double wi_quota_enter(wi_quota *g, const volatile int *stop)
     pthread_mutex_lock(&g->lock);
     while ((g->alone > 0 || !has_room(g, assumed(g))) && !(stop && *stop)) {
         g->waited |= g->known;
-        wait_a_moment(g);
+        wi_clock_wait(&g->changed, &g->lock, LOOK_NS);
     }
     const double counted = assumed(g);
     admit(g, counted);
@@ -101,7 +92,7 @@ double wi_quota_enter_alone(wi_quota *g, const volatile int *stop)
     g->alone++;
     g->waited = true;
     while (g->in > 0 && !(stop && *stop))
-        wait_a_moment(g);
+        wi_clock_wait(&g->changed, &g->lock, LOOK_NS);
     g->alone--;
     wi_common_drop_unused(g->shared);
     const double counted = g->limit;
@@ -137,7 +128,7 @@ double wi_quota_change(wi_quota *g, double counted, double bytes, const volatile
     release(g, counted); /* a run that waits for more holds nothing that others wait for */
     while (!has_room(g, bytes) && !(stop && *stop)) {
         g->waited = true;
-        wait_a_moment(g);
+        wi_clock_wait(&g->changed, &g->lock, LOOK_NS);
     }
     admit(g, bytes);
     pthread_mutex_unlock(&g->lock);

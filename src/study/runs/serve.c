@@ -14,7 +14,8 @@
 
 /* ---- what all stations do ---- */
 
-uint32_t wi_station_receive(const wi_station *station, wi_job *jobs)
+/* At most WI_ASK_MAX runs; 0 when there will be none. Waits. */
+static uint32_t receive(const wi_station *station, wi_job *jobs)
 {
     const ssize_t bytes = recv(station->fd, jobs, WI_ASK_MAX * sizeof *jobs, 0);
     return bytes < (ssize_t)sizeof *jobs || jobs[0].point == WI_NO_RUN ? 0 : (uint32_t)bytes / sizeof *jobs;
@@ -25,7 +26,7 @@ uint32_t wi_station_ask(const wi_station *station, uint32_t n, wi_job *jobs)
     const wi_job question = {WI_NO_RUN, n};
     if (send(station->fd, &question, sizeof question, MSG_NOSIGNAL) < 0)
         return 0;
-    return wi_station_receive(station, jobs);
+    return receive(station, jobs);
 }
 
 void wi_station_done(const wi_station *station, wi_job job, wi_row *row)
@@ -113,7 +114,7 @@ static void *serve_thread(void *user)
     const thread *w = user;
     wi_board *const b = w->station->board;
     wi_job jobs[WI_ASK_MAX];
-    for (uint32_t n; (n = wi_station_receive(w->station, jobs)) > 0;)
+    for (uint32_t n; (n = receive(w->station, jobs)) > 0;)
         for (uint32_t i = 0; i < n; i++) {
             wi_slot *at = wi_slot_begin(w->station, w->slot, jobs[i]);
             wi_row *row = b->stop ? NULL : run_job(w, at, jobs[i]);

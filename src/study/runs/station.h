@@ -57,8 +57,6 @@ typedef struct wi_station_kind {
 
 extern const wi_station_kind wi_station_cores, wi_station_device;
 
-/* Receive at most WI_ASK_MAX runs: 0 when there will be none. Waits. */
-uint32_t wi_station_receive(const wi_station *station, wi_job *jobs);
 /* Ask for runs, and receive them: 0 where there are none now, or will be none. Waits only where no other is under way. */
 uint32_t wi_station_ask(const wi_station *station, uint32_t n, wi_job *jobs);
 /* Send a run's row, and free it; null: it was given up. Any thread. */

@@ -279,9 +279,7 @@ weir_status wi_ic_trace_read(wi_source source, const wi_ic_trace_options *option
 
 void wi_ic_trace_free(wi_ic_trace *trace)
 {
-    for (size_t i = 0; i < trace->n_files; i++)
-        free(trace->file[i]);
-    free(trace->file);
+    wi_texts_free(trace->file, trace->n_files);
     free(trace->actions);
     free(trace->place);
     free(trace->first);

@@ -360,9 +360,7 @@ weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, wi_source *source
 
 void wi_trace_lines_free(trace_lines *t)
 {
-    for (size_t i = 0; i < t->n_files; i++)
-        free(t->file[i]);
-    free(t->file);
+    wi_texts_free(t->file, t->n_files);
     free(t->at);
     free(t->rank);
     *t = (trace_lines){0};
