@@ -222,6 +222,10 @@ static inline bool pd_next_statement(const char **text, char *out, size_t size)
     if (!*p)
         return false;
     for (; *p && (quote || depth > 0 || (*p != '\n' && *p != ';')); p++) {
+        if (p[0] == '\\' && p[1] == '\n') { /* goes on in the next line */
+            p++;
+            continue;
+        }
         if (!quote && *p == '#') {
             while (p[1] && p[1] != '\n')
                 p++;

@@ -1,8 +1,8 @@
 /*
  * A packetdrill script as a list of events. Language: google/packetdrill, gtests/net/packetdrill/lexer.l and parser.y
  * (2c4001c). What it has beyond TCP between two hosts (ICMP, UDP, encapsulation, fuzzing, urgent data, MD5) is read over and named in
- * `lacks`; what is no packetdrill at all is an error with its line. Of FreeBSD's dialect (nplab/packetdrill) the preprocessor, UDP
- * encapsulation and options that must not come are named so too.
+ * `lacks`; what is no packetdrill at all is an error with its line. Of FreeBSD's dialect (nplab/packetdrill) #ifdef is
+ * read, and UDP encapsulation and options that must not come are named so too.
  */
 #ifndef TESTS_NET_PACKETDRILL_SCRIPT_H
 #define TESTS_NET_PACKETDRILL_SCRIPT_H
@@ -44,6 +44,7 @@ typedef struct pd_script {
     pd_event *event;
     size_t n;
     int64_t tolerance_us;
+    uint32_t mss;                /* of the peer's segments that come as one; 0: as its SYN says */
     char lacks[128], error[160]; /* empty: nothing */
 } pd_script;
 
@@ -232,11 +233,11 @@ static inline void pd_read_options(pd_reader *r, pd_segment *s)
             s->ecr = pd_whole(r);
         } else if (pd_take(r, "FOEXP") || pd_take(r, "FO")) {
             pd_lack(r->script, "fast open");
-            for (pd_peek(r); isalnum((unsigned char)*r->at); r->at++)
+            for (pd_peek(r); isalnum((unsigned char)*r->at) || *r->at == '_'; r->at++)
                 ;
         } else if (pd_take(r, "md5")) {
             pd_lack(r->script, "MD5 signatures");
-            for (pd_peek(r); isalnum((unsigned char)*r->at); r->at++)
+            for (pd_peek(r); isalnum((unsigned char)*r->at) || *r->at == '_'; r->at++)
                 ;
         } else if (!pd_take(r, "nop") && !pd_take(r, "eol")) {
             pd_wrong(r, "a TCP option");
@@ -387,6 +388,8 @@ static inline void pd_read_flags(pd_reader *r)
             r->at++;
         if (strncmp(from, "tolerance_usecs=", 16) == 0)
             r->script->tolerance_us = strtoll(from + 16, NULL, 10);
+        else if (strncmp(from, "mss=", 4) == 0)
+            r->script->mss = (uint32_t)strtoul(from + 4, NULL, 10);
         else if (strncmp(from, "define", 6) == 0)
             pd_lack(r->script, "--define");
     }
@@ -402,22 +405,49 @@ static inline void pd_free(pd_script *s)
 /* What FreeBSD's dialect has besides. Returns whether the script uses it, which ends the reading. */
 static inline bool pd_dialect(pd_script *s, const char *text)
 {
-    static const char *const has[][2] = {{"\n#ifdef", "the preprocessor (#ifdef)"},
-                                         {"/udp(", "TCP over UDP"},
-                                         {"sockstat", "shell: sockstat"}};
-    for (size_t i = 0; i < sizeof has / sizeof *has; i++)
-        if (strstr(text, has[i][0]))
-            pd_lack(s, "%s", has[i][1]);
+    if (strstr(text, "/udp("))
+        pd_lack(s, "TCP over UDP");
     return *s->lacks;
+}
+
+/* A copy without what #ifdef, #ifndef, #else and #endif leave out; lines stay where they are. STANDARD is defined: of
+ * several behaviours weir has that of the RFCs. Other lines with a # are comments of Python's. */
+static inline char *pd_preprocess(pd_script *s, const char *text)
+{
+    char *copy = strdup(text), name[32];
+    bool out[16] = {false};
+    int depth = 0;
+    for (char *line = copy; *line;) {
+        const size_t n = strcspn(line, "\n");
+        const bool ifdef = strncmp(line, "#ifdef ", 7) == 0, ifndef = strncmp(line, "#ifndef ", 8) == 0,
+                   other = strncmp(line, "#else", 5) == 0, end = strncmp(line, "#endif", 6) == 0;
+        if ((ifdef || ifndef) && depth < 15 && sscanf(line, "%*s %31s", name) == 1) {
+            out[depth + 1] = out[depth] || (strcmp(name, "STANDARD") == 0) != ifdef;
+            depth++;
+        } else if (other && depth > 0) {
+            out[depth] = out[depth - 1] || !out[depth];
+        } else if (end && depth > 0) {
+            depth--;
+        }
+        if (out[depth] || ifdef || ifndef || other || end)
+            memset(line, ' ', n);
+        line += n + (line[n] != 0);
+    }
+    if (depth > 0)
+        pd_note(s->error, sizeof s->error, "want #endif before the end");
+    return copy;
 }
 
 /* Read a script; script->error says what is wrong with it. */
 static inline pd_script pd_read(const char *text)
 {
     pd_script script = {.tolerance_us = 4000};
-    pd_reader r = {text, 1, &script};
-    if (pd_dialect(&script, text))
+    char *const copy = pd_preprocess(&script, text);
+    pd_reader r = {copy, 1, &script};
+    if (pd_dialect(&script, copy)) {
+        free(copy);
         return script;
+    }
     pd_read_flags(&r);
     while (pd_peek(&r) && !*script.error) {
         script.event = realloc(script.event, (script.n + 1) * sizeof *script.event);
@@ -430,6 +460,7 @@ static inline pd_script pd_read(const char *text)
         pd_read_action(&r, e);
         pd_read_flags(&r);
     }
+    free(copy);
     return script;
 }
 

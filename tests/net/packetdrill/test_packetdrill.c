@@ -58,6 +58,30 @@ static const char marks[] =
     "+0 > [ect0] W. 10001:11001(1000) ack 1\n"
     "+0 %{ assert tcpi_snd_cwnd == 5, 'once' }%\n";
 
+/* Data of the peer's is no duplicate ACK (RFC 5681, section 2); a window of zero holds all back until another comes. Of #ifdef weir is
+ * STANDARD. */
+static const char both_ways[] =
+    OPENING "+0 write(4, ..., 2000) = 2000\n"
+            "+0 > P. 1:2001(2000) ack 1\n"
+            "+.01 < . 1:101(100) ack 1 win 257\n"
+            "+0 < . 101:201(100) ack 1 win 257\n"
+            "+0 < . 201:301(100) ack 1 win 257\n"
+            "+0 > . 2001:2001(0) ack 301\n"
+            "+0 %{ assert tcpi_ca_state == TCP_CA_Open and \\\n tcpi_unacked == 2 }%\n"
+            "+.01 < . 301:401(100) ack 2001 win 0\n"
+            "+0 %{ assert tcpi_unacked == 0 }%\n"
+            "+0 write(4, ..., 1000) = 1000\n"
+            "+.3 < . 401:401(0) ack 2001 win 257\n"
+            "#ifdef Linux\n"
+            "+.1 > P. 2001:3001(1000) ack 1\n"
+            "#else\n"
+            "+0 > P. 2001:3001(1000) ack 1\n"
+            "#endif\n";
+
+/* Four segments that come as one get one ACK. */
+static const char merged[] = OPENING "+0 < . 1:4001(4000) ack 1 win 257\n"
+                                     "+0 > . 1:1(0) ack 4001\n";
+
 /* Nine segments, where ten go. */
 static const char wrong[] = OPENING "+0 write(4, ..., 10000) = 10000\n"
                                     "+0 > . 1:9001(9000) ack 1\n"
@@ -124,7 +148,10 @@ static void play_folder(const char *root, const char *below, tally *t)
         const size_t length = strlen(names[i]);
         snprintf(inner, sizeof inner, "%s%s%s", below, *below ? "/" : "", names[i]);
         snprintf(path, sizeof path, "%s/%s", root, inner);
-        assert_int_equal(stat(path, &s), 0);
+        if (stat(path, &s) != 0) { /* a link to what the copy has not */
+            free(names[i]);
+            continue;
+        }
         if (S_ISDIR(s.st_mode)) {
             play_folder(root, inner, t);
         } else if (length > 4 && strcmp(names[i] + length - 4, ".pkt") == 0) {
@@ -139,7 +166,7 @@ static void play_folder(const char *root, const char *below, tally *t)
     }
 }
 
-/* Two scripts of one's own, of the receiver; and one that must fail, or nothing here says anything. */
+/* Scripts of one's own; and one that must fail, or nothing here says anything. */
 static void own(void **state)
 {
     (void)state;
@@ -148,6 +175,9 @@ static void own(void **state)
     assert_int_equal(t.passed, 1);
     play("marks", marks, &t);
     assert_int_equal(t.passed, 2);
+    play("both ways", both_ways, &t);
+    play("merged", merged, &t);
+    assert_int_equal(t.passed, 4);
     play("wrong", wrong, &t);
     assert_int_equal(t.failed, 1);
     play("no packetdrill", "+0 < what", &t);
@@ -163,9 +193,9 @@ static void google(void **state)
     play_folder(data_path("peers/packetdrill"), "", &t);
     printf("packetdrill: %d passed, %d failed, %d skipped, %d unread\n", t.passed, t.failed, t.skipped,
            t.unread);
-    assert_int_equal(t.passed, 12);
+    assert_int_equal(t.passed, 13);
     assert_int_equal(t.failed, 1); /* docs/transport.md */
-    assert_int_equal(t.skipped, 3);
+    assert_int_equal(t.skipped, 2);
 }
 
 /* The suite is an archive: unpacked into a folder of its own beside the test's output. */
@@ -180,9 +210,9 @@ static void freebsd(void **state)
     play_folder("freebsd-tcp", "", &t);
     printf("freebsd-tcp: %d passed, %d failed, %d skipped, %d unread\n", t.passed, t.failed, t.skipped,
            t.unread);
-    assert_int_equal(t.passed, 0);
-    assert_int_equal(t.failed, 0);
-    assert_int_equal(t.skipped, 1102);
+    assert_int_equal(t.passed, 11);
+    assert_int_equal(t.failed, 11); /* a SYN's second timeout: docs/transport.md */
+    assert_int_equal(t.skipped, 1080);
     assert_int_equal(t.unread, 1); /* begins with "s//", which packetdrill does not read either */
 }
 
