@@ -16,32 +16,12 @@ struct wi_csv_reader {
     char **field;
     size_t *start; /* of each field in `bytes`, which may move */
     size_t used, capacity, n, room, fields_room;
+    char **name; /* [n_names] */
+    size_t n_names;
     int line, row_line;
     weir_status status;
     const char *wrong;
 };
-
-weir_status wi_csv_reader_open(weir_diag *diag, const char *path, wi_csv_reader **out)
-{
-    wi_csv_reader *r = calloc(1, sizeof *r);
-    *out = NULL;
-    if (r)
-        r->path = strdup(path);
-    if (!r || !r->path) {
-        free(r);
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory to read a table");
-    }
-    r->file = fopen(path, "r");
-    if (!r->file) {
-        const weir_status status = weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "%s", strerror(errno));
-        free(r->path);
-        free(r);
-        return status;
-    }
-    r->line = 1;
-    *out = r;
-    return WEIR_OK;
-}
 
 static void stop(wi_csv_reader *r, weir_status status, const char *wrong)
 {
@@ -112,7 +92,7 @@ static int read_field(wi_csv_reader *r)
     return put(r, '\0') ? c : EOF;
 }
 
-bool wi_csv_read(wi_csv_reader *r, char ***fields, size_t *n)
+static bool read_row(wi_csv_reader *r)
 {
     r->n = r->used = 0;
     r->row_line = r->line;
@@ -124,13 +104,65 @@ bool wi_csv_read(wi_csv_reader *r, char ***fields, size_t *n)
     while (ended == ',' && r->status == WEIR_OK && begin_field(r))
         ended = read_field(r);
     r->line++;
-    if (r->status != WEIR_OK)
-        return false;
-    for (size_t i = 0; i < r->n; i++)
+    for (size_t i = 0; r->status == WEIR_OK && i < r->n; i++)
         r->field[i] = r->bytes + r->start[i];
-    *fields = r->field;
-    *n = r->n;
-    return true;
+    return r->status == WEIR_OK;
+}
+
+weir_status wi_csv_reader_open(weir_diag *diag, const char *path, wi_csv_reader **out)
+{
+    wi_csv_reader *r = *out = calloc(1, sizeof *r);
+    if (r)
+        *r = (wi_csv_reader){.path = strdup(path), .file = fopen(path, "r"), .line = 1};
+    if (!r || !r->path || !r->file) {
+        const weir_status status = r && r->path
+                                       ? weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "%s", strerror(errno))
+                                       : weir_fail(diag, WEIR_E_NOMEM, "no memory to read a table");
+        if (r) {
+            free(r->path);
+            if (r->file)
+                fclose(r->file);
+        }
+        free(r);
+        *out = NULL;
+        return status;
+    }
+    const bool any = read_row(r);
+    r->name = any ? calloc(r->n, sizeof *r->name) : NULL;
+    for (; r->name && r->n_names < r->n && (r->name[r->n_names] = strdup(r->field[r->n_names])); r->n_names++)
+        ;
+    if (any && r->n_names < r->n)
+        stop(r, WEIR_E_NOMEM, "no memory for a row");
+    return WEIR_OK;
+}
+
+char *const *wi_csv_names(const wi_csv_reader *r, size_t *n)
+{
+    *n = r ? r->n_names : 0;
+    return r ? r->name : NULL;
+}
+
+size_t wi_csv_column(const wi_csv_reader *r, const char *name)
+{
+    for (size_t i = r ? r->n_names : 0; i-- > 0;)
+        if (strcmp(r->name[i], name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+bool wi_csv_read(wi_csv_reader *r, char ***fields)
+{
+    while (r && read_row(r))
+        if (r->n == r->n_names) {
+            *fields = r->field;
+            return true;
+        }
+    return false;
+}
+
+const char *wi_csv_field(const wi_csv_reader *r, size_t column)
+{
+    return column == SIZE_MAX ? "" : r->field[column];
 }
 
 weir_status wi_csv_reader_close(weir_diag *diag, wi_csv_reader *r)
@@ -143,6 +175,7 @@ weir_status wi_csv_reader_close(weir_diag *diag, wi_csv_reader *r)
     else if (ferror(r->file))
         status = weir_fail_at(diag, WEIR_E_IO, r->path, 0, 0, "cannot be read to its end");
     fclose(r->file);
+    wi_texts_free(r->name, r->n_names);
     free(r->path);
     free(r->bytes);
     free(r->field);

@@ -59,45 +59,51 @@ static void put_bar(chrome *c, size_t process, long long thread, const char *nam
                                (json_int_t)thread, "ts", end ? to_us : from_us));
 }
 
+static const char *field_of(const wi_csv_reader *t, const char *name)
+{
+    return wi_csv_field(t, wi_csv_column(t, name));
+}
+
 static weir_status put_actions(weir_diag *diag, const char *run, chrome *c)
 {
-    wi_export_table t;
+    wi_csv_reader *t;
+    char **field;
     weir_status status = wi_export_open(diag, run, "actions.csv", &t);
-    while (status == WEIR_OK && wi_export_row(&t)) {
-        const char *const start = wi_export_field(&t, "start_s"), *const end = wi_export_field(&t, "end_s"),
-                          *const kind = wi_export_field(&t, "kind"),
-                          *const name = wi_export_field(&t, "name");
+    while (status == WEIR_OK && wi_csv_read(t, &field)) {
+        const char *const start = field_of(t, "start_s"), *const end = field_of(t, "end_s"),
+                          *const kind = field_of(t, "kind"), *const name = field_of(t, "name");
         char text[300];
         if (!*start || !*end) /* under way; or an interconnect's table, which has no times */
             continue;
-        const size_t process = process_of(c, "job", wi_export_field(&t, "job"));
+        const size_t process = process_of(c, "job", field_of(t, "job"));
         const double from_us = 1e6 * strtod(start, NULL), to_us = 1e6 * strtod(end, NULL);
         snprintf(text, sizeof text, "%s%s%s", kind, *name ? " " : "", name);
-        put_bar(c, process, strtoll(wi_export_field(&t, "rank"), NULL, 10), text, kind, from_us, to_us);
+        put_bar(c, process, strtoll(field_of(t, "rank"), NULL, 10), text, kind, from_us, to_us);
         if (process == 0)
             status = weir_fail(diag, WEIR_E_NOMEM, "no memory for the names of jobs");
     }
-    const weir_status closed = wi_export_close(diag, &t);
+    const weir_status closed = wi_csv_reader_close(diag, t);
     return status ?: closed;
 }
 
 static weir_status put_flows(weir_diag *diag, const char *run, chrome *c)
 {
-    wi_export_table t;
+    wi_csv_reader *t;
+    char **field;
     weir_status status = wi_export_open(diag, run, "flows.csv", &t);
-    while (status == WEIR_OK && wi_export_row(&t)) {
-        const char *const start = wi_export_field(&t, "start_s"), *const end = wi_export_field(&t, "end_s");
+    while (status == WEIR_OK && wi_csv_read(t, &field)) {
+        const char *const start = field_of(t, "start_s"), *const end = field_of(t, "end_s");
         char text[700];
         if (!*start || !*end)
             continue;
-        const size_t process = process_of(c, "class", wi_export_field(&t, "class"));
-        snprintf(text, sizeof text, "%s to %s, %s B", wi_export_field(&t, "from"), wi_export_field(&t, "to"),
-                 wi_export_field(&t, "size_bytes"));
+        const size_t process = process_of(c, "class", field_of(t, "class"));
+        snprintf(text, sizeof text, "%s to %s, %s B", field_of(t, "from"), field_of(t, "to"),
+                 field_of(t, "size_bytes"));
         put_bar(c, process, 0, text, "flow", 1e6 * strtod(start, NULL), 1e6 * strtod(end, NULL));
         if (process == 0)
             status = weir_fail(diag, WEIR_E_NOMEM, "no memory for the names of classes");
     }
-    const weir_status closed = wi_export_close(diag, &t);
+    const weir_status closed = wi_csv_reader_close(diag, t);
     return status ?: closed;
 }
 

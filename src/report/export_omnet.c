@@ -40,24 +40,27 @@ static void put_head(wi_out *file, const char *run)
 static weir_status put_scalars(weir_diag *diag, const char *run, const char *name, const char *column,
                                const char *prefix, wi_out *file)
 {
-    wi_export_table t;
+    wi_csv_reader *t;
     weir_status status = wi_export_open(diag, run, name, &t);
-    while (status == WEIR_OK && wi_export_row(&t)) {
+    size_t n;
+    char *const *const names = wi_csv_names(t, &n), **field;
+    const size_t named = wi_csv_column(t, column);
+    while (status == WEIR_OK && wi_csv_read(t, &field)) {
         char module[400];
-        snprintf(module, sizeof module, "%s%s", prefix, wi_export_field(&t, column));
-        for (size_t i = 0; i < t.n; i++) {
+        snprintf(module, sizeof module, "%s%s", prefix, wi_csv_field(t, named));
+        for (size_t i = 0; i < n; i++) {
             char *end;
-            if (strcmp(t.name[i], column) == 0 || !*t.field[i])
+            if (i == named || !*field[i])
                 continue;
-            (void)strtod(t.field[i], &end);
+            (void)strtod(field[i], &end);
             if (*end) /* a word */
                 continue;
             wi_out_text(file, "scalar ");
             put_name(file, module);
-            wi_export_put(file, " %s %s\n", t.name[i], t.field[i]);
+            wi_export_put(file, " %s %s\n", names[i], field[i]);
         }
     }
-    const weir_status closed = wi_export_close(diag, &t);
+    const weir_status closed = wi_csv_reader_close(diag, t);
     return status ?: closed;
 }
 

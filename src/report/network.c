@@ -41,17 +41,10 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const port *)a)->name, ((const port *)b)->name);
 }
 
-static int column_of(char **header, size_t n, const char *name)
+static double number(const wi_csv_reader *r, size_t column)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(header[i], name) == 0)
-            return (int)i;
-    return -1;
-}
-
-static double field(char **fields, size_t n, int column)
-{
-    return column >= 0 && (size_t)column < n && fields[column][0] ? strtod(fields[column], NULL) : NAN;
+    const char *field = wi_csv_field(r, column);
+    return *field ? strtod(field, NULL) : (double)NAN;
 }
 
 /* The rows of ports.csv, sorted by name. */
@@ -60,31 +53,28 @@ static weir_status read_ports(weir_diag *diag, const char *folder, ports *p)
     WI_FREED char *path = wi_path_join(folder, "ports.csv");
     wi_csv_reader *r = NULL;
     char **f;
-    size_t n;
-    int name = -1, column[SHOWN], drops[DROPPED];
-    weir_status status =
+    size_t column[SHOWN], drops[DROPPED];
+    const weir_status status =
         path ? wi_csv_reader_open(diag, path, &r) : weir_fail(diag, WEIR_E_NOMEM, "no memory for a table");
     if (status != WEIR_OK)
         return status;
-    if (wi_csv_read(r, &f, &n)) {
-        name = column_of(f, n, "port");
-        for (size_t k = 0; k < SHOWN; k++)
-            column[k] = column_of(f, n, shown[k]);
-        for (size_t k = 0; k < DROPPED; k++)
-            drops[k] = column_of(f, n, dropped[k]);
-    }
-    while (name >= 0 && p->n <= EDGES_MAX && wi_csv_read(r, &f, &n)) {
+    const size_t name = wi_csv_column(r, "port");
+    for (size_t k = 0; k < SHOWN; k++)
+        column[k] = wi_csv_column(r, shown[k]);
+    for (size_t k = 0; k < DROPPED; k++)
+        drops[k] = wi_csv_column(r, dropped[k]);
+    while (name != SIZE_MAX && p->n <= EDGES_MAX && wi_csv_read(r, &f)) {
         if (!wi_grow_one(&p->item, p->n, sizeof *p->item))
             break;
         port *one = &p->item[p->n];
-        if ((size_t)name >= n || !(one->name = strdup(f[name])))
+        if (!(one->name = strdup(f[name])))
             break;
         p->n++;
         for (size_t k = 0; k < SHOWN; k++)
-            one->value[k] = field(f, n, column[k]);
+            one->value[k] = number(r, column[k]);
         one->value[SHOWN] = 0.0;
         for (size_t k = 0; k < DROPPED; k++)
-            one->value[SHOWN] += isfinite(field(f, n, drops[k])) ? field(f, n, drops[k]) : 0.0;
+            one->value[SHOWN] += isfinite(number(r, drops[k])) ? number(r, drops[k]) : 0.0;
     }
     if (p->n)
         qsort(p->item, p->n, sizeof *p->item, by_name);

@@ -43,8 +43,10 @@ static int find(const table *t, const char *name)
     return -1;
 }
 
-static void take_header(table *t, char **fields, size_t n)
+static void take_header(table *t, const wi_csv_reader *r)
 {
+    size_t n;
+    char *const *const fields = wi_csv_names(r, &n);
     t->n_columns = n < COLUMNS_MAX ? n : COLUMNS_MAX;
     for (size_t i = 0; i < t->n_columns; i++)
         t->no_memory |= !(t->name[i] = strdup(fields[i]));
@@ -81,21 +83,21 @@ static size_t group_of(table *t, const char *name)
     return g; /* GROUPS_MAX: one too many */
 }
 
-static void count_row(table *t, char **fields, size_t n)
+static void count_row(table *t, char **fields)
 {
     t->rows++;
-    for (size_t i = 0; i < t->n_columns && i < n; i++) {
+    for (size_t i = 0; i < t->n_columns; i++) {
         t->any[i] |= fields[i][0] != '\0';
         if (!t->text[i] && fields[i][0] && isnan(number_of(fields[i])))
             t->text[i] = true;
     }
-    if (t->key >= 0 && (size_t)t->key < n && !isnan(number_of(fields[t->key])))
+    if (t->key >= 0 && !isnan(number_of(fields[t->key])))
         t->no_memory |= !wi_values_add(&t->keys, number_of(fields[t->key]));
-    const size_t g = group_of(t, t->group >= 0 && (size_t)t->group < n ? fields[t->group] : "");
+    const size_t g = group_of(t, t->group >= 0 ? fields[t->group] : "");
     if (g < t->n_groups)
         t->group_rows[g]++;
     for (size_t c = 0; g < t->n_groups && c < t->n_cdf; c++) {
-        const double value = (size_t)t->cdf[c] < n ? number_of(fields[t->cdf[c]]) : NAN;
+        const double value = number_of(fields[t->cdf[c]]);
         if (isfinite(value))
             t->no_memory |= !wi_values_add(&t->value[c][g], value);
     }
@@ -121,19 +123,17 @@ static void choose(table *t, size_t max_rows, json_t *out)
 }
 
 /* Whether all rows of this one's class are shown: a class of few would be lost among the others. */
-static bool of_few(table *t, char **fields, size_t n, size_t max_rows)
+static bool of_few(table *t, char **fields, size_t max_rows)
 {
-    const size_t g = t->group >= 0 && (size_t)t->group < n ? group_of(t, fields[t->group]) : GROUPS_MAX;
+    const size_t g = t->group >= 0 ? group_of(t, fields[t->group]) : GROUPS_MAX;
     return g < t->n_groups && t->group_rows[g] <= max_rows / (4 * GROUPS_MAX);
 }
 
-static void put_row(const table *t, char **fields, size_t n, json_t *data)
+static void put_row(const table *t, char **fields, json_t *data)
 {
-    for (size_t i = 0; i < t->n_columns; i++) {
-        const char *field = i < n ? fields[i] : "";
-        json_array_append_new(json_array_get(data, i),
-                              t->text[i] ? wi_report_text("%s", field) : wi_report_number(number_of(field)));
-    }
+    for (size_t i = 0; i < t->n_columns; i++)
+        json_array_append_new(json_array_get(data, i), t->text[i] ? wi_report_text("%s", fields[i])
+                                                                  : wi_report_number(number_of(fields[i])));
 }
 
 typedef struct pass {
@@ -146,14 +146,12 @@ static weir_status first_pass(const pass *p, table *t)
 {
     wi_csv_reader *r = NULL;
     char **fields;
-    size_t n;
     weir_status status = wi_csv_reader_open(p->diag, p->path, &r);
     if (status != WEIR_OK)
         return status;
-    if (wi_csv_read(r, &fields, &n))
-        take_header(t, fields, n);
-    while (!t->no_memory && wi_csv_read(r, &fields, &n))
-        count_row(t, fields, n);
+    take_header(t, r);
+    while (!t->no_memory && wi_csv_read(r, &fields))
+        count_row(t, fields);
     status = wi_csv_reader_close(p->diag, r);
     return t->no_memory ? weir_fail(p->diag, WEIR_E_NOMEM, "no memory for the table %s", p->path) : status;
 }
@@ -162,21 +160,19 @@ static weir_status second_pass(const pass *p, table *t, json_t *data)
 {
     wi_csv_reader *r = NULL;
     char **fields;
-    size_t n, row = 0, largest = 0;
+    size_t largest = 0;
     const weir_status status = wi_csv_reader_open(p->diag, p->path, &r);
     if (status != WEIR_OK)
         return status;
-    if (wi_csv_read(r, &fields, &n))
-        for (; wi_csv_read(r, &fields, &n); row++) {
-            bool taken = !t->stride || row % t->stride == 0 || of_few(t, fields, n, p->max_rows);
-            if (!taken && largest < t->largest && (size_t)t->key < n &&
-                number_of(fields[t->key]) >= t->least) {
-                taken = true;
-                largest++;
-            }
-            if (taken)
-                put_row(t, fields, n, data);
+    for (size_t row = 0; wi_csv_read(r, &fields); row++) {
+        bool taken = !t->stride || row % t->stride == 0 || of_few(t, fields, p->max_rows);
+        if (!taken && largest < t->largest && number_of(fields[t->key]) >= t->least) {
+            taken = true;
+            largest++;
         }
+        if (taken)
+            put_row(t, fields, data);
+    }
     return wi_csv_reader_close(p->diag, r);
 }
 

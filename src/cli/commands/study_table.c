@@ -20,18 +20,11 @@ typedef struct layout {
     size_t metric, n, failed, mean, low, high;
 } layout;
 
-static size_t column_of(char *const *names, size_t n, const char *name)
+/* False: this is no such table. A parameter of that name would stand before. */
+static bool find_layout(const wi_csv_reader *r, layout *l)
 {
-    for (size_t i = n; i-- > 0;) /* a parameter of that name would stand before */
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return SIZE_MAX;
-}
-
-static bool find_layout(char *const *names, size_t n, layout *l)
-{
-    *l = (layout){column_of(names, n, "metric"), column_of(names, n, "n"),   column_of(names, n, "failed"),
-                  column_of(names, n, "mean"),   column_of(names, n, "low"), column_of(names, n, "high")};
+    *l = (layout){wi_csv_column(r, "metric"), wi_csv_column(r, "n"),   wi_csv_column(r, "failed"),
+                  wi_csv_column(r, "mean"),   wi_csv_column(r, "low"), wi_csv_column(r, "high")};
     return l->metric != SIZE_MAX && l->n != SIZE_MAX && l->failed != SIZE_MAX && l->mean != SIZE_MAX &&
            l->low != SIZE_MAX && l->high != SIZE_MAX;
 }
@@ -116,16 +109,16 @@ weir_status cli_print_aggregate(weir_diag *diag, const char *folder)
 {
     wi_csv_reader *reader = NULL;
     char **field;
-    size_t n = 0, columns = 0;
+    size_t columns;
     layout l;
     WI_FREED void *room = calloc(ROWS_MAX + 1, sizeof(cell[COLUMNS_MAX]));
     table t = {.at = room};
     weir_status status = room ? open_table(diag, folder, &reader)
                               : weir_fail(diag, WEIR_E_NOMEM, "no memory for the table of a study");
-    if (status == WEIR_OK && wi_csv_read(reader, &field, &columns) && find_layout(field, columns, &l)) {
-        take_row(&t, &l, field);
-        while (wi_csv_read(reader, &field, &n))
-            if (n == columns && t.rows <= ROWS_MAX)
+    if (status == WEIR_OK && find_layout(reader, &l)) {
+        take_row(&t, &l, wi_csv_names(reader, &columns));
+        while (wi_csv_read(reader, &field))
+            if (t.rows <= ROWS_MAX)
                 take_row(&t, &l, field);
             else
                 t.more++;
@@ -159,20 +152,14 @@ static json_t *row_json(char *const *names, char *const *field, size_t n, size_t
 weir_status cli_aggregate_json(weir_diag *diag, const char *folder, json_t **out)
 {
     wi_csv_reader *reader = NULL;
-    char **field, **names = NULL;
-    size_t n = 0, columns = 0;
+    char **field;
+    size_t n;
     layout l;
     *out = json_array();
-    weir_status status = open_table(diag, folder, &reader);
-    if (status == WEIR_OK && wi_csv_read(reader, &field, &columns) && find_layout(field, columns, &l) &&
-        (names = calloc(columns + 1, sizeof *names))) {
-        for (size_t i = 0; i < columns; i++)
-            names[i] = strdup(field[i]);
-        while (wi_csv_read(reader, &field, &n))
-            if (n == columns)
-                json_array_append_new(*out, row_json(names, field, n, l.metric));
-    }
+    const weir_status status = open_table(diag, folder, &reader);
+    char *const *const names = wi_csv_names(reader, &n);
+    while (find_layout(reader, &l) && wi_csv_read(reader, &field))
+        json_array_append_new(*out, row_json(names, field, n, l.metric));
     const weir_status read = wi_csv_reader_close(diag, reader);
-    wi_texts_free(names, columns);
     return status == WEIR_OK ? read : status;
 }

@@ -74,19 +74,12 @@ double wi_statistic(const char *name, double quantile, double *values, size_t n)
 
 /* ---- columns of tables ---- */
 
-static weir_status no_column(weir_diag *diag, const wi_metric *m, const char *column, char *const *names,
-                             size_t n)
+static weir_status no_column(weir_diag *diag, const wi_metric *m, const char *column, const wi_csv_reader *r)
 {
+    size_t n;
+    char *const *const names = wi_csv_names(r, &n);
     return weir_fail(diag, WEIR_E_ARG, "metric '%s': %s.csv has no column '%s'%s", m->of, m->table, column,
                      WI_HINT(column, (const char *const *)names, n));
-}
-
-static size_t find(char *const *names, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return SIZE_MAX;
 }
 
 /* Numbers of a column, as they come. */
@@ -118,20 +111,18 @@ static bool meets(const wi_metric *m, char *const *field, const size_t *where)
 static weir_status take_rows(weir_diag *diag, const wi_metric *m, wi_csv_reader *r, numbers *out)
 {
     char **field;
-    size_t n = 0, k;
-    if (!wi_csv_read(r, &field, &n))
-        return WEIR_OK;
-    const size_t column = find(field, n, m->column);
-    size_t where[WI_WHERE_MAX];
-    if (column == SIZE_MAX)
-        return no_column(diag, m, m->column, field, n);
+    size_t where[WI_WHERE_MAX], n;
+    const size_t column = wi_csv_column(r, m->column);
+    (void)wi_csv_names(r, &n);
+    if (n > 0 && column == SIZE_MAX)
+        return no_column(diag, m, m->column, r);
     for (size_t i = 0; i < m->n_where; i++) {
-        where[i] = find(field, n, m->where[i].column);
-        if (where[i] == SIZE_MAX)
-            return no_column(diag, m, m->where[i].column, field, n);
+        where[i] = wi_csv_column(r, m->where[i].column);
+        if (n > 0 && where[i] == SIZE_MAX)
+            return no_column(diag, m, m->where[i].column, r);
     }
-    while (wi_csv_read(r, &field, &k))
-        if (k == n && meets(m, field, where) && !add_number(out, field[column]))
+    while (wi_csv_read(r, &field))
+        if (meets(m, field, where) && !add_number(out, field[column]))
             return weir_fail(diag, WEIR_E_NOMEM, "no memory for the rows of %s.csv", m->table);
     return WEIR_OK;
 }
