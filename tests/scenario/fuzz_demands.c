@@ -2,7 +2,7 @@
  * header says. */
 #include <stdlib.h>
 
-#include "scenario/network/files/demands.h"
+#include "network/files/demands.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

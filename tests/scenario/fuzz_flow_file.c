@@ -2,7 +2,7 @@
  * granted. */
 #include <stdlib.h>
 
-#include "scenario/network/files/flow_file.h"
+#include "network/files/flow_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

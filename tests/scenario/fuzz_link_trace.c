@@ -2,7 +2,7 @@
  * what is read has what the line's arithmetic takes for granted. */
 #include <stdlib.h>
 
-#include "scenario/network/files/link_trace.h"
+#include "network/files/link_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

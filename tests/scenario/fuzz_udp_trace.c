@@ -2,7 +2,7 @@
  * granted. */
 #include <stdlib.h>
 
-#include "scenario/network/files/udp_trace.h"
+#include "network/files/udp_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

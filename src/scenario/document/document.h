@@ -8,7 +8,7 @@
 
 #include "keys/keys.h"
 #include "schema/tree.h"
-#include "scenario/subject/subject.h"
+#include "subject/subject.h"
 
 extern const wi_section wi_schema; /* the whole file */
 extern const wi_section wi_section_model, wi_section_input;

@@ -13,7 +13,7 @@
 
 #include "fluid/coupling/coupling.h"
 #include "base/memory.h"
-#include "scenario/network/network.h"
+#include "network/network.h"
 
 /* State of all demands and ports at the end of a step. */
 typedef struct wi_fluid_sample {

@@ -10,7 +10,7 @@
 #define WI_SCENARIO_RESULTS_MONITOR_H
 
 #include "net/port/capture.h"
-#include "scenario/network/network.h"
+#include "network/network.h"
 #include "weir/engine.h"
 
 /* A histogram of bins of one width, from 0 on, of which those that hold anything are kept. */

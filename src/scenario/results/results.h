@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "net/stats/stats.h"
 #include "output/csv.h"
-#include "scenario/network/network.h"
+#include "network/network.h"
 #include "scenario/results/monitor.h"
-#include "scenario/subject/subject.h"
+#include "subject/subject.h"
 #include "weir/engine.h"
 
 /*

@@ -9,7 +9,7 @@
 #include "output/recorder.h"
 #include "output/results/results.h"
 #include "scenario/session/fork.h"
-#include "scenario/subject/subject.h"
+#include "subject/subject.h"
 #include "weir/session.h"
 
 struct weir_session {

@@ -1,6 +1,6 @@
 /* The queueing network as a scenario's subject: means with their intervals, beside theory. */
 #include "models/jackson/jackson.h"
-#include "scenario/subject/uniform.h"
+#include "subject/uniform.h"
 
 typedef struct jackson_asked {
     jackson_params params;

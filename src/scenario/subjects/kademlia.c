@@ -1,5 +1,5 @@
 /* Kademlia as a scenario's subject. */
-#include "scenario/subject/subject.h"
+#include "subject/subject.h"
 
 #include <stdlib.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "models/kademlia/stats.h"
 #include "output/csv.h"
-#include "scenario/subject/subject.h"
+#include "subject/subject.h"
 
 typedef struct kademlia_asked {
     kad_params params;      /* seed and run are the scenario's */

@@ -1,6 +1,6 @@
 /* The LCG benchmark as a scenario's subject: its results are its events, by generator, and what its numbers come to. */
 #include "models/lcg/lcg.h"
-#include "scenario/subject/uniform.h"
+#include "subject/uniform.h"
 
 typedef struct lcg_asked {
     lcg_params params;

@@ -1,6 +1,6 @@
 /* M/G/k queues as a scenario's subject: loads and waits with their intervals, beside theory. */
 #include "models/mgk/mgk.h"
-#include "scenario/subject/uniform.h"
+#include "subject/uniform.h"
 
 typedef struct mgk_asked {
     mgk_params params;

@@ -1,6 +1,6 @@
 /* PHOLD as a scenario's subject: its results are its events and their rate. */
 #include "models/phold/phold.h"
-#include "scenario/subject/uniform.h"
+#include "subject/uniform.h"
 
 typedef struct phold_asked {
     phold_params params;

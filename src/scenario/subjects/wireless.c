@@ -6,7 +6,7 @@
 #include "models/wireless/errors.h"
 #include "base/memory.h"
 #include "models/wireless/stats.h"
-#include "scenario/subject/subject.h"
+#include "subject/subject.h"
 
 typedef struct wireless_asked {
     wireless_params params;

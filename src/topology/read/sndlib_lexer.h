@@ -1,6 +1,6 @@
 /*
  * Words of SNDlib's native format, for both who read it: topologies (topology/formats/sndlib.c) and traffic
- * matrices (scenario/network/demands.c).
+ * matrices (network/files/demands.c).
  *
  * A token is a parenthesis or a word; blanks and line breaks stand between words; `#` begins a comment. A
  * word in double quotes may hold blanks and parentheses: our own addition, so that a file can name nodes

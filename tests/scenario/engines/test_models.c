@@ -10,7 +10,7 @@
 #include "output/results/remove_tree.h"
 #include "output/scratch.h"
 #include "scenario/load.h"
-#include "scenario/subject/list.h"
+#include "subject/list.h"
 #include "weir/run.h"
 
 static weir_run_result run_text(const char *text, const char *folder)

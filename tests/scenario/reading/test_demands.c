@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "scenario/network/files/demands.h"
+#include "network/files/demands.h"
 #include "scenario/load.h"
 #include "skip.h"
 

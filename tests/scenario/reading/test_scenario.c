@@ -9,7 +9,7 @@
 #include "net/congestion/congestion.h"
 #include "scenario/load.h"
 #include "scenario/document/document.h"
-#include "scenario/subject/list.h"
+#include "subject/list.h"
 #include "skip.h"
 
 #define EVERYTHING WEIR_TEST_DATA "/everything.yaml"

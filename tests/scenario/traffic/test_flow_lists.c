@@ -13,8 +13,8 @@
 #include "scenario/net_run.h"
 #include "output/scratch.h"
 #include "scenario/load.h"
-#include "scenario/network/files/demands.h"
-#include "scenario/network/files/flow_file.h"
+#include "network/files/demands.h"
+#include "network/files/flow_file.h"
 #include "skip.h"
 #include "splitmix.h"
 

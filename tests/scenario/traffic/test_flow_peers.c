@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "output/scratch.h"
-#include "scenario/network/files/flow_file.h"
+#include "network/files/flow_file.h"
 #include "scenario/net_run.h"
 #include "scenario/run_summary.h"
 #include "skip.h"

@@ -11,8 +11,8 @@
 #include "scenario/net_run.h"
 #include "output/scratch.h"
 #include "scenario/load.h"
-#include "scenario/network/files/udp_trace.h"
-#include "scenario/network/pairs.h"
+#include "network/files/udp_trace.h"
+#include "network/pairs.h"
 #include "splitmix.h"
 
 #define STAR_WITH(more) \

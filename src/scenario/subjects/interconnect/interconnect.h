@@ -7,7 +7,7 @@
 #include "models/interconnect/jobs/plan.h"
 #include "models/interconnect/stuck.h"
 #include "models/interconnect/jobs/trace.h"
-#include "scenario/subject/subject.h"
+#include "subject/subject.h"
 
 typedef struct ic_asked_action {
     int op, algorithm;

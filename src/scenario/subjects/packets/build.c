@@ -1,5 +1,5 @@
 /* Putting a network together; and what this build cannot do yet is refused here, by name. */
-#include "scenario/network/files/udp_trace.h"
+#include "network/files/udp_trace.h"
 #include "scenario/subjects/packets/packets.h"
 
 #include <stdlib.h>

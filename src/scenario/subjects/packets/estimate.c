@@ -6,7 +6,7 @@
 #include "net/host/host.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/subjects/packets/packets.h"
-#include "scenario/subject/subject.h"
+#include "subject/subject.h"
 #include "weir/ranks.h"
 
 /* The way of one flow's data, and of what comes back. */

@@ -2,7 +2,7 @@
 #ifndef WI_SCENARIO_SUBJECTS_PACKETS_PACKETS_H
 #define WI_SCENARIO_SUBJECTS_PACKETS_PACKETS_H
 
-#include "scenario/network/network.h"
+#include "network/network.h"
 
 /* Build all of it. `*out` is set on every path and may be given to wi_network_free. */
 WEIR_NODISCARD weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_network **out);

@@ -1,0 +1,42 @@
+/*
+ * Lists of flows: a text of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS.
+ *
+ * Fields are separated by commas, blanks around them are passed over, and a field in double quotes holds anything but a line
+ * break ("" is one quote; RFC 4180). Times are seconds, or have a unit (1.5ms); sizes are bytes, or have one (10kB). Lines that
+ * begin with `#`, empty lines, and a first line of names (`time,from,to,bytes`) are passed over. Any order of times. Lists of htsim
+ * and of ns-3's RDMA fork are told by their first line, and read as flow_peers.h says.
+ */
+#ifndef WI_NETWORK_FILES_FLOW_FILE_H
+#define WI_NETWORK_FILES_FLOW_FILE_H
+
+#include "base/file/source.h"
+#include "topology/names.h"
+#include "weir/time.h"
+
+typedef struct wi_listed_flow {
+    weir_time at_ps;   /* >= 0 */
+    uint64_t bytes;    /* > 0 */
+    uint32_t from, to; /* into `node`; different */
+    uint32_t cls;      /* into `cls`; WI_NO_NAME: none given */
+    int line;
+} wi_listed_flow;
+
+typedef struct wi_flow_file {
+    char *file;
+    wi_names node, cls;
+    wi_listed_flow *flow; /* [n], n > 0, in the order of the file */
+    size_t n;
+    uint64_t most_bytes;
+} wi_flow_file;
+
+/*
+ * Read a list from a source, which is closed.
+ *
+ * Owner:   *out is the caller's (wi_flow_file_free), null on failure.
+ * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM; WEIR_E_FORMAT with the place of what is wrong, up to 20 errors of a list of our own:
+ * too few or many fields, a time or size that is none, a flow from a node to itself, a quote without end, no flow at all.
+ */
+WEIR_NODISCARD weir_status wi_flow_file_read(wi_source source, wi_flow_file **out);
+void wi_flow_file_free(wi_flow_file *file);
+
+#endif

@@ -1,0 +1,214 @@
+/* Reads lists of flows of htsim and of ns-3's RDMA fork. */
+#include "network/files/flow_peers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file/slice.h"
+#include "base/memory.h"
+#include "topology/builder.h"
+#include "weir/units.h"
+
+static const double bytes_most = 1125899906842624.0; /* 2^50 */
+static const double start_most_ps = 9e15;            /* whole in a double */
+
+typedef struct peer {
+    wi_source *source;
+    wi_flow_file *out;
+    const char *prefix; /* of nodes' names */
+    uint32_t nodes;     /* 0: not stated */
+} peer;
+
+static double whole(peer *p, wi_slice field, const char *what, double low, double high)
+{
+    const double value = wi_number_field(p->source, field, what, low, high);
+    if (value != floor(value))
+        wi_fail_slice(p->source, field, "the %s is no whole number", what);
+    return value;
+}
+
+static uint32_t node(peer *p, wi_slice field)
+{
+    char name[32];
+    const double most = p->nodes > 0 ? p->nodes - 1.0 : WI_NODES_MAX;
+    const uint32_t number = (uint32_t)whole(p, field, "number of a node", 0, most);
+    snprintf(name, sizeof name, "%s%u", p->prefix, number);
+    const uint32_t i = wi_names_intern(&p->out->node, name, strlen(name));
+    if (i == WI_NO_NAME)
+        wi_no_memory(p->source, "nodes");
+    return i;
+}
+
+void wi_flow_file_add(wi_source *source, wi_flow_file *f, const wi_listed_flow *flow)
+{
+    if (source->status != WEIR_OK)
+        return;
+    if (!wi_grow_one(&f->flow, f->n, sizeof *f->flow)) {
+        wi_no_memory(source, "flows");
+        return;
+    }
+    f->flow[f->n++] = *flow;
+    f->most_bytes = flow->bytes > f->most_bytes ? flow->bytes : f->most_bytes;
+}
+
+static void keep(peer *p, wi_slice at, wi_listed_flow flow)
+{
+    if (p->source->status == WEIR_OK && flow.from == flow.to)
+        wi_fail_slice(p->source, at, "a flow from a node to itself");
+    wi_flow_file_add(p->source, p->out, &flow);
+}
+
+/* ---- htsim ---- */
+
+/* Where the arrow of `7->15` is; false: there is none. */
+static bool arrow(wi_slice word, size_t *at)
+{
+    for (*at = 0; *at + 1 < word.length; ++*at)
+        if (word.text[*at] == '-' && word.text[*at + 1] == '>')
+            return true;
+    return false;
+}
+
+static void refuse(peer *p, wi_slice word)
+{
+    static const struct {
+        const char *word, *why;
+    } all[] = {{"trigger", "flows that wait for other flows are not there"},
+               {"msg", "messages of one connection are not there; see tcp.connection"},
+               {"prio", "flows of a class have one priority"},
+               {"addon", "flows that wait for other flows are not there"},
+               {"failure", "failures are events of the scenario"}};
+    char shown[WI_SHOWN];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (wi_slice_is(word, all[i].word))
+            wi_fail_slice(p->source, word, "'%s' is refused: %s", all[i].word, all[i].why);
+    wi_fail_slice(p->source, word, "no '%s' in a connection of htsim", wi_shown(word, shown));
+}
+
+static void read_connection(peer *p, wi_slice ends, size_t at, wi_slice rest)
+{
+    const wi_slice from = {ends.text, at}, to = {ends.text + at + 2, ends.length - at - 2};
+    wi_listed_flow flow = {.cls = WI_NO_NAME, .line = p->source->line};
+    wi_slice word, value;
+    bool starts = false;
+    flow.from = node(p, from);
+    flow.to = node(p, to);
+    while (p->source->status == WEIR_OK && wi_next_word(&rest, &word)) {
+        const bool start = wi_slice_is(word, "start"), size = wi_slice_is(word, "size");
+        if (!start && !size && !wi_slice_is(word, "id") && !wi_slice_is(word, "send_done_trigger") &&
+            !wi_slice_is(word, "recv_done_trigger")) {
+            refuse(p, word);
+        } else if (!wi_next_word(&rest, &value)) {
+            wi_fail_slice(p->source, word, "a word without its value");
+        } else if (start) {
+            flow.at_ps = (weir_time)whole(p, value, "start in picoseconds", 0, start_most_ps);
+            starts = true;
+        } else if (size) {
+            flow.bytes = (uint64_t)whole(p, value, "size", 0, bytes_most);
+            flow.bytes = flow.bytes ? flow.bytes : (uint64_t)bytes_most;
+        } else {
+            /* Nothing waits for these: what does is refused. */
+            (void)whole(p, value, "number", 0, UINT32_MAX);
+        }
+    }
+    if (!starts || flow.bytes == 0)
+        wi_fail_slice(p->source, ends, "a connection without %s", starts ? "size" : "start");
+    keep(p, ends, flow);
+}
+
+static void read_htsim(peer *p)
+{
+    static const char *const heads[] = {"Nodes", "Connections", "Triggers", "Failures"};
+    uint32_t stated[4] = {0};
+    size_t at;
+    wi_slice line, word, value;
+    while (wi_next_line(p->source, &line)) {
+        if (!wi_next_word(&line, &word) || word.text[0] == '#')
+            continue;
+        int i = 0;
+        while (i < 4 && !wi_slice_is(word, heads[i]))
+            i++;
+        if (i < 4 && p->out->n == 0 && wi_next_word(&line, &value)) {
+            stated[i] = (uint32_t)whole(p, value, heads[i], 0, i == 0 ? WI_NODES_MAX : INT32_MAX);
+            p->nodes = stated[0];
+            if (i == 3 && stated[3] > 0)
+                wi_fail_slice(p->source, word, "Failures are refused: they are events of the scenario");
+        } else if (arrow(word, &at)) {
+            read_connection(p, word, at, line);
+        } else if (!wi_slice_is(word, "trigger")) {
+            refuse(p, word);
+        }
+    }
+    if (p->source->status == WEIR_OK && p->out->n != stated[1])
+        wi_fail_at(p->source, 0, 0, "%zu connections, and %u are stated", p->out->n, stated[1]);
+}
+
+/* ---- ns-3's RDMA fork ---- */
+
+static void read_ns3(peer *p)
+{
+    wi_slice line = {"", 0}, f[6], group = {"", 0};
+    while (line.length == 0 && wi_next_line(p->source, &line))
+        ;
+    const double stated = whole(p, line, "number of flows", 0, INT32_MAX);
+    uint32_t of_all = 0;
+    while (p->source->status == WEIR_OK && (double)p->out->n < stated) {
+        if (!wi_next_line(p->source, &line)) {
+            wi_fail(p->source, "the file breaks off after %zu of %.0f flows", p->out->n, stated);
+            return;
+        }
+        const size_t n = wi_split(line, f, 6);
+        if (n == 0)
+            continue;
+        if (n != 6) {
+            wi_fail(p->source, "%zu fields; want 6: source target group port bytes seconds", n);
+            return;
+        }
+        wi_listed_flow flow = {.cls = WI_NO_NAME, .line = p->source->line};
+        flow.from = node(p, f[0]);
+        flow.to = node(p, f[1]);
+        const uint32_t priority = (uint32_t)whole(p, f[2], "priority group", 0, 7);
+        (void)whole(p, f[3], "port", 0, 65535);
+        flow.bytes = (uint64_t)whole(p, f[4], "size", 1, bytes_most);
+        flow.at_ps = wi_time_field(p->source, f[5], "start in seconds: ", "s");
+        if (group.length == 0)
+            of_all = priority;
+        else if (priority != of_all)
+            wi_fail_slice(p->source, f[2],
+                          "flows of a list have one priority group, of the first %u; make a class of each",
+                          of_all);
+        group = f[2];
+        keep(p, f[0], flow);
+    }
+}
+
+/* ---- both ---- */
+
+wi_flow_form wi_flow_form_of(const wi_source *of)
+{
+    wi_source source = wi_source_memory(NULL, "", of->at, (size_t)(of->end - of->at));
+    wi_slice line, word, rest;
+    double number;
+    while (wi_next_line(&source, &line)) {
+        rest = line;
+        if (!wi_next_word(&rest, &word) || word.text[0] == '#')
+            continue;
+        if (wi_slice_is(word, "Nodes") || wi_slice_is(word, "Connections"))
+            return WI_FLOWS_HTSIM;
+        /* A line of weir's own has commas. */
+        return word.length == line.length && wi_slice_number(word, &number) ? WI_FLOWS_NS3 : WI_FLOWS_OWN;
+    }
+    return WI_FLOWS_OWN;
+}
+
+void wi_flow_peers_read(wi_source *source, wi_flow_form form, wi_flow_file *out)
+{
+    peer p = {.source = source, .out = out, .prefix = form == WI_FLOWS_HTSIM ? "h" : ""};
+    if (form == WI_FLOWS_HTSIM)
+        read_htsim(&p);
+    else
+        read_ns3(&p);
+    if (out->n == 0)
+        wi_fail_at(source, 0, 0, "this list has no flow");
+}

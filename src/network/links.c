@@ -1,0 +1,244 @@
+/* The graph of a scenario filled in, and each link's own rate, delay, loss and queue. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "keys/queue/queues.h"
+#include "network/network.h"
+#include "weir/run.h"
+#include "weir/units.h"
+
+/* What links were given that the file leaves out, unless the scenario gives it another than the default. */
+static void say_assumed(weir_diag *diag, const wi_network *n, const weir_link_defaults *used)
+{
+    char text[WEIR_UNITS_TEXT];
+    weir_link_defaults usual;
+    weir_link_defaults_init(&usual);
+    const uint32_t links = n->graph->n_edges / 2;
+    if (n->filled.rates_filled > 0 && used->rate_bps == usual.rate_bps && !used->override_rate)
+        weir_warn(diag, "%u of %u links have no rate in the topology and take topology.link.rate, %s",
+                  n->filled.rates_filled, links, weir_format_rate(used->rate_bps, text));
+    if (n->filled.delays_filled > 0 && used->delay_ps == usual.delay_ps && !used->override_delay)
+        weir_warn(diag,
+                  "%u of %u links have no delay in the topology, nor coordinates of both ends, and take "
+                  "topology.link.delay, %s",
+                  n->filled.delays_filled, links, weir_format_time(used->delay_ps, text));
+}
+
+/* And what the scenario gives them in vain, as each has its own. */
+static void say_unused(weir_diag *diag, const wi_network *n, const weir_link_defaults *used)
+{
+    char text[WEIR_UNITS_TEXT];
+    weir_link_defaults usual;
+    weir_link_defaults_init(&usual);
+    if (n->filled.rates_filled == 0 && used->rate_bps != usual.rate_bps && !used->override_rate)
+        weir_warn(diag,
+                  "no link takes topology.link.rate, %s, as all have a rate of their own; with "
+                  "topology.link.override "
+                  "they would",
+                  weir_format_rate(used->rate_bps, text));
+    if (n->filled.delays_filled == 0 && used->delay_ps != usual.delay_ps && !used->override_delay)
+        weir_warn(
+            diag,
+            "no link takes topology.link.delay, %s, as all have a delay or coordinates of their own; with "
+            "topology.link.override they would",
+            weir_format_time(used->delay_ps, text));
+    if (n->filled.delays_from_xy == 0 && used->km_per_s != usual.km_per_s)
+        weir_warn(diag, "no link's delay comes from coordinates, so topology.signal_speed has no effect");
+    if (n->scenario->routing.metric == WEIR_METRIC_WEIGHT && !n->graph->weighted)
+        weir_warn(diag,
+                  "the topology gives no weights, so routing.metric: weight counts links, as hops does");
+}
+
+static weir_status fill_graph(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario_topology *t = &n->scenario->topology;
+    weir_link_defaults defaults;
+    weir_link_defaults_init(&defaults);
+    defaults.rate_bps = t->link.rate_bps;
+    defaults.delay_ps = t->link.delay_ps;
+    defaults.km_per_s = t->signal_speed_km_per_s;
+    defaults.delay_from_xy = t->link.delay_from_coordinates;
+    defaults.override_rate =
+        t->link.override == WEIR_SC_OVERRIDE_RATE || t->link.override == WEIR_SC_OVERRIDE_BOTH;
+    defaults.override_delay =
+        t->link.override == WEIR_SC_OVERRIDE_DELAY || t->link.override == WEIR_SC_OVERRIDE_BOTH;
+    const weir_status status = weir_graph_fill(diag, n->graph, &defaults, &n->filled);
+    if (status == WEIR_OK) {
+        say_assumed(diag, n, &defaults);
+        say_unused(diag, n, &defaults);
+    }
+    return status;
+}
+
+/* With the limit that its discipline has by default, where it has one of its own. */
+static weir_queue_params with_limit(weir_queue_params q)
+{
+    if (!q.limit_bytes && !q.limit_packets)
+        q.limit_packets = wi_queue_kind_of(q.type)->limit_packets;
+    return q;
+}
+
+/* The edges of one override's links, one link name after another; `act` is called for each. */
+typedef void (*edge_action)(wi_network *n, uint32_t edge, const void *arg);
+
+static void for_edges(weir_diag *diag, wi_network *n, const weir_link_names *links, edge_action act,
+                      const void *arg)
+{
+    wi_number_list edges = {0};
+    for (size_t i = 0; i < links->n; i++)
+        if (wi_network_edges(diag, n, &links->item[i], &edges) != WEIR_OK)
+            break;
+    for (uint32_t k = 0; k < edges.n; k++)
+        act(n, edges.item[k], arg);
+    wi_number_list_free(&edges);
+}
+
+static void override_link(wi_network *n, uint32_t edge, const weir_scenario_link_override *o)
+{
+    weir_graph_set_edge(n->graph, edge, o->rate_bps, o->delay_ps);
+    if (o->loss >= 0.0)
+        n->edge_loss[edge] = o->loss;
+    if (o->overhead != UINT32_MAX)
+        n->edge_overhead[edge] = (uint8_t)o->overhead;
+}
+
+static weir_status override_links(weir_diag *diag, wi_network *n, const weir_scenario_link_override *o)
+{
+    wi_number_list edges = {0};
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; i < o->link.n && status == WEIR_OK; i++)
+        status = wi_network_edges(diag, n, &o->link.item[i], &edges);
+    for (uint32_t k = 0; k < edges.n; k++)
+        override_link(n, edges.item[k], o);
+    if (status == WEIR_OK)
+        status = wi_network_impair(diag, n, o, &edges);
+    wi_number_list_free(&edges);
+    return status;
+}
+
+static void override_queue(wi_network *n, uint32_t edge, const void *arg)
+{
+    n->edge_queue[edge] = *(const uint32_t *)arg;
+}
+
+static void set_losses(wi_network *n)
+{
+    const weir_graph *g = n->graph;
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
+            if (g->role[v] == WEIR_ROUTER && g->role[g->target[e]] == WEIR_ROUTER)
+                n->edge_loss[e] = n->scenario->topology.loss;
+}
+
+static weir_status set_queues(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario_topology *t = &n->scenario->topology;
+    enum { ROUTERS, HOSTS, ACCESS, OVERRIDES };
+    n->queues = wi_take(&n->memory, t->n_queues + OVERRIDES, sizeof *n->queues);
+    if (!n->queues)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for queues");
+    n->queues[ROUTERS] = with_limit(t->queue.params);
+    n->queues[HOSTS] = t->host_queue.params;
+    n->turns = n->queues[HOSTS].type == WI_QUEUE_ROUND_ROBIN;
+    if (n->turns)
+        n->queues[HOSTS].type = NET_QUEUE_DROPTAIL;
+    if (t->shared_buffer.pfc.place.file && n->queues[HOSTS].type == NET_QUEUE_DROPTAIL) {
+        n->queues[HOSTS].type =
+            NET_QUEUE_PRIORITY; /* which obeys pauses, and marks nothing unless its keys ask for it */
+        memset(n->queues[HOSTS].own, 0, sizeof n->queues[HOSTS].own);
+    }
+    n->queues[HOSTS] = with_limit(n->queues[HOSTS]);
+    n->queues[ACCESS] = with_limit(t->access.queue.place.file ? t->access.queue.params : t->queue.params);
+    n->n_queues = OVERRIDES;
+    for (size_t i = 0; i < t->n_queues; i++) {
+        const uint32_t number = n->n_queues++;
+        n->queues[number] = with_limit(t->queues[i].queue.params);
+        for_edges(diag, n, &t->queues[i].link, override_queue, &number);
+    }
+    return WEIR_OK;
+}
+
+/* The bytes of a packet of the class's data: the smallest that is whole, where that is known, else of a header. */
+static uint64_t packet_of(const weir_scenario_class *c)
+{
+    const weir_scenario_dist *size = c->is_udp ? &c->udp.packet : &c->tcp.size;
+    const bool constant = size->kind == WEIR_SC_DIST_CONSTANT;
+    if (c->is_udp)
+        return constant && !c->udp.trace.text ? (uint64_t)size->low : NET_HEADER_UDP;
+    if (size->kind != WEIR_SC_DIST_NONE && !constant)
+        return NET_HEADER_TCP;
+    const bool is_short = constant && size->low < (double)c->tcp.mss_bytes;
+    return (is_short ? (uint64_t)size->low : c->tcp.mss_bytes) + NET_HEADER_TCP;
+}
+
+static void check_limit(weir_diag *diag, const weir_scenario_queue *q, uint64_t least)
+{
+    const weir_place p = q->place;
+    if (p.file && q->params.limit_bytes && q->params.limit_bytes < least)
+        weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(p),
+                     "limit is %llu bytes, and packets have %llu at least, so that none is ever taken",
+                     (unsigned long long)q->params.limit_bytes, (unsigned long long)least);
+}
+
+/* No limit below one packet of what is sent. */
+static void check_limits(weir_diag *diag, const weir_scenario *s)
+{
+    const weir_scenario_topology *t = &s->topology;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < s->n_traffic; i++) {
+        const uint64_t bytes =
+            s->traffic[i].fidelity == WEIR_SC_FLUID ? UINT64_MAX : packet_of(&s->traffic[i]);
+        least = bytes < least ? bytes : least;
+    }
+    if (least == UINT64_MAX)
+        return;
+    check_limit(diag, &t->queue, least);
+    check_limit(diag, &t->host_queue, least);
+    check_limit(diag, &t->access.queue, least);
+    for (size_t i = 0; i < t->n_queues; i++)
+        check_limit(diag, &t->queues[i].queue, least);
+}
+
+weir_status wi_network_links(weir_diag *diag, wi_network *n)
+{
+    const weir_scenario_topology *t = &n->scenario->topology;
+    const size_t errors = weir_diag_errors(diag);
+    weir_status status = wi_network_graph(diag, n) ?: fill_graph(diag, n);
+    if (status != WEIR_OK)
+        return status;
+    n->edge_queue = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_queue);
+    n->edge_loss = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_loss);
+    n->edge_overhead = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_overhead);
+    if (!n->edge_queue || !n->edge_loss || !n->edge_overhead)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u links", n->graph->n_edges);
+    memset(n->edge_overhead, (int)t->overhead, n->graph->n_edges);
+    set_losses(n);
+    status = set_queues(diag, n);
+    check_limits(diag, n->scenario);
+    for (size_t i = 0; i < t->n_links; i++) {
+        const weir_status one = override_links(diag, n, &t->links[i]);
+        status = status == WEIR_OK ? one : status;
+    }
+    if (status == WEIR_OK)
+        wi_network_follow_traces(n);
+    if (status == WEIR_OK && weir_diag_errors(diag) > errors)
+        status = WEIR_E_SCENARIO;
+    return status;
+}
+
+weir_status weir_scenario_graph(weir_diag *diag, const weir_scenario *scenario, weir_graph **out)
+{
+    weir_scenario alone = *scenario;
+    wi_network n = {.scenario = &alone};
+    const weir_scenario_topology *t = &scenario->topology;
+    alone.shared = NULL; /* the graph is the caller's */
+    *out = NULL;
+    if (!t->file.text && !t->model.text)
+        return weir_fail(diag, WEIR_E_ARG, "this scenario has no topology: its model makes its own entities");
+    weir_status status = wi_network_graph(diag, &n) ?: fill_graph(diag, &n);
+    if (status == WEIR_OK)
+        *out = n.graph;
+    else
+        weir_graph_free(n.graph);
+    return status;
+}

@@ -1,0 +1,107 @@
+/* Subjects of models whose entities are all alike; see uniform.h. */
+#include "subject/uniform.h"
+
+#include <math.h>
+#include <string.h>
+
+void wi_uniform_subject_setup(void *made, weir_setup *setup)
+{
+    wi_uniform_setup(((const wi_uniform_subject *)made)->model, setup);
+}
+
+void wi_uniform_subject_free(void *made)
+{
+    wi_uniform_free(((wi_uniform_subject *)made)->model);
+}
+
+weir_status wi_estimate_entities(weir_estimate *out, uint64_t n, uint64_t state_bytes, uint64_t events)
+{
+    enum { EVENT_BYTES = 64 };
+    out->entities = n;
+    out->memory_bytes =
+        n * (state_bytes + sizeof(weir_entity) + 2 * sizeof(weir_time) + events * EVENT_BYTES);
+    return WEIR_OK;
+}
+
+/* ---- the rate of events ---- */
+
+static const wi_result_column columns[] = {
+    WI_SAMPLE("events_per_s", "1/s", "events since the last sample, a second")};
+const wi_result_table wi_event_rate_series = WI_RESULT(SERIES, "events", columns);
+
+weir_status wi_event_rate_sample(void *made, wi_subject_run *run, wi_moment moment)
+{
+    wi_event_rate *const rate = made;
+    if (moment == WI_AT_WARM)
+        rate->got.warm = weir_sim_events(run->sim);
+    if (moment != WI_AT_SAMPLE)
+        return WEIR_OK;
+    const uint64_t events = weir_sim_events(run->sim);
+    const double since = (double)(events - rate->got.last) / wi_since_sample_s(run);
+    rate->got.last = events;
+    return wi_subject_append(run, &since);
+}
+
+double wi_events_per_s(const wi_event_rate *rate, const wi_subject_run *run)
+{
+    return (double)(weir_sim_events(run->sim) - rate->got.warm) / wi_since_warm_s(run);
+}
+
+/* ---- beside theory ---- */
+
+/* Figures between two looks at the totals. */
+static void figures_between(const wi_theory_subject *s, const double *from, const double *to,
+                            weir_time span_ps, double *out)
+{
+    double gained[WI_THEORY_MOST];
+    for (int i = 0; i < s->theory->n_totals; i++)
+        gained[i] = to[i] - from[i];
+    s->theory->figures(s, gained, (double)span_ps, out);
+}
+
+weir_status wi_theory_sample(void *made, wi_subject_run *run, wi_moment moment)
+{
+    wi_theory_subject *const s = made;
+    double now[WI_THEORY_MOST] = {0}, figure[WI_THEORY_MOST];
+    if (moment != WI_AT_WARM && moment != WI_AT_SAMPLE)
+        return WEIR_OK;
+    const weir_time now_ps = weir_sim_now(run->sim), span_ps = now_ps - s->got.last_ps;
+    s->theory->totals(s, run->sim, now);
+    if (moment == WI_AT_WARM) {
+        memset(&s->got, 0, sizeof s->got);
+        memcpy(s->got.warm, now, sizeof now);
+    } else if (span_ps > 0) { /* not the end of the warm-up */
+        figures_between(s, s->got.last, now, span_ps, figure);
+        for (int k = 0; k < s->theory->n_figures; k++) {
+            s->got.sum[k] += figure[k];
+            s->got.squares[k] += figure[k] * figure[k];
+        }
+        s->got.samples++;
+    }
+    memcpy(s->got.last, now, sizeof now);
+    s->got.last_ps = now_ps;
+    return moment == WI_AT_SAMPLE && span_ps > 0 ? wi_subject_append(run, figure) : WEIR_OK;
+}
+
+static double ci95(const wi_theory_subject *s, int k)
+{
+    const double n = s->got.samples, mean = s->got.sum[k] / n;
+    const double variance = (s->got.squares[k] - n * mean * mean) / (n - 1.0);
+    return 1.96 * sqrt((variance > 0.0 ? variance : 0.0) / n);
+}
+
+weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
+{
+    const wi_theory_subject *const s = made;
+    double now[WI_THEORY_MOST] = {0};
+    if (purpose != WI_FOR_SUMMARY)
+        return WEIR_OK;
+    s->theory->totals(s, run->sim, now);
+    wi_theory_row row = {.entities = s->n_entities, .counted = now[0] - s->got.warm[0]};
+    figures_between(s, s->got.warm, now, weir_sim_now(run->sim) - run->warm_ps, row.mean);
+    s->theory->predict(s, row.theory);
+    for (int k = 0; k < s->theory->n_figures; k++)
+        row.ci95[k] = ci95(s, k);
+    wi_result_put(into, s->theory->summary, &row, 0);
+    return WEIR_OK;
+}
