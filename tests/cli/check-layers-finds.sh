@@ -48,7 +48,7 @@ expect 1 'output may use base, not topology'
 rm "$root/src/output/graph.c"
 
 put src/cli/deep.c '#include "net/packet/world.h"'
-expect 1 'cli may use base jobs output scenario study report, not net'
+expect 1 'cli may use base jobs output subject scenario study report, not net'
 rm "$root/src/cli/deep.c"
 
 put include/weir/status.h '#include "weir/engine.h"'
