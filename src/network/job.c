@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "jobs/read/readers.h"
+#include "jobs/training.h"
 #include "network/job_gates.h"
 #include "subject/subject.h"
 
@@ -211,7 +212,8 @@ weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_st
     if (!job)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the job of class '%s'", c->name.text);
     wi_placing p = {.diag = diag, .n = n, .c = c, .cls = cls, .job = job, .placed = placed};
-    p.status = wi_job_read(diag, c->job.trace.text, &options, job);
+    p.status = c->job.trace.text ? wi_job_read(diag, c->job.trace.text, &options, job)
+                                 : wi_job_train(diag, &c->job.model, c->job.flops, job);
     if (p.status == WEIR_OK)
         p.status = place_ranks(&p, random);
     if (p.status == WEIR_OK)

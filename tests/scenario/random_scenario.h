@@ -156,6 +156,26 @@ static inline void random_switches(random_text *t, int pauses)
         put_text_of(t, "  queue: %s\n  shared_buffer: %s\n", ONE_OF(t, queues), ONE_OF(t, memories));
 }
 
+/* Four ranks, of a trace or of a model. */
+static inline void random_trained(random_text *t)
+{
+    put_text_of(t, "  - {name: job, job: {");
+    if (random_coin(t, 2))
+        put_text_of(t, "trace: '%s/job.goal', iterations: 3", WEIR_TEST_DATA);
+    else
+        put_text_of(t,
+                    "model: {layers: 2, hidden: 64, heads: 2, sequence: 32, vocabulary: 100, micro_batches: "
+                    "%u, %s, sharded: %s, "
+                    "sequence_parallel: %s, recompute: %s}, flops: 12e9",
+                    1 + rnd_below(&t->random, 3),
+                    random_coin(t, 2) ? "tensor: 2, pipeline: 2"
+                                      : "data: 2, experts: 4, top_k: 2, expert_parallel: 2, pipeline: 2",
+                    random_coin(t, 2) ? "true" : "false", random_coin(t, 2) ? "true" : "false",
+                    random_coin(t, 2) ? "true" : "false");
+    put_text_of(t, ", ranks_per_host: 4, local_rate: 1Gbps, placement: %s, eager: %s}, tcp: {}}\n",
+                random_coin(t, 2) ? "blocks" : "round_robin", random_coin(t, 2) ? "0B" : "16KiB");
+}
+
 static inline void random_network(random_text *t)
 {
     static const random_topology topologies[] = {
@@ -230,12 +250,7 @@ static inline void random_network(random_text *t)
     for (int i = 0, n = 1 + (int)rnd_below(&t->random, 3); i < n; i++)
         random_class(t, i, source, pauses);
     if (!topology->one_way && !source && random_coin(t, 4))
-        put_text_of(t,
-                    "  - {name: job, job: {trace: '%s/job.goal', ranks_per_host: 4, local_rate: 1Gbps, "
-                    "iterations: 3, "
-                    "placement: %s, eager: %s}, tcp: {}}\n",
-                    WEIR_TEST_DATA, random_coin(t, 2) ? "blocks" : "round_robin",
-                    random_coin(t, 2) ? "0B" : "16KiB");
+        random_trained(t);
     if (fails)
         random_events(t, topology);
     if (random_coin(t, 3))

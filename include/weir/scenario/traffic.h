@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "weir/names.h"
+#include "weir/training.h"
 
 typedef enum weir_sc_arrivals {
     WEIR_SC_ARRIVALS_SESSIONS =
@@ -147,9 +148,10 @@ typedef enum weir_sc_reduce {
     WEIR_SC_REDUCE_HALVING
 } weir_sc_reduce;
 
-/** Ranks that do what a trace says. */
+/** Ranks that do what a trace says, or a model. */
 typedef struct weir_scenario_job {
-    weir_name trace, groups;       /**< absolute paths; text of groups null: none */
+    weir_name trace, groups;       /**< absolute paths; null texts: none */
+    weir_training model;           /**< without a trace */
     weir_names hosts;              /**< none: all hosts */
     uint32_t per_host, per_server; /**< ranks of a host, hosts of a server */
     uint32_t iterations, ranks;    /**< ranks 0: the trace says */

@@ -9,8 +9,7 @@
  * the other. In MICRO the lines' collectives follow each other, one kind of gradient after the other. UPDATE is not used there
  * either.
  *
- * Groups: tensor-parallel ranks are neighbours; then come data-parallel ones, of which `ep` neighbours are a group of
- * experts; pipeline stages lie outermost. Forward and input gradients go among tensor-parallel ranks, weight gradients among
+ * Groups are those of groups.h. Forward and input gradients go among tensor-parallel ranks, weight gradients among
  * data-parallel ones, those with _EP among experts' ranks, those with _DP_EP among those that hold the same experts. Bytes are
  * those of the whole vector: an ALLGATHER's outcome, a REDUCESCATTER's and ALLREDUCE's input, what an ALLTOALL's rank sends.
  */
@@ -19,6 +18,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "jobs/groups.h"
 #include "jobs/read/readers.h"
 
 typedef struct collective {
@@ -41,8 +41,8 @@ typedef struct workload {
     layer *layers;
     uint32_t n_layers, line;
     bool micro;
-    uint32_t ranks, tp, ep, pp;
-    uint32_t *tp_group, *dp_group, *ep_group, *dp_ep_group; /* [ranks] numbers */
+    uint32_t ranks;
+    wi_job_groups groups;
 } workload;
 
 static weir_status no_memory(const workload *w)
@@ -122,71 +122,32 @@ static uint32_t header_value(const char *text, const char *key, uint32_t fallbac
 static weir_status header(workload *w, const char *text, const wi_job_options *options)
 {
     w->micro = strncmp(text, "MICRO", 5) == 0;
-    w->tp = header_value(text, "model_parallel_NPU_group:", 1);
-    w->ep = header_value(text, " ep:", 1);
-    w->pp = header_value(text, " pp:", 1);
+    w->groups.tp = header_value(text, "model_parallel_NPU_group:", 1);
+    w->groups.ep = header_value(text, " ep:", 1);
+    w->groups.pp = header_value(text, " pp:", 1);
     w->ranks = options->ranks ? options->ranks : header_value(text, "all_gpus:", 0);
     if (w->ranks == 0 && options->counting)
-        w->ranks = w->micro ? 2 : w->tp * w->ep * w->pp * (w->ep > 1 ? 1 : 2);
+        w->ranks = w->micro ? 2 : w->groups.tp * w->groups.ep * w->groups.pp * (w->groups.ep > 1 ? 1 : 2);
     if (w->ranks == 0)
         return WI_JOB_WRONG_LINE(w->diag, w->job, 1,
                                  "the workload does not say how many GPUs there are; give 'ranks'");
     if (header_value(text, " checkpoints:", 0))
         return WI_JOB_WRONG_LINE(w->diag, w->job, 1, "checkpoints, which compute layers again, are not read");
-    const uint64_t stage = (uint64_t)w->tp * w->pp;
-    if (stage == 0 || w->ep == 0 || w->ranks > WI_JOB_RANKS_MAX || w->ranks % stage ||
-        w->ranks / stage % w->ep)
+    const uint64_t stage = (uint64_t)w->groups.tp * w->groups.pp;
+    if (stage == 0 || w->groups.ep == 0 || w->ranks > WI_JOB_RANKS_MAX || w->ranks % stage ||
+        w->ranks / stage % w->groups.ep)
         return WI_JOB_WRONG_LINE(
             w->diag, w->job, 1,
             "%u ranks in groups of %u (tensor), %u (experts) and %u (pipeline): want a multiple of "
             "their product, at most %d",
-            w->ranks, w->tp, w->ep, w->pp, WI_JOB_RANKS_MAX);
-    if (w->pp > 1)
+            w->ranks, w->groups.tp, w->groups.ep, w->groups.pp, WI_JOB_RANKS_MAX);
+    if (w->groups.pp > 1)
         weir_warn_at(
             w->diag, w->job->file, 1, 1,
             "%u pipeline stages: each does what the file says of one; messages between them are not in it",
-            w->pp);
+            w->groups.pp);
     w->job->n_ranks = w->ranks;
     return WEIR_OK;
-}
-
-/* ---- groups ---- */
-
-/* Every rank's group: `n` ranks, `stride` apart, that begin at `base`. */
-static bool add_group(wi_job *job, uint32_t *of_rank, uint32_t *list, uint32_t base, uint32_t stride,
-                      uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        list[i] = base + i * stride;
-    const uint32_t group = wi_job_group(job, list, n);
-    for (uint32_t i = 0; i < n; i++)
-        of_rank[list[i]] = group;
-    return group != WI_JOB_NONE;
-}
-
-static bool make_groups(workload *w, wi_owned *memory)
-{
-    const uint32_t dp = w->ranks / (w->tp * w->pp), block = w->tp * dp;
-    uint32_t *const list = wi_take(memory, w->ranks, sizeof *list);
-    w->tp_group = wi_take(memory, w->ranks, sizeof *list);
-    w->dp_group = wi_take(memory, w->ranks, sizeof *list);
-    w->ep_group = wi_take(memory, w->ranks, sizeof *list);
-    w->dp_ep_group = wi_take(memory, w->ranks, sizeof *list);
-    bool good = !memory->failed;
-    for (uint32_t stage = 0; good && stage < w->pp; stage++) {
-        const uint32_t base = stage * block;
-        for (uint32_t d = 0; good && d < dp; d++)
-            good = add_group(w->job, w->tp_group, list, base + d * w->tp, 1, w->tp);
-        for (uint32_t t = 0; good && t < w->tp; t++) {
-            good = add_group(w->job, w->dp_group, list, base + t, w->tp, dp);
-            for (uint32_t e = 0; good && e < dp / w->ep; e++)
-                good = add_group(w->job, w->ep_group, list, base + t + e * w->ep * w->tp, w->tp, w->ep);
-            for (uint32_t e = 0; good && e < w->ep; e++)
-                good =
-                    add_group(w->job, w->dp_ep_group, list, base + t + e * w->tp, w->ep * w->tp, dp / w->ep);
-        }
-    }
-    return good;
 }
 
 /* ---- operations ---- */
@@ -221,13 +182,12 @@ static bool add_compute(workload *w, chain *c, const layer *l, uint32_t name, in
 static bool add_collective(workload *w, chain *c, const layer *l, uint32_t name, int what)
 {
     const collective *const k = &l->after[what];
-    const uint32_t *const groups = strcmp(k->group, "EP") == 0      ? w->ep_group
-                                   : strcmp(k->group, "DP_EP") == 0 ? w->dp_ep_group
-                                   : what == 2 && !w->micro         ? w->dp_group
-                                                                    : w->tp_group;
+    const uint32_t *const groups = strcmp(k->group, "EP") == 0      ? w->groups.experts
+                                   : strcmp(k->group, "DP_EP") == 0 ? w->groups.same_experts
+                                   : what == 2 && !w->micro         ? w->groups.data
+                                                                    : w->groups.tensor;
     const uint32_t group = groups[c->rank];
-    const uint32_t end = group + 1 < w->job->n_groups ? w->job->group_first[group + 1] : w->job->n_members;
-    const uint32_t n = end - w->job->group_first[group];
+    const uint32_t n = wi_job_group_size(w->job, group);
     const bool part = k->op == IC_OP_ALLGATHER || k->op == IC_OP_ALLTOALL;
     const wi_job_op op = {.kind = WI_JOB_COLLECTIVE,
                           .collective = k->op,
@@ -260,10 +220,11 @@ static weir_status make_job(workload *w)
     uint32_t *const names = wi_take(&memory, w->n_layers, sizeof *names);
     bool good = names != NULL;
     if (w->micro) { /* one group of all */
-        w->tp = w->ranks;
-        w->ep = w->pp = 1;
+        w->groups.tp = w->ranks;
+        w->groups.ep = w->groups.pp = 1;
     }
-    good = good && make_groups(w, &memory);
+    w->groups.dp = w->ranks / (w->groups.tp * w->groups.pp);
+    good = good && wi_job_groups_make(w->job, &w->groups, &memory);
     for (uint32_t i = 0; good && i < w->n_layers; i++) {
         names[i] = wi_job_name(w->job, w->layers[i].name, strlen(w->layers[i].name));
         good = names[i] != WI_JOB_NONE;

@@ -17,11 +17,14 @@ static const wi_word algorithms[] = {
 };
 
 static const wi_key keys[] = {
-    WI_KEY("trace", path, class_t, job.trace.text, .required = true,
-           .place_offset = offsetof(class_t, job.trace.place), .also = "file workload goal",
+    WI_KEY("trace", path, class_t, job.trace.text, .required = true, .unless = "model",
+           .unset = "`model` is needed", .place_offset = offsetof(class_t, job.trace.place),
+           .also = "file workload goal",
            .doc = "what the ranks do: Chakra's `NAME.RANK.et` (any rank's file stands for all), "
                   "GOAL, a "
                   "workload of SimAI or AICB, or SimGrid's time-independent trace"),
+    WI_PART("model", wi_section_training, .unset = "`trace` is needed", .also = "training transformer",
+            .doc = "what the ranks train, where there is no trace"),
     WI_KEY("hosts", names, class_t, job.hosts, .unset = "all hosts", .also = "nodes among",
            .doc = "each once, in the order in which ranks take them"),
     WI_KEY("ranks_per_host", count, class_t, job.per_host, .fallback = "1", .low = "1", .high = "1024",
@@ -55,7 +58,8 @@ static const wi_key keys[] = {
     WI_KEY("actions", bool, class_t, job.actions, .fallback = "true", .also = "gantt",
            .doc = "`actions.csv`: when each operation of each rank started and ended"),
     WI_KEY("flops", number, class_t, job.flops, .fallback = "0", .low = "0", .also = "flops_per_s peak_perf",
-           .doc = "operations a second, for computations that a trace gives as operations alone"),
+           .doc = "operations a second of a rank, for a model, and for computations that a trace gives as "
+                  "operations alone"),
     WI_KEY("memory_rate", rate, class_t, job.memory_bps, .fallback = "auto", .word = "auto", .above = "0bps",
            .doc = "of a rank's memory, likewise for computations that are given in bytes"),
     WI_KEY("ranks", count, class_t, job.ranks, .fallback = "auto", .word = "auto", .low = "1",
@@ -65,8 +69,21 @@ static const wi_key keys[] = {
            .doc = "Chakra: a JSON file of ranks by process group, `{\"0\": [0, 1, 2, 3]}`"),
 };
 
-void wi_job_check_class(wi_reader *r, const wi_node *node, const class_t *c)
+static const wi_clash clashes[] = {
+    {"trace", "model", "which says the same; keep one"},
+    {"model", "!flops", "operations a second of a rank"},
+    {"model", "ranks|groups|memory_rate",
+     "which is of traces; a model's ranks are tensor times data times pipeline"},
+};
+
+void wi_job_check_class(wi_reader *r, const wi_node *node, class_t *c)
 {
+    const wi_node *const model = wi_node_child(wi_node_child(node, "job"), "model");
+    if (model)
+        wi_training_check(r, model, &c->job.model);
+    if (model && !(c->job.flops > 0.0))
+        wi_complain(r, wi_place_of(wi_node_child(node, "job"), "flops"),
+                    "a model's computations take for ever at 0 flops");
     if (c->job.per_server > 1 && c->job.local_delay_ps < 1)
         wi_complain(r, wi_place_of(wi_node_child(node, "job"), "hosts_per_server"),
                     "hosts of a server know of each other by 'local_delay'; want one above 0s");
@@ -74,6 +91,7 @@ void wi_job_check_class(wi_reader *r, const wi_node *node, const class_t *c)
 
 const wi_section wi_section_job = WI_SECTION(
     "job", keys, class_t,
-    .doc = "A job: ranks that compute, send, receive and do collective operations as a trace says. Each "
+    .doc = "A job: ranks that compute, send, receive and do collective operations as a trace says, or as "
+           "training a model takes. Each "
            "message between hosts is a TCP flow of the class.",
-    .place_offset = offsetof(class_t, job.place));
+    .clashes = clashes, .n_clashes = WI_N_OF(clashes), .place_offset = offsetof(class_t, job.place));

@@ -16,8 +16,12 @@ extern const wi_section wi_section_collective;
 /* What of a class does not go together with its collective operation. */
 void wi_collective_check_class(wi_reader *r, const wi_node *node, const weir_scenario_class *c);
 
+extern const wi_section wi_section_training; /* its struct is a class */
+/* Settles what follows from other keys, and complains of what does not divide. */
+void wi_training_check(wi_reader *r, const wi_node *node, weir_training *model);
+
 extern const wi_section wi_section_job;
-void wi_job_check_class(wi_reader *r, const wi_node *node, const weir_scenario_class *c); /* likewise */
+void wi_job_check_class(wi_reader *r, const wi_node *node, weir_scenario_class *c); /* likewise */
 
 /* Sessions of one fidelity until a class is checked: `rest`. */
 #define WI_REST_OF_SESSIONS UINT32_MAX
