@@ -79,7 +79,7 @@ void wi_training_check(wi_reader *r, const wi_node *node, weir_training *m)
 }
 
 const wi_section wi_section_training =
-    WI_SECTION("model", keys, class_t,
+    WI_SECTION("model of a job", keys, class_t,
                .doc = "A transformer as Megatron-LM trains it, from its dimensions: `tensor` times `data` "
                       "times `pipeline` ranks, in this order. "
                       "Computations take the time of their operations at `flops` and `efficiency`. "
