@@ -231,6 +231,23 @@ static weir_status check_port(weir_diag *diag, const weir_fluid *f, uint32_t por
     return weir_fail(diag, WEIR_E_ARG, "fluid port %u of %u", port, f->n_ports);
 }
 
+/* The first step of a port's history at whose end phi has reached now, less a delay, or the last of those that fall short
+ * if none has: phi never falls, so it is halved to, which a sample of thousands of ports needs. */
+static int32_t step_before(const fluid_port *port, const double *lag, uint32_t now, double delay)
+{
+    const int32_t target = -(int32_t)delay;
+    const double rest = delay - (double)(int32_t)delay;
+    int32_t from = 3 - (int32_t)port->rows, to = -1;
+    while (from < to) {
+        const int32_t middle = from + (to - from) / 2;
+        if (fluid_short_of(lag[fluid_slot(now, middle, port->rows)], rest, target, middle))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 /* Bytes accepted by a port up to the entry of what reaches the end of a delay now, less what failures took. */
 static double accepted_at(const weir_fluid *f, uint32_t p, double delay)
 {
@@ -238,7 +255,7 @@ static double accepted_at(const weir_fluid *f, uint32_t p, double delay)
     const double *const lag = f->state.own_lag + port->own, *const accepted =
                                                                 f->state.own_accepted + port->own;
     const uint32_t now = (uint32_t)(f->state.now % port->rows);
-    int32_t step = 3 - (int32_t)port->rows;
+    int32_t step = step_before(port, lag, now, delay);
     double part = 1.0;
     fluid_seek(lag, port->rows, now, 0, delay, &step, &part);
     const double from = accepted[fluid_slot(now, step - 1, port->rows)];

@@ -113,11 +113,13 @@ static const wi_word precisions[] = {
 
 typedef weir_scenario_fluid fluid_t;
 static const wi_key fluid_keys[] = {
-    WI_KEY(
-        "step", time, fluid_t, step_ps, .fallback = "auto", .word = "auto", .above = "0s", .also = "delta dt",
-        .doc = "time step; `auto` is a tenth of the smallest link delay on a fluid path, or a 128th of the "
-               "mean round trip, queues included, where that delay is less than a fortieth of it; at most "
-               "1 ms"),
+    WI_KEY("step", time, fluid_t, step_ps, .fallback = "auto", .word = "auto", .above = "0s",
+           .also = "delta dt",
+           .doc = "time step; `auto` is a 16th of the smallest link delay on a fluid path (a tenth beside "
+                  "packets), or a 128th of the "
+                  "mean round trip, queues included, where that delay is less than a fortieth of it, and for "
+                  "fluid alone wherever all ways back are as long as 16 such steps; at most "
+                  "1 ms"),
     WI_KEY("device", word, fluid_t, device, .fallback = "auto", WI_WORDS(devices),
            .doc = "where the fluid is solved; results do not depend on it"),
     WI_KEY("batch", count, fluid_t, batch, .fallback = "auto", .word = "auto", .low = "1",

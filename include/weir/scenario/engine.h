@@ -48,7 +48,7 @@ typedef enum weir_sc_fluid_law {
 typedef enum weir_sc_precision { WEIR_SC_PRECISION_SINGLE = 0, WEIR_SC_PRECISION_DOUBLE } weir_sc_precision;
 
 typedef struct weir_scenario_fluid {
-    weir_time step_ps; /**< 0: a tenth of the smallest link delay on a fluid path, at most 1 ms */
+    weir_time step_ps; /**< 0: by the smallest link delay on a fluid path and round trips, at most 1 ms */
     weir_sc_device device;
     uint32_t batch;     /**< exchanges a batch; 0: auto */
     uint32_t lookahead; /**< steps between exchanges; 0: auto */

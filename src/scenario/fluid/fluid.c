@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "net/stats/stats.h"
 
-enum { PATH_MOST = 256, SHORT_BLOCK = 6 };
+enum { PATH_MOST = 256, SHORT_BLOCK = 6, SOLVER_BLOCK = 16 };
 
 /* On the device, if it can hold the fluid; else *out is null, and a note says what kept it from there. A machine
  * without a device is an ordinary case, and no news. */
@@ -161,7 +161,9 @@ static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
     const bool alone = !wi_fluid_net_has_packets(f);
     /* Where a block is an eighth of a round trip, packets and fluid hear of each other three times in it. */
     const uint32_t often = f->options.least_delay_ps > 0 && most > SHORT_BLOCK ? SHORT_BLOCK : most;
-    f->lookahead = s->fluid.lookahead ? s->fluid.lookahead : alone ? most : async ? often : 1;
+    const uint32_t whole =
+        most > SOLVER_BLOCK ? most - most % SOLVER_BLOCK : most; /* no short block behind */
+    f->lookahead = s->fluid.lookahead ? s->fluid.lookahead : alone ? whole : async ? often : 1;
     if (f->lookahead > most) {
         weir_fluid_free(fluid);
         return weir_fail_at(diag, WEIR_E_SCENARIO, s->fluid.place.file, s->fluid.place.line, 0,

@@ -1,4 +1,5 @@
 /* From the classes that travel as fluid to a plan for the solver. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,14 +235,41 @@ static double mean_round_ps(const wi_fluid_net *f)
     return sessions > 0.0 ? sum_s / sessions * (double)WEIR_PS_PER_S : 0.0;
 }
 
-/* A step of `auto` is a tenth of the smallest delay. Where that is less than a fortieth of the mean round trip a block of steps
- * is an eighth of that instead, and ports of shorter links are solved in order (weir_fluid_options.least_delay_ps). */
+/* The shortest way back to a source: news of a path's end takes so long at least. */
+static weir_time least_way_back_ps(const wi_fluid_net *f)
+{
+    const weir_graph *const g = f->network->graph;
+    weir_time least_ps = WEIR_TIME_MAX;
+    for (uint32_t i = 0; i < f->plan.n_flows; i++) {
+        weir_time back_ps = f->plan.flows[i].beside_ps;
+        for (uint32_t h = f->plan.path_first[i]; h < f->plan.path_first[i + 1]; h++)
+            back_ps += g->delay_ps[g->reverse[f->plan.path_edge[h]]];
+        least_ps = back_ps < least_ps ? back_ps : least_ps;
+    }
+    return least_ps;
+}
+
+/* How long a block of steps may be. Where the smallest delay is less than a fortieth of the mean round trip it is an eighth of
+ * that, and ports of shorter links are solved in order (weir_fluid_options.least_delay_ps). Fluid alone has it so too where all
+ * ways back are longer by half than the smallest delay: no round trip is changed by it then. */
+static double block_ps(const wi_fluid_net *f, weir_time least_delay_ps)
+{
+    const double least_ps = (double)least_delay_ps, eighth_ps = mean_round_ps(f) / 8.0;
+    if (least_ps < eighth_ps / 5.0)
+        return eighth_ps;
+    const double longer_ps = fmin(eighth_ps, (double)least_way_back_ps(f));
+    return !wi_fluid_net_has_packets(f) && longer_ps > 1.5 * least_ps ? longer_ps : least_ps;
+}
+
+/* A step of `auto` is a sixteenth of a block, as many as the solver does at once, or a tenth of the smallest delay where packets
+ * that meet the fluid may do so in each step. */
 static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
 {
     const weir_scenario_fluid *s = &f->network->scenario->fluid;
-    const double round_ps = mean_round_ps(f);
-    const bool is_short = !s->step_ps && (double)least_delay_ps < round_ps / 40.0;
-    weir_time step_ps = is_short ? (weir_time)(round_ps / 8.0 / BLOCK_STEPS) : least_delay_ps / 10;
+    const double block = block_ps(f, least_delay_ps);
+    const bool is_short = !s->step_ps && block > (double)least_delay_ps;
+    const int parts = is_short || !wi_fluid_net_has_packets(f) ? BLOCK_STEPS : 10;
+    weir_time step_ps = (weir_time)(block / parts);
     step_ps = step_ps > WEIR_PS_PER_MS ? WEIR_PS_PER_MS : step_ps > 0 ? step_ps : 1;
     weir_fluid_options_init(&f->options);
     f->options.step_ps = s->step_ps ? s->step_ps : step_ps;
