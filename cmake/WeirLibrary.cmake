@@ -20,7 +20,7 @@ endforeach()
 target_link_options(libweir PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/libweir.map)
 set_target_properties(libweir PROPERTIES LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/libweir.map)
 target_link_libraries(libweir PRIVATE -Wl,--whole-archive ${whole} -Wl,--no-whole-archive
-    ${WEIR_LIBS_base} ${WEIR_LIBS_topology} ${WEIR_LIBS_routing} ${WEIR_LIBS_engine} ${WEIR_LIBS_jobs} ${WEIR_LIBS_output}
+    ${WEIR_LIBS_base} ${WEIR_LIBS_topology} ${WEIR_LIBS_routing} ${WEIR_LIBS_ranks} ${WEIR_LIBS_engine} ${WEIR_LIBS_jobs} ${WEIR_LIBS_output}
     ${WEIR_LIBS_schema} ${WEIR_LIBS_scenario} m)
 if(WEIR_HAVE_CUDA)
     target_link_libraries(libweir PRIVATE CUDA::cudart_static stdc++)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/pending/ladder.h"
+#include "pending/ladder.h"
 
 #include "../bench.h"
 #include "pending_binary.h"

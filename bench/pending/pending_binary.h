@@ -2,7 +2,7 @@
 #ifndef BENCH_PENDING_BINARY_H
 #define BENCH_PENDING_BINARY_H
 
-#include "engine/pending/heap.h"
+#include "pending/heap.h"
 
 typedef struct binary_heap {
     wi_heap_key *a; /* a[1] is the root */

@@ -5,7 +5,7 @@
 #ifndef BENCH_PENDING_CALENDAR_H
 #define BENCH_PENDING_CALENDAR_H
 
-#include "engine/pending/heap.h"
+#include "pending/heap.h"
 
 typedef struct calendar_node {
     wi_heap_key key;

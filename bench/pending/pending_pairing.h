@@ -2,7 +2,7 @@
 #ifndef BENCH_PENDING_PAIRING_H
 #define BENCH_PENDING_PAIRING_H
 
-#include "engine/pending/heap.h"
+#include "pending/heap.h"
 
 typedef struct pairing_node {
     wi_heap_key key;

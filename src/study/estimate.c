@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/units/figures.h"
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "output/json.h"
 #include "output/results/remove_tree.h"
 #include "study/folder/apart.h"

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/common/common.h"
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "study/tables/table.h"
 #include "study/earlier.h"
 #include "study/folder/folder.h"

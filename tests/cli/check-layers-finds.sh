@@ -36,7 +36,7 @@ expect 1 'src/base/up.c:2: "topology/b.h": base may use nothing of weir, not top
 rm "$root/src/base/up.c"
 
 put src/engine/packets.cu '#  include  "net/packet/packet.h"'
-expect 1 'src/engine/packets.cu:1: "net/packet/packet.h": engine may use base device, not net'
+expect 1 'src/engine/packets.cu:1: "net/packet/packet.h": engine may use base device ranks pending, not net'
 rm "$root/src/engine/packets.cu"
 
 put src/net/file.c '#include <hdf5.h>'

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "engine/pending/pending.h"
+#include "pending/pending.h"
 #include "net/build/building.h"
 #include "net/transport/flow.h"
 

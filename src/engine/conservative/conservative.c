@@ -16,7 +16,7 @@
 
 #include "engine/parts/part_run.h"
 #include "engine/parts/parts.h"
-#include "engine/ranks/transport.h"
+#include "ranks/transport.h"
 #include "weir/ranks.h"
 
 enum {

@@ -2,8 +2,8 @@
 #ifndef WI_ENGINE_CORE_ENGINE_H
 #define WI_ENGINE_CORE_ENGINE_H
 
-#include "engine/pending/events.h"
-#include "engine/pending/pending.h"
+#include "pending/events.h"
+#include "pending/pending.h"
 #include "engine/core/watch.h"
 #include "weir/engine.h"
 

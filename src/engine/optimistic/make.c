@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "engine/pending/pages.h"
+#include "pending/pages.h"
 #include "weir/ranks.h"
 
 /* Of each PE; and of the whole machine's memory. */

@@ -10,7 +10,7 @@
 
 #include "engine/parts/part_run.h"
 #include "engine/parts/parts.h"
-#include "engine/ranks/mailbox.h"
+#include "ranks/mailbox.h"
 #include "engine/rollback/history.h"
 #include "engine/rollback/own.h"
 

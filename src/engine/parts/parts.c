@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "engine/pending/pages.h"
-#include "engine/ranks/cores.h"
+#include "pending/pages.h"
+#include "ranks/cores.h"
 #include "weir/ranks.h"
 
 static uint32_t threads_wanted(const weir_setup *setup, const wi_ranks *ranks, uint32_t most)

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "engine/parts/partition.h"
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 
 typedef struct wi_parts wi_parts;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/sim/checkpoint.h"
-#include "engine/pending/pages.h"
+#include "pending/pages.h"
 #include "engine/parts/part_run.h"
 #include "weir/ranks.h"
 

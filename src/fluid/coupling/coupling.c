@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "fluid/ghosts/ghosts.h"
 #include "fluid/state/internal.h"
 #include "fluid/coupling/offload.h"

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "engine/ranks/gate.h"
+#include "ranks/gate.h"
 #include "fluid/state/internal.h"
 
 /* How long a thread looks before it sleeps: a few times what it takes to wake one. */

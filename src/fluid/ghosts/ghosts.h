@@ -22,7 +22,7 @@
 #define WI_FLUID_GHOSTS_GHOSTS_H
 
 #include "base/archiver.h"
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "fluid/state/internal.h"
 
 /* What one rank sends another, in this order. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "fluid/shared/shared.h"
 #include "net/stats/stats.h"
 

@@ -1,6 +1,6 @@
 /* A session from stop point to stop point: chunks of simulated time, samples, the end of the warm-up, checkpoints. */
 #include "base/clock.h"
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "scenario/session/session.h"
 #include "scenario/session/status.h"
 #include "weir/ranks.h"

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "engine/sim/checkpoint.h"
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "scenario/session/fork.h"
 #include "scenario/session/session.h"
 #include "weir/ranks.h"

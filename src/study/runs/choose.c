@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "study/folder/apart.h"
 #include "study/runs/work.h"
 #include "weir/engine.h"

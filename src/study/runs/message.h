@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "study/runs/work.h"
 
 /* What a message is; jobs or a row follow. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/ranks/watch.h"
+#include "ranks/watch.h"
 #include "study/runs/message.h"
 #include "study/folder/row_text.h"
 

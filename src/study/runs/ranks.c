@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/ranks/cores.h"
+#include "ranks/cores.h"
 #include "base/memory.h"
-#include "engine/ranks/ranks.h"
-#include "engine/ranks/watch.h"
+#include "ranks/ranks.h"
+#include "ranks/watch.h"
 #include "study/runs/workers.h"
 #include "study/runs/message.h"
 #include "study/folder/row_text.h"

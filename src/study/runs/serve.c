@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "engine/ranks/ranks.h"
+#include "ranks/ranks.h"
 #include "study/folder/row_text.h"
 #include "study/runs/quota.h"
 #include "study/runs/station.h"

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "engine/ranks/cores.h"
+#include "ranks/cores.h"
 
 struct wi_work {
     weir_study *s;
