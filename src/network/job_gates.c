@@ -149,8 +149,13 @@ static void add_message(wi_placing *p, uint32_t i)
 
 /* ---- collectives ---- */
 
-static uint8_t algorithm_of(const wi_placing *p, uint64_t bytes)
+/* What is small goes by doubling. */
+static uint8_t algorithm_of(const wi_placing *p, const wi_job_op *o, uint32_t size)
 {
+    const bool parts = o->collective != IC_OP_ALLREDUCE && o->collective != IC_OP_REDUCE_SCATTER;
+    const bool small = o->bytes * (parts ? size : 1) <= p->c->job.small_bytes;
+    if (o->collective != IC_OP_ALLREDUCE)
+        return small ? IC_DOUBLING : IC_RING;
     switch (p->c->job.allreduce) {
     case WEIR_SC_REDUCE_RING:
         return IC_RING;
@@ -159,7 +164,7 @@ static uint8_t algorithm_of(const wi_placing *p, uint64_t bytes)
     case WEIR_SC_REDUCE_HALVING:
         return IC_RABENSEIFNER;
     default:
-        return bytes <= p->c->job.small_bytes ? IC_DOUBLING : IC_RING;
+        return small ? IC_DOUBLING : IC_RING;
     }
 }
 
@@ -181,7 +186,7 @@ static void add_member(wi_placing *p, uint32_t i, const uint32_t *ranks, uint32_
 {
     const wi_job_op *const o = &p->job->op[i];
     ic_collective c = {.op = o->collective,
-                       .algorithm = algorithm_of(p, o->bytes),
+                       .algorithm = algorithm_of(p, o, size),
                        .p = size,
                        .root = o->peer,
                        .bytes = o->bytes};

@@ -48,9 +48,10 @@ static const wi_key keys[] = {
            .also = "rounds",
            .doc = "of the whole trace; a rank begins the next when it has ended the one before"),
     WI_KEY("allreduce", word, class_t, job.allreduce, .fallback = "auto", WI_WORDS(algorithms),
-           .also = "algorithm", .doc = "how vectors are reduced. Other collectives have one way each"),
+           .also = "algorithm", .doc = "how vectors are reduced"),
     WI_KEY("small", size, class_t, job.small_bytes, .fallback = "64KiB",
-           .doc = "the largest vector that `auto` doubles"),
+           .doc = "the largest vector that `auto` doubles, and the largest that other collectives send in "
+                  "log2 p steps: all-gathers, reduce-scatters, all-to-alls, gathers and scatters"),
     WI_KEY(
         "eager", size, class_t, job.eager_bytes, .fallback = "16KiB",
         .doc =

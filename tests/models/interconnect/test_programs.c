@@ -80,6 +80,12 @@ static weir_time closed_form(const ic_world *w, const ic_params *p, const ic_act
                              uint64_t eager)
 {
     const uint64_t b = a->bytes;
+    const uint64_t whole = a->op == IC_OP_REDUCE_SCATTER ? b : n * b;
+    /* What MPICH does: thresholds of Thakur and others, section 4. */
+    const bool small = a->op == IC_OP_ALLGATHER        ? whole <= 81920
+                       : a->op == IC_OP_REDUCE_SCATTER ? whole < 524288
+                                                       : b <= 256;
+    const bool doubles = a->algorithm == IC_DOUBLING || (a->algorithm == IC_AUTO && small);
     weir_time sum = 0;
     switch (a->op) {
     case IC_OP_BARRIER:
@@ -90,19 +96,80 @@ static weir_time closed_form(const ic_world *w, const ic_params *p, const ic_act
     case IC_OP_ALLREDUCE:
         if (a->algorithm == IC_RING)
             return 2 * (n - 1) * told_ps(w, p, (b + n - 1) / n, eager);
-        if (a->algorithm == IC_DOUBLING)
+        if (a->algorithm == IC_DOUBLING || (a->algorithm == IC_AUTO && b <= 2048))
             return log2_of(n) * told_ps(w, p, b, eager);
         for (uint32_t k = 2; k <= n; k *= 2)
             sum += 2 * told_ps(w, p, (b + k - 1) / k, eager);
         return sum;
     case IC_OP_ALLGATHER:
+    case IC_OP_GATHER:
+    case IC_OP_SCATTER:
+        for (uint32_t k = 1; k < n && (doubles || a->op != IC_OP_ALLGATHER); k *= 2)
+            sum += told_ps(w, p, k * b, eager);
+        if (sum > 0)
+            return sum;
+        return (n - 1) * told_ps(w, p, b, eager);
     case IC_OP_ALLTOALL:
+        if (doubles)
+            return log2_of(n) * told_ps(w, p, n / 2 * b, eager);
         return (n - 1) * told_ps(w, p, b, eager);
     case IC_OP_REDUCE_SCATTER:
+        for (uint32_t k = 1; k < n && doubles; k *= 2)
+            sum += told_ps(w, p, k * ((b + n - 1) / n), eager);
+        if (doubles)
+            return sum;
         return (n - 1) * told_ps(w, p, (b + n - 1) / n, eager);
     default:
         return -1;
     }
+}
+
+/* Of any p: what one sends another receives, in the same order and of the same bytes; and in all a rank receives what it lacks. */
+static void steps_of_all_ranks_go_together(void **state)
+{
+    (void)state;
+    enum { P = 40, STEPS = 100 };
+    static const ic_op ops[] = {IC_OP_ALLGATHER, IC_OP_REDUCE_SCATTER, IC_OP_ALLTOALL, IC_OP_GATHER,
+                                IC_OP_SCATTER};
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+        for (uint32_t p = 2; p <= P; p++)
+            for (uint32_t root = 0; root < p; root += 1 + p / 3) {
+                static uint64_t sent[P][P][STEPS], got[P][P][STEPS];
+                static uint32_t n_sent[P][P], n_got[P][P];
+                uint64_t received[P] = {0};
+                memset(n_sent, 0, sizeof n_sent);
+                memset(n_got, 0, sizeof n_got);
+                for (uint32_t rank = 0; rank < p; rank++) {
+                    const ic_collective c = {.op = ops[k],
+                                             .algorithm = IC_DOUBLING,
+                                             .rank = rank,
+                                             .p = p,
+                                             .root = root,
+                                             .bytes = 10 * p};
+                    ic_step s;
+                    for (uint32_t step = 0; ic_collective_step(&c, step, &s); step++) {
+                        assert_true(step < STEPS);
+                        if (s.to != IC_NOBODY)
+                            sent[rank][s.to][n_sent[rank][s.to]++] = s.to_bytes;
+                        if (s.from != IC_NOBODY)
+                            got[s.from][rank][n_got[s.from][rank]++] = s.from_bytes;
+                        received[rank] += s.from != IC_NOBODY ? s.from_bytes : 0;
+                    }
+                }
+                for (uint32_t a = 0; a < p; a++)
+                    for (uint32_t b = 0; b < p; b++) {
+                        assert_int_equal(n_sent[a][b], n_got[a][b]);
+                        assert_memory_equal(sent[a][b], got[a][b], n_sent[a][b] * sizeof sent[a][b][0]);
+                    }
+                for (uint32_t a = 0; a < p; a++) {
+                    if (ops[k] == IC_OP_ALLGATHER)
+                        assert_int_equal(received[a], 10 * p * (p - 1));
+                    if (ops[k] == IC_OP_REDUCE_SCATTER)
+                        assert_int_equal(received[a], 10 * (p - 1));
+                }
+                if (ops[k] == IC_OP_GATHER)
+                    assert_int_equal(received[root], 10 * p * (p - 1));
+            }
 }
 
 static void collectives_take_their_closed_form(void **state)
@@ -111,11 +178,24 @@ static void collectives_take_their_closed_form(void **state)
         ic_op op;
         ic_algorithm algorithm;
         bool power; /* the form is for powers of two */
-    } kinds[] = {{IC_OP_BARRIER, IC_RING, false},      {IC_OP_BCAST, IC_RING, true},
-                 {IC_OP_REDUCE, IC_RING, true},        {IC_OP_ALLREDUCE, IC_RING, false},
-                 {IC_OP_ALLREDUCE, IC_DOUBLING, true}, {IC_OP_ALLREDUCE, IC_RABENSEIFNER, true},
-                 {IC_OP_ALLGATHER, IC_RING, false},    {IC_OP_REDUCE_SCATTER, IC_RING, false},
-                 {IC_OP_ALLTOALL, IC_RING, false}};
+    } kinds[] = {{IC_OP_BARRIER, IC_RING, false},
+                 {IC_OP_BCAST, IC_RING, true},
+                 {IC_OP_REDUCE, IC_RING, true},
+                 {IC_OP_ALLREDUCE, IC_RING, false},
+                 {IC_OP_ALLREDUCE, IC_DOUBLING, true},
+                 {IC_OP_ALLREDUCE, IC_RABENSEIFNER, true},
+                 {IC_OP_ALLGATHER, IC_RING, false},
+                 {IC_OP_REDUCE_SCATTER, IC_RING, false},
+                 {IC_OP_ALLTOALL, IC_RING, false},
+                 {IC_OP_ALLGATHER, IC_DOUBLING, true},
+                 {IC_OP_REDUCE_SCATTER, IC_DOUBLING, true},
+                 {IC_OP_ALLTOALL, IC_DOUBLING, true},
+                 {IC_OP_GATHER, IC_DOUBLING, true},
+                 {IC_OP_SCATTER, IC_DOUBLING, true},
+                 {IC_OP_ALLREDUCE, IC_AUTO, true},
+                 {IC_OP_ALLGATHER, IC_AUTO, true},
+                 {IC_OP_REDUCE_SCATTER, IC_AUTO, true},
+                 {IC_OP_ALLTOALL, IC_AUTO, true}};
     static const uint32_t ranks[] = {2, 3, 4, 7, 8, 16, 64};
     static const uint64_t sizes[] = {1, 64, 1000, 4096, 4097, 16384, 65536, 200000};
     weir_diag *diag = *state;
@@ -141,7 +221,8 @@ static void collectives_take_their_closed_form(void **state)
                 fabric f = fabric_start(diag, &p, WEIR_ENGINE_SEQUENTIAL, 0);
                 fabric_run(diag, f, WEIR_PS_PER_S);
                 /* A tree's second turn begins while others are still at the first; the others are in step. */
-                const bool tree = a.op == IC_OP_BCAST || a.op == IC_OP_REDUCE;
+                const bool tree = a.op == IC_OP_BCAST || a.op == IC_OP_REDUCE || a.op == IC_OP_GATHER ||
+                                  a.op == IC_OP_SCATTER;
                 const weir_time want = closed_form(f.w, &p, &a, n, job.eager_bytes), got = end_of(f, 0);
                 if (tree && job.iterations > 1) {
                     assert_true(got > want && got <= 2 * want);
@@ -398,7 +479,8 @@ static void what_cannot_be_a_program_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(collectives_take_their_closed_form),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_of_all_ranks_go_together),
+                                       cmocka_unit_test(collectives_take_their_closed_form),
                                        cmocka_unit_test(rings_go_at_the_pace_of_their_paths),
                                        cmocka_unit_test(stencils_take_their_closed_form),
                                        cmocka_unit_test(engines_agree_on_programs),

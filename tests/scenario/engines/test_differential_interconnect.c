@@ -56,7 +56,12 @@ static void random_program(random_text *t)
                                           "do: bcast, message: 2KiB, root: 1",
                                           "do: allreduce, message: 9KiB, algorithm: rabenseifner",
                                           "do: reduce, message: 20KiB",
-                                          "do: allgather, message: 200B"};
+                                          "do: allgather, message: 200B",
+                                          "do: alltoall, message: 30B",
+                                          "do: gather, message: 1KiB, root: 2",
+                                          "do: scatter, message: 100B",
+                                          "do: reduce-scatter, message: 5KiB",
+                                          "do: allgather, message: 20KiB, algorithm: ring"};
     put_text_of(t, "program: [{do: compute, time: %uns}, {%s}, {%s}], iterations: endless, eager: %uKiB",
                 100 + rnd_below(&t->random, 900), ONE_OF(t, actions), ONE_OF(t, actions),
                 1 + rnd_below(&t->random, 20));

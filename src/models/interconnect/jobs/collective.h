@@ -7,7 +7,11 @@
  *   all-reduce: ring 2 (p - 1) T(b/p); recursive doubling log2 p T(b); Rabenseifner 2 (T(b/2) + T(b/4) + ... + T(b/p))
  *   all-to-all (pairwise) and all-gather (ring): (p - 1) T(b) with b bytes a rank; reduce-scatter (ring): (p - 1) T(b/p)
  *   gather and scatter: the root takes or sends p - 1 messages, one after the other
- * Other p fold the ranks beyond the power of two into others first, and send them the outcome last.
+ * and by doubling, for small ones, any p (Bruck and others, "Efficient algorithms for all-to-all communications in multiport
+ * message-passing systems", 1997; the reduce-scatter is its all-gather the other way):
+ *   all-gather T(b) + T(2b) + ... + T(pb/2); reduce-scatter the same with b/p; all-to-all log2 p T(pb/2)
+ *   gather and scatter, binomial trees: T(b) + T(2b) + ... + T(pb/2)
+ * An all-reduce of other p folds the ranks beyond the power of two into others first, and sends them the outcome last.
  */
 #ifndef WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
 #define WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
@@ -39,7 +43,12 @@ typedef enum ic_op {
     IC_OPS
 } ic_op;
 
-typedef enum ic_algorithm { IC_RING, IC_DOUBLING, IC_RABENSEIFNER, IC_ALGORITHMS } ic_algorithm;
+/*
+ * AUTO is by size, as MPICH has it (Thakur and others, section 4): doubling for all-reduces up to 2 KiB, all-gathers up to 80 KiB in
+ * all, all-to-alls up to 256 B from each to each, reduce-scatters below 512 KiB, gathers and scatters of any size; above that
+ * RABENSEIFNER for all-reduces, RING for the others. RABENSEIFNER is DOUBLING for what is no all-reduce.
+ */
+typedef enum ic_algorithm { IC_RING, IC_DOUBLING, IC_RABENSEIFNER, IC_AUTO, IC_ALGORITHMS } ic_algorithm;
 
 /* One step of a rank; ranks of the job, IC_NOBODY: nobody. */
 typedef struct ic_step {
@@ -88,6 +97,13 @@ WEIR_FN int ic_step_barrier(const ic_collective *c, uint32_t step, ic_step *out)
     return 1;
 }
 
+/* Bytes that go to or from the subtree of such a rank, `size` ranks at most: a scatter's and a gather's are those of its ranks. */
+WEIR_FN uint64_t ic_subtree_bytes(const ic_collective *c, uint32_t from, uint32_t size)
+{
+    const int parts = c->op == IC_OP_GATHER || c->op == IC_OP_SCATTER;
+    return parts ? c->bytes * (size < c->p - from ? size : c->p - from) : c->bytes;
+}
+
 /* From the parent, then to the children, the largest subtree first. */
 WEIR_FN int ic_step_bcast(const ic_collective *c, uint32_t step, ic_step *out)
 {
@@ -97,14 +113,16 @@ WEIR_FN int ic_step_bcast(const ic_collective *c, uint32_t step, ic_step *out)
         mask <<= 1;
     if (mine != 0) {
         if (step == 0) {
-            *out = ic_step_make(IC_NOBODY, ic_turned(mine - mask, c->root, p), c->bytes);
+            *out =
+                ic_step_make(IC_NOBODY, ic_turned(mine - mask, c->root, p), ic_subtree_bytes(c, mine, mask));
             return 1;
         }
         step--;
     }
     for (mask >>= 1; mask; mask >>= 1)
         if (mine + mask < p && child++ == step) {
-            *out = ic_step_make(ic_turned(mine + mask, c->root, p), IC_NOBODY, c->bytes);
+            *out = ic_step_make(ic_turned(mine + mask, c->root, p), IC_NOBODY,
+                                ic_subtree_bytes(c, mine + mask, mask));
             return 1;
         }
     return 0;
@@ -117,12 +135,13 @@ WEIR_FN int ic_step_reduce(const ic_collective *c, uint32_t step, ic_step *out)
     uint32_t mask = 1, child = 0;
     for (; mask < p && !(mine & mask); mask <<= 1)
         if (mine + mask < p && child++ == step) {
-            *out = ic_step_make(IC_NOBODY, ic_turned(mine + mask, c->root, p), c->bytes);
+            *out = ic_step_make(IC_NOBODY, ic_turned(mine + mask, c->root, p),
+                                ic_subtree_bytes(c, mine + mask, mask));
             return 1;
         }
     if (mine == 0 || step != child)
         return 0;
-    *out = ic_step_make(ic_turned(mine - mask, c->root, p), IC_NOBODY, c->bytes);
+    *out = ic_step_make(ic_turned(mine - mask, c->root, p), IC_NOBODY, ic_subtree_bytes(c, mine, mask));
     return 1;
 }
 
@@ -178,6 +197,33 @@ WEIR_FN int ic_step_alltoall(const ic_collective *c, uint32_t step, ic_step *out
     return 1;
 }
 
+/* Bruck's all-gather of blocks, twice as many in each step; backwards it is a reduce-scatter. */
+WEIR_FN int ic_step_doubled(const ic_collective *c, uint64_t block, uint32_t step, ic_step *out)
+{
+    const int back = c->op == IC_OP_REDUCE_SCATTER;
+    uint32_t rounds = 0;
+    while ((uint64_t)1 << rounds < c->p)
+        rounds++;
+    if (step >= rounds)
+        return 0;
+    const uint32_t far = (uint32_t)1 << (back ? rounds - 1 - step : step), left = c->p - far;
+    const uint32_t up = ic_turned(c->rank, far, c->p), down = ic_turned(c->rank, left, c->p);
+    *out = ic_step_make(back ? up : down, back ? down : up, block * (far < left ? far : left));
+    return 1;
+}
+
+/* Bruck's all-to-all: what is to go a distance with this bit goes so far. */
+WEIR_FN int ic_step_by_bits(const ic_collective *c, uint32_t step, ic_step *out)
+{
+    if (step >= 32 || (uint64_t)1 << step >= c->p)
+        return 0;
+    const uint32_t far = (uint32_t)1 << step, rest = c->p % (2 * far);
+    const uint32_t blocks = c->p / (2 * far) * far + (rest > far ? rest - far : 0);
+    *out =
+        ic_step_make(ic_turned(c->rank, far, c->p), ic_turned(c->rank, c->p - far, c->p), blocks * c->bytes);
+    return 1;
+}
+
 /* Gather and scatter: the root has one message with each other rank, in their order from it on. */
 WEIR_FN int ic_step_rooted(const ic_collective *c, uint32_t step, ic_step *out)
 {
@@ -190,12 +236,33 @@ WEIR_FN int ic_step_rooted(const ic_collective *c, uint32_t step, ic_step *out)
     return 1;
 }
 
+/* Whether a collective that is no all-reduce goes by doubling. */
+WEIR_FN int ic_doubles(const ic_collective *c, uint64_t whole)
+{
+    const uint64_t most = c->op == IC_OP_ALLGATHER        ? (80u << 10)
+                          : c->op == IC_OP_REDUCE_SCATTER ? (512u << 10) - 1
+                                                          : (uint64_t)256 * c->p;
+    if (c->algorithm == IC_RING || whole > (uint64_t)1 << 30) /* which one message can have */
+        return 0;
+    return c->algorithm != IC_AUTO || c->op == IC_OP_GATHER || c->op == IC_OP_SCATTER || whole <= most;
+}
+
+WEIR_FN int ic_step_allreduce(const ic_collective *all, uint64_t share, uint32_t step, ic_step *out)
+{
+    ic_collective c = *all;
+    if (c.algorithm == IC_AUTO)
+        c.algorithm = c.bytes <= (2u << 10) ? IC_DOUBLING : IC_RABENSEIFNER;
+    return c.algorithm == IC_RING ? ic_step_ring(&c, share, 2 * (c.p - 1), step, out)
+                                  : ic_step_exchange(&c, step, out);
+}
+
 WEIR_FN int ic_collective_step(const ic_collective *c, uint32_t step, ic_step *out)
 {
     const uint32_t p = c->p;
     if (p < 2)
         return 0;
     const uint64_t share = (c->bytes + p - 1) / p;
+    const int doubles = ic_doubles(c, c->op == IC_OP_REDUCE_SCATTER ? c->bytes : c->bytes * p);
     switch (c->op) {
     case IC_OP_BARRIER:
         return ic_step_barrier(c, step, out);
@@ -204,17 +271,18 @@ WEIR_FN int ic_collective_step(const ic_collective *c, uint32_t step, ic_step *o
     case IC_OP_REDUCE:
         return ic_step_reduce(c, step, out);
     case IC_OP_ALLREDUCE:
-        return c->algorithm == IC_RING ? ic_step_ring(c, share, 2 * (p - 1), step, out)
-                                       : ic_step_exchange(c, step, out);
+        return ic_step_allreduce(c, share, step, out);
     case IC_OP_ALLGATHER:
-        return ic_step_ring(c, c->bytes, p - 1, step, out);
+        return doubles ? ic_step_doubled(c, c->bytes, step, out)
+                       : ic_step_ring(c, c->bytes, p - 1, step, out);
     case IC_OP_REDUCE_SCATTER:
-        return ic_step_ring(c, share, p - 1, step, out);
+        return doubles ? ic_step_doubled(c, share, step, out) : ic_step_ring(c, share, p - 1, step, out);
     case IC_OP_ALLTOALL:
-        return ic_step_alltoall(c, step, out);
+        return doubles ? ic_step_by_bits(c, step, out) : ic_step_alltoall(c, step, out);
     case IC_OP_GATHER:
+        return doubles ? ic_step_reduce(c, step, out) : ic_step_rooted(c, step, out);
     case IC_OP_SCATTER:
-        return ic_step_rooted(c, step, out);
+        return doubles ? ic_step_bcast(c, step, out) : ic_step_rooted(c, step, out);
     default:
         return 0;
     }

@@ -90,11 +90,12 @@ static weir_status see_actions(const rank_actions *r, needs *out)
         const weir_status status = check_action(r, i, a);
         if (status != WEIR_OK)
             return status;
-        const uint64_t bit = UINT64_C(1) << (a->op * IC_ALGORITHMS + a->algorithm);
         const bool collective = a->op >= IC_OP_BARRIER;
+        const uint64_t bit =
+            collective ? UINT64_C(1) << ((a->op - IC_OP_BARRIER) * IC_ALGORITHMS + a->algorithm) : 0;
         if (collective && !(seen & bit))
             out->sources += sources_of(a, r->n_ranks);
-        seen |= collective ? bit : 0;
+        seen |= bit;
         out->received += is_received(a);
         if ((a->op == IC_OP_ISEND || a->op == IC_OP_IRECV) && a->slot >= out->slots)
             out->slots = a->slot + 1;

@@ -15,7 +15,7 @@ enum { FILES_MAX = 1 << 16 };
 
 void wi_ic_trace_options_init(wi_ic_trace_options *options)
 {
-    *options = (wi_ic_trace_options){.flops_per_s = 1e9, .allreduce = IC_DOUBLING};
+    *options = (wi_ic_trace_options){.flops_per_s = 1e9, .allreduce = IC_AUTO};
 }
 
 static int by_rank(const void *a, const void *b)

@@ -26,7 +26,7 @@
 
 typedef struct wi_ic_trace_options {
     double flops_per_s;     /* above 0; default 1e9 */
-    ic_algorithm allreduce; /* default recursive doubling */
+    ic_algorithm allreduce; /* default AUTO, as other collectives are */
 } wi_ic_trace_options;
 void wi_ic_trace_options_init(wi_ic_trace_options *options); /* the defaults */
 

@@ -262,8 +262,7 @@ static weir_status parse_action(reading *r)
         l->sized = r->other == l->rank; /* for its own send */
         l->action.peer = r->other == l->rank ? l->action.peer : r->other;
     }
-    if (r->word->op == IC_OP_ALLREDUCE)
-        l->action.algorithm = (uint8_t)r->t->options->allreduce;
+    l->action.algorithm = (uint8_t)(r->word->op == IC_OP_ALLREDUCE ? r->t->options->allreduce : IC_AUTO);
     return WEIR_OK;
 }
 

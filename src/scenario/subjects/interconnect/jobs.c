@@ -27,8 +27,9 @@ static const wi_word placements[] = {
 };
 static const wi_word arrivals[] = {{"poisson", false, "at random"}, {"periodic", true, "at equal times"}};
 static const wi_word algorithms[] = {
-    {"ring", IC_RING, "2 (p - 1) messages of a p-th each"},
-    {"doubling", IC_DOUBLING, "recursive doubling: log2 p messages of the whole"},
+    {"auto", IC_AUTO, "by size, as MPICH chooses (docs/interconnects.md)"},
+    {"ring", IC_RING, "2 (p - 1) messages of a p-th each; others: p - 1 steps"},
+    {"doubling", IC_DOUBLING, "recursive doubling: log2 p messages of the whole; others: log2 p steps"},
     {"rabenseifner", IC_RABENSEIFNER,
      "recursive halving and doubling: 2 log2 p messages, of a half, a quarter, ..."},
 };
@@ -40,11 +41,11 @@ static const wi_word operations[] = {
     {"bcast", IC_OP_BCAST, "`message` from `root` to all, a binomial tree"},
     {"reduce", IC_OP_REDUCE, "the same the other way"},
     {"allreduce", IC_OP_ALLREDUCE, "of `message`, by `algorithm`"},
-    {"allgather", IC_OP_ALLGATHER, "`message` of each rank, round a ring"},
-    {"reduce-scatter", IC_OP_REDUCE_SCATTER, "of `message`, round a ring"},
-    {"alltoall", IC_OP_ALLTOALL, "`message` from each to each, pairwise"},
-    {"gather", IC_OP_GATHER, "`message` of each rank to `root`, one after the other"},
-    {"scatter", IC_OP_SCATTER, "`message` of `root` to each, one after the other"},
+    {"allgather", IC_OP_ALLGATHER, "`message` of each rank, to all"},
+    {"reduce-scatter", IC_OP_REDUCE_SCATTER, "of `message`"},
+    {"alltoall", IC_OP_ALLTOALL, "`message` from each to each"},
+    {"gather", IC_OP_GATHER, "`message` of each rank to `root`"},
+    {"scatter", IC_OP_SCATTER, "`message` of `root` to each"},
 };
 static const wi_key action_keys[] = {
     WI_KEY("do", word, ic_asked_action, op, .required = true, WI_WORDS(operations), .also = "action op",
@@ -53,8 +54,8 @@ static const wi_key action_keys[] = {
            .doc = "compute: how long"),
     WI_KEY("message", size32, ic_asked_action, bytes, .fallback = "1KiB", .high = "1GiB",
            .also = "size bytes", .doc = "what is sent, as the operation says"),
-    WI_KEY("algorithm", word, ic_asked_action, algorithm, .fallback = "doubling", WI_WORDS(algorithms),
-           .doc = "allreduce: how"),
+    WI_KEY("algorithm", word, ic_asked_action, algorithm, .fallback = "auto", WI_WORDS(algorithms),
+           .doc = "allreduce, allgather, reduce-scatter, alltoall, gather, scatter: how"),
     WI_KEY("root", count, ic_asked_action, root, .fallback = "0",
            .doc = "bcast, reduce, gather, scatter: the rank"),
 };
@@ -142,7 +143,7 @@ static const wi_key job_keys[] = {
                   "that names one for each rank"),
     WI_KEY("speed", number, ic_asked_job, replay.flops_per_s, .fallback = "1e9", .with = "trace",
            .above = "0", .also = "flops power", .doc = "trace: flops a second of a rank"),
-    WI_KEY("allreduce", word, ic_asked_job, replay.allreduce, .fallback = "doubling", .with = "trace",
+    WI_KEY("allreduce", word, ic_asked_job, replay.allreduce, .fallback = "auto", .with = "trace",
            WI_WORDS(algorithms), .doc = "trace: how its all-reduces are done"),
     WI_KEY("start", time, ic_asked_job, job.start_ps, .fallback = "0s", .doc = "of its messages"),
     WI_KEY("stop", time, ic_asked_job, job.stop_ps, .absent = -1, .unset = "never",
