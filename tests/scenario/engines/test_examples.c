@@ -30,6 +30,8 @@ typedef struct pinned {
 
 static const pinned table[] = {
     {"abilene/abilene.yaml", "20ms", "5ms", 0xe8c4a4f05b943e24, 0x05c9f3bac1ff4937},
+    {"aqm/aqm.yaml", "1s", "50ms", 0xd8771315097e3e34, 0x671a805047bc905a},
+    {"aqm/beside.yaml", "1s", "50ms", 0x1710f6b575452f7b, 0x20f2e0c593903d55},
     {"bbr-cubic/bbr-cubic.yaml", "1s", "50ms", 0x9fc448cd5ae740dc, 0xaeb4fd834eb2fd92},
     {"bufferbloat/bufferbloat.yaml", "1s", "50ms", 0x36dd1f84fee43cec, 0x257eadc76a4216b3},
     {"bufferbloat/bufferbloat.yaml",
