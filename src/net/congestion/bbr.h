@@ -245,4 +245,14 @@ WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_
     return net_bbr_paced_bps(s->pacing, NET_BBR_HIGH_GAIN, tx, c);
 }
 
+/* Its times, moved on. */
+WEIR_FN void net_bbr_move(net_bbr *s, const net_class *c, weir_time by_ps)
+{
+    (void)c;
+    net_rate_move(&s->rate, by_ps);
+    net_cc_move(&s->rtprop_at_ps, by_ps);
+    net_cc_move(&s->cycle_at_ps, by_ps);
+    net_cc_move(&s->probe_done_ps, by_ps);
+}
+
 #endif

@@ -125,4 +125,16 @@ WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const ne
     return net_bbr_paced_bps(s->pacing, NET_BBR3_STARTUP_GAIN, tx, c);
 }
 
+/* Its times, moved on. */
+WEIR_FN void net_bbr3_move(net_bbr3 *s, const net_class *c, weir_time by_ps)
+{
+    (void)c;
+    net_rate_move(&s->rate, by_ps);
+    net_cc_move(&s->min_rtt_at_ps, by_ps);
+    net_cc_move(&s->probe_at_ps, by_ps);
+    net_cc_move(&s->probe_done_ps, by_ps);
+    net_cc_move(&s->cycle_ps, by_ps);
+    net_cc_move(&s->extra_ps, by_ps);
+}
+
 #endif

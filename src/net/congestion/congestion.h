@@ -13,9 +13,10 @@
  *   net_NAME_on_idle   a lasting connection (lasting.h) sends again; cwnd may have been set to the restart window
  *   net_NAME_pace_bps  of classes with NET_CLASS_PACED: rate at which packets leave, headers included; 0: by the window. Its clock
  *                      stands while the host is paused (event.clock_ps)
+ *   net_NAME_move      every time that it keeps is moved on by a span (skip/times.h)
  *   net_NAME_params    a `struct WEIR_OVERLAY` of at most the words of net_class.cc, if it has parameters; the scenario's
  *                      keys fill it (keys/congestion), and these functions read it by NET_CC_PARAMS
- * What a control has no use for it leaves to NET_CC_NO_UNDO, NET_CC_NO_IDLE and NET_CC_NO_PACE (flow/congestion_event.h). All sizes are bytes.
+ * What a control has no use for it leaves to NET_CC_NO_UNDO, NET_CC_NO_IDLE, NET_CC_NO_PACE and NET_CC_NO_TIMES (flow/congestion_event.h). All sizes are bytes.
  */
 #ifndef WI_NET_CONGESTION_CONGESTION_H
 #define WI_NET_CONGESTION_CONGESTION_H

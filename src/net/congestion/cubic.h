@@ -160,4 +160,15 @@ WEIR_FN void net_cubic_on_idle(net_cubic *s, net_tx *tx, const net_class *c, wei
 
 NET_CC_NO_PACE(cubic)
 
+/* Its times, moved on. */
+WEIR_FN void net_cubic_move(net_cubic *s, const net_class *c, weir_time by_ps)
+{
+    net_cc_move(&s->now.start_ps, by_ps);
+    net_cc_move(&s->undo.start_ps, by_ps);
+    if (NET_CC_PARAMS(cubic, c)->hystart == NET_CUBIC_HYSTART_LINUX) {
+        s->linux_hystart.round_start += (uint32_t)((uint64_t)by_ps >> 16);
+        s->linux_hystart.last_ack += (uint32_t)((uint64_t)by_ps >> 16);
+    }
+}
+
 #endif

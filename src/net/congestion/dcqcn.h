@@ -149,4 +149,15 @@ WEIR_FN uint64_t net_dcqcn_pace_bps(net_dcqcn *s, const net_tx *tx, const net_cl
     return gap_s > 0.0 ? (uint64_t)(all / (gap_s + bits / ahead.current)) : (uint64_t)s->current;
 }
 
+/* Its times, moved on. */
+WEIR_FN void net_dcqcn_move(net_dcqcn *s, const net_class *c, weir_time by_ps)
+{
+    (void)c;
+    if (s->cnp_ps < 0)
+        return;
+    s->cnp_ps += by_ps;
+    s->alpha_ps += by_ps;
+    s->timer_ps += by_ps;
+}
+
 #endif

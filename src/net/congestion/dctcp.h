@@ -67,6 +67,7 @@ WEIR_FN uint32_t net_dctcp_on_loss(net_dctcp *s, net_tx *tx, const net_class *c,
 
 NET_CC_NO_UNDO(dctcp)
 NET_CC_NO_IDLE(dctcp)
+NET_CC_NO_TIMES(dctcp)
 NET_CC_NO_PACE(dctcp)
 
 #endif

@@ -88,6 +88,7 @@ WEIR_FN void net_hpcc_on_undo(net_hpcc *s, net_tx *tx, const net_class *c)
 
 /* The window stays: the first ACK carries how loaded lines are by then. */
 NET_CC_NO_IDLE(hpcc)
+NET_CC_NO_TIMES(hpcc)
 
 WEIR_FN uint64_t net_hpcc_pace_bps(const net_hpcc *s, const net_tx *tx, const net_class *c,
                                    weir_time clock_ps)

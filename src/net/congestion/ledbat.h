@@ -107,6 +107,7 @@ WEIR_FN uint32_t net_ledbat_on_loss(net_ledbat *s, net_tx *tx, const net_class *
 
 NET_CC_NO_UNDO(ledbat)
 NET_CC_NO_IDLE(ledbat)
+NET_CC_NO_TIMES(ledbat) /* minutes go on by the clock */
 NET_CC_NO_PACE(ledbat)
 
 #endif

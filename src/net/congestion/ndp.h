@@ -39,6 +39,7 @@ WEIR_FN uint32_t net_ndp_on_loss(net_ndp *s, net_tx *tx, const net_class *c, con
 
 NET_CC_NO_UNDO(ndp)
 NET_CC_NO_IDLE(ndp)
+NET_CC_NO_TIMES(ndp)
 NET_CC_NO_PACE(ndp)
 
 #endif

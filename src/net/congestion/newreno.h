@@ -43,6 +43,7 @@ WEIR_FN uint32_t net_newreno_on_loss(net_newreno *r, net_tx *tx, const net_class
 
 NET_CC_NO_UNDO(newreno)
 NET_CC_NO_IDLE(newreno)
+NET_CC_NO_TIMES(newreno)
 NET_CC_NO_PACE(newreno)
 
 #endif

@@ -98,6 +98,7 @@ WEIR_FN void net_powertcp_on_undo(net_powertcp *s, net_tx *tx, const net_class *
 }
 
 NET_CC_NO_IDLE(powertcp)
+NET_CC_NO_TIMES(powertcp)
 
 WEIR_FN uint64_t net_powertcp_pace_bps(const net_powertcp *s, const net_tx *tx, const net_class *c,
                                        weir_time clock_ps)
@@ -158,6 +159,13 @@ WEIR_FN uint64_t net_theta_powertcp_pace_bps(const net_theta_powertcp *s, const 
                                              const net_class *c, weir_time clock_ps)
 {
     return net_powertcp_pace_bps(&s->base, tx, c, clock_ps);
+}
+
+/* Its times, moved on. */
+WEIR_FN void net_theta_powertcp_move(net_theta_powertcp *s, const net_class *c, weir_time by_ps)
+{
+    (void)c;
+    net_cc_move(&s->now_ps, by_ps);
 }
 
 #endif

@@ -89,4 +89,12 @@ NET_CC_NO_UNDO(prague)
 NET_CC_NO_IDLE(prague)
 NET_CC_NO_PACE(prague)
 
+/* Its times, moved on. */
+WEIR_FN void net_prague_move(net_prague *s, const net_class *c, weir_time by_ps)
+{
+    (void)c;
+    net_cc_move(&s->round_ps, by_ps);
+    net_cc_move(&s->reduced_ps, by_ps);
+}
+
 #endif

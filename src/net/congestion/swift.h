@@ -115,4 +115,11 @@ WEIR_FN uint64_t net_swift_pace_bps(const net_swift *s, const net_tx *tx, const 
     return (uint64_t)(s->cwnd * 8e12 * (double)(c->mss_bytes + NET_HEADER_TCP) / (double)tx->srtt_ps) + 1u;
 }
 
+/* Its times, moved on. */
+WEIR_FN void net_swift_move(net_swift *s, const net_class *c, weir_time by_ps)
+{
+    (void)c;
+    net_cc_move(&s->decreased_ps, by_ps);
+}
+
 #endif

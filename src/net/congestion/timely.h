@@ -94,4 +94,11 @@ WEIR_FN uint64_t net_timely_pace_bps(const net_timely *s, const net_tx *tx, cons
     return (uint64_t)s->rate;
 }
 
+/* Its times, moved on. */
+WEIR_FN void net_timely_move(net_timely *s, const net_class *c, weir_time by_ps)
+{
+    (void)c;
+    net_cc_move(&s->done_ps, by_ps);
+}
+
 #endif

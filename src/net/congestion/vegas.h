@@ -84,6 +84,7 @@ WEIR_FN uint32_t net_vegas_on_loss(net_vegas *s, net_tx *tx, const net_class *c,
 
 NET_CC_NO_UNDO(vegas)
 NET_CC_NO_IDLE(vegas)
+NET_CC_NO_TIMES(vegas)
 NET_CC_NO_PACE(vegas)
 
 #endif

@@ -86,6 +86,19 @@ WEIR_FN weir_time net_ack_echo(const net_packet *p, const net_class *c, weir_tim
     return (weir_time)((uint64_t)now_ps >> f.unit << f.unit) - net_ack_elapsed(p, c, now_ps);
 }
 
+/* What the ACK echoes becomes later by `by_ps`, a multiple of the unit; 0, where a receiver has nothing to echo yet, stays. */
+WEIR_FN void net_ack_later(net_packet *p, const net_class *c, weir_time by_ps)
+{
+    const net_ack_format f = net_ack_format_of(c);
+    const uint32_t high_at = f.blocks == 3 ? 28u : 48u;
+    const uint64_t low = (UINT64_C(1) << f.low_bits) - 1u, high = net_ack_time_mask(&f) >> f.low_bits;
+    uint64_t time = p->u.ack[0] >> (64u - f.low_bits) | p->u.ack[1] >> high_at << f.low_bits;
+    if (time != 0)
+        time = (time + ((uint64_t)by_ps >> f.unit)) & net_ack_time_mask(&f);
+    p->u.ack[0] = (p->u.ack[0] & (UINT64_MAX >> f.low_bits)) | (time & low) << (64u - f.low_bits);
+    p->u.ack[1] = (p->u.ack[1] & ~(high << high_at)) | time >> f.low_bits << high_at;
+}
+
 /* Block i of an ACK, of at most NET_ACK_BLOCKS; empty where there is none. */
 WEIR_FN net_ack_block net_ack_block_at(const net_packet *p, const net_class *c, uint32_t i)
 {

@@ -49,7 +49,13 @@ WEIR_FN uint32_t net_cc_opens(const net_cc_event *e)
     return e->acked - e->told;
 }
 
-/* For a control that does nothing at an undo, or as a connection resumes; or that has no rate of its own. */
+/* A time that a control keeps is moved on; 0 is none. */
+WEIR_FN void net_cc_move(weir_time *at_ps, weir_time by_ps)
+{
+    *at_ps += *at_ps != 0 ? by_ps : 0;
+}
+
+/* For a control that does nothing at an undo, or as a connection resumes; that has no rate of its own; or keeps no times. */
 #define NET_CC_NO_UNDO(name)                                                         \
     WEIR_FN void net_##name##_on_undo(net_##name *s, net_tx *tx, const net_class *c) \
     {                                                                                \
@@ -60,6 +66,11 @@ WEIR_FN uint32_t net_cc_opens(const net_cc_event *e)
                                       weir_time idle_ps)                                               \
     {                                                                                                  \
         (void)s, (void)tx, (void)c, (void)now_ps, (void)idle_ps;                                       \
+    }
+#define NET_CC_NO_TIMES(name)                                                          \
+    WEIR_FN void net_##name##_move(net_##name *s, const net_class *c, weir_time by_ps) \
+    {                                                                                  \
+        (void)s, (void)c, (void)by_ps;                                                 \
     }
 #define NET_CC_NO_PACE(name)                                                                          \
     WEIR_FN uint64_t net_##name##_pace_bps(const net_##name *s, const net_tx *tx, const net_class *c, \

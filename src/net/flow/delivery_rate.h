@@ -180,4 +180,15 @@ WEIR_FN void net_max_update(net_max *m, double value, uint32_t at, uint32_t wind
     }
 }
 
+/* All its times, moved on. */
+WEIR_FN void net_rate_move(net_rate *r, weir_time by_ps)
+{
+    for (int i = 0; i < NET_RATE_MARKS; i++) {
+        r->mark[i].at_ps += by_ps;
+        r->mark[i].delivered_ps += by_ps;
+        r->mark[i].first_ps += by_ps;
+    }
+    r->first_ps += by_ps;
+}
+
 #endif

@@ -53,4 +53,6 @@ WEIR_FN uint64_t net_still_pace_bps(const net_still *s, const net_tx *tx, const 
     return NET_CC_PARAMS(still, c)->rate_bps;
 }
 
+NET_CC_NO_TIMES(still)
+
 #endif
