@@ -64,6 +64,7 @@ typedef struct weir_scenario {
     size_t n_events;
     weir_scenario_engine engine;
     weir_scenario_fluid fluid;
+    weir_scenario_steady steady;
     weir_scenario_output output;
     weir_scenario_study study;
     const weir_scenario_input *inputs; /**< [n_inputs] */

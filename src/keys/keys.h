@@ -7,7 +7,7 @@
 
 extern const wi_section wi_section_topology, wi_section_routing, wi_section_event, wi_section_class,
     wi_section_tcp, wi_section_udp, wi_section_engine, wi_section_fluid, wi_section_output, wi_section_study,
-    wi_section_link_override, wi_section_monitor, wi_section_gravity;
+    wi_section_steady, wi_section_link_override, wi_section_monitor, wi_section_gravity;
 
 /* Keys of topology.shared_buffer, topology.brite and the attributes of a topology file, which share the topology's
  * struct; and what goes together with the last two. */

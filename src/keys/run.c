@@ -88,6 +88,18 @@ static const wi_key engine_keys[] = {
 const wi_section wi_section_engine =
     WI_SECTION("engine", engine_keys, engine_t, .place_offset = offsetof(engine_t, place));
 
+typedef weir_scenario_steady steady_t;
+static const wi_key steady_keys[] = {
+    WI_KEY("skip", bool, steady_t, skip, .fallback = "false",
+           .doc = "where all flows of the network stand still, it is moved on in time, to what changes next, "
+                  "and what "
+                  "it would have sent is counted"),
+    WI_KEY("error", share, steady_t, error, .fallback = "1%", .above = "0", .below = "1", .also = "tolerance",
+           .doc = "of its rate by which a skip may be off for any flow"),
+};
+const wi_section wi_section_steady =
+    WI_SECTION("steady", steady_keys, steady_t, .place_offset = offsetof(steady_t, place));
+
 static const wi_word devices[] = {
     {"auto", WEIR_SC_DEVICE_AUTO, "a CUDA device where there is one"},
     {"cpu", WEIR_SC_DEVICE_CPU, NULL},

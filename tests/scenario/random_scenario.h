@@ -255,6 +255,12 @@ static inline void random_network(random_text *t)
         random_events(t, topology);
     if (random_coin(t, 3))
         put_text_of(t, "output: {warmup: 30ms}\n");
+    static const char *const never_steady[] = {"loss: ", "  links:", "spray: true", "congestion: bbr"};
+    bool steady = random_coin(t, 2);
+    for (size_t i = 0; i < sizeof never_steady / sizeof *never_steady; i++)
+        steady = steady && !strstr(t->at, never_steady[i]);
+    if (steady)
+        put_text_of(t, "steady: {skip: true, error: 20%%}\n");
 }
 
 static inline void random_kademlia(random_text *t)

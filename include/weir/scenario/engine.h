@@ -31,6 +31,13 @@ typedef struct weir_scenario_engine {
     weir_place place;
 } weir_scenario_engine;
 
+/** Steady states skipped (docs/steady.md). */
+typedef struct weir_scenario_steady {
+    bool skip;
+    double error; /**< share of its rate by which a skip may be off for a flow */
+    weir_place place;
+} weir_scenario_steady;
+
 typedef enum weir_sc_device {
     WEIR_SC_DEVICE_AUTO = 0,
     WEIR_SC_DEVICE_CPU,

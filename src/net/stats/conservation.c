@@ -181,6 +181,7 @@ weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim
     weir_status status = fits ? weir_sim_pending(diag, sim, in_flight, &a)
                               : weir_fail(diag, WEIR_E_NOMEM, "no memory to check conservation");
     if (status == WEIR_OK) {
+        weir_sim_suspended(sim, in_flight, &a); /* of a network that is skipped (net/skip) */
         count_waiting(&a);
         check_flows(&a);
         check_classes(&a);

@@ -48,6 +48,8 @@ static const wi_key keys[] = {
            .doc = "what runs the simulation"),
     WI_KEY("fluid", section, scenario_t, fluid, .section = &wi_section_fluid, .always = true,
            .doc = "how fluid traffic is solved"),
+    WI_KEY("steady", section, scenario_t, steady, .section = &wi_section_steady, .always = true,
+           .also = "steady_state", .doc = "steady states of the packet network that are skipped"),
     WI_KEY("output", section, scenario_t, output, .section = &wi_section_output, .always = true,
            .also = "results", .doc = "what is written besides the totals"),
     WI_KEY("study", section, scenario_t, study, .section = &wi_section_study, .always = true,
@@ -204,6 +206,8 @@ static bool scenario_hides(const wi_key *key, const void *at)
         return true;
     if (key->section == &wi_section_model)
         return !s->model.place.file;
+    if (key->section == &wi_section_steady)
+        return !s->steady.place.file;
     if (s->model.place.file && (key->section == &wi_section_topology || key->section == &wi_section_routing ||
                                 key->section == &wi_section_class || key->section == &wi_section_event ||
                                 key->section == &wi_section_fluid))
@@ -219,7 +223,7 @@ static bool scenario_hides(const wi_key *key, const void *at)
 
 /* Rows of this version say what to do instead. */
 static const wi_clash clashes[] = {
-    {"model", "topology|routing|traffic|events|fluid",
+    {"model", "topology|routing|traffic|events|fluid|steady",
      "which is simulated instead of the packet network; leave one out"},
     {"model", "output.ports!=none", "which is simulated instead of the packet network"},
     {"model", "output.cwnd|output.pcap|output.flow_monitor|output.packets",
@@ -228,6 +232,27 @@ static const wi_clash clashes[] = {
     {"routing.forwarding=source", "events", "a flow keeps its path; want forwarding: table", true},
     {"routing.forwarding=source", "traffic[]{fidelity!=packet}", "fluid needs tables; want forwarding: table",
      true},
+    {"steady.skip=true", "traffic[]{fidelity!=packet}", "fluid moves all the time; want fidelity: packet",
+     true},
+    {"steady.skip=true", "traffic[]{tcp.congestion=bbr|bbr3}",
+     "it probes by a clock of its own; want another control", true},
+    {"steady.skip=true", "routing.spray=true", "packets of a flow have no one way; want spray: false", true},
+    {"steady.skip=true", "routing.flowlets", "flowlets of a flow have no one way; leave flowlets out", true},
+    {"steady.skip=true", "topology.loss!=0", "what is lost at random never stands still; want loss: 0", true},
+    {"steady.skip=true", "topology.links[]{loss}",
+     "what is lost at random never stands still; leave loss out", true},
+    {"steady.skip=true", "topology.links[]{burst_loss}",
+     "what is lost at random never stands still; leave it out", true},
+    {"steady.skip=true", "topology.links[]{bit_errors}",
+     "what is lost at random never stands still; leave it out", true},
+    {"steady.skip=true", "topology.links[]{jitter}", "what varies at random never stands still; leave it out",
+     true},
+    {"steady.skip=true", "topology.links[]{duplication}",
+     "what comes at random never stands still; leave it out", true},
+    {"steady.skip=true", "topology.links[]{trace}",
+     "a rate that follows a trace never stands still; leave it out", true},
+    {"steady.skip=true", "output.pcap|output.flow_monitor|output.packets|output.cwnd",
+     "packets that are skipped leave no trace; leave one out", true},
     {"events", "topology.shared_buffer", "ports of a switch are one entity, which does not fail in parts",
      true},
     {"traffic[]{fidelity!=packet}", "topology.shared_buffer",
@@ -249,6 +274,8 @@ static const wi_clash clashes[] = {
      "packets and fluid on the same device, cuda:0, alone; leave fluid.device out", true},
     {"engine.type=gpu engine.device!=0", "traffic[]{fidelity!=packet}",
      "packets and fluid on the same device, cuda:0, alone; leave engine.device out", true},
+    {"engine.type=gpu", "steady.skip=true",
+     "states on a device are not changed from outside; take another engine", true},
     {"engine.type=gpu", "output.pcap|output.flow_monitor|output.packets",
      "it tells of no single packets; take another engine, whose packets are the same", true},
     {"traffic[]{tcp.congestion=ndp}", "output.pcap",

@@ -3,6 +3,7 @@
 #define WI_SCENARIO_RESULTS_RESULTS_H
 
 #include "base/memory.h"
+#include "net/skip/skip.h"
 #include "net/stats/stats.h"
 #include "output/csv.h"
 #include "network/network.h"
@@ -154,6 +155,8 @@ json_t *wi_players_summarise(const wi_results_of_run *r, uint32_t cls);
 /* switches.c: what switches did that pause their neighbours, null where none do; a warning that names a deadlock; and how
  * unevenly ports share flows out, null where none do. */
 json_t *wi_pauses_summarise(const wi_results_of_run *r);
+/* steady.c: what was skipped. */
+json_t *wi_skips_summarise(wi_skipped total);
 void wi_pauses_warn(const wi_results_of_run *r);
 json_t *wi_imbalance_summarise(const wi_results_of_run *r);
 /* series.c: choose ports and flows, add their tables. Return what a port has sent so far, fluid of the last sample included; and
@@ -168,12 +171,12 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
 
 /* Tables of a run of the packet network, up to a null; and lines of its summary. */
 extern const wi_result_table *const wi_network_tables[];
-enum { WI_NETWORK_LINES = 4 };
+enum { WI_NETWORK_LINES = 5 };
 extern const wi_line wi_network_lines[WI_NETWORK_LINES];
 extern const wi_result_table wi_class_table, wi_video_summary, wi_rounds_summary, wi_topology_table,
-    wi_failures_table, wi_imbalance_table, wi_pauses_table, wi_flows_table, wi_ports_table, wi_slowdown_table,
-    wi_rounds_table, wi_job_summary, wi_jobs_table, wi_job_ranks_table, wi_job_actions_table,
-    wi_players_table, wi_segments_table, wi_captures_table, wi_addresses_table, wi_histograms_table,
-    wi_port_series_table, wi_flow_series_table, wi_packets_table, wi_packet_flows_table;
+    wi_failures_table, wi_imbalance_table, wi_pauses_table, wi_skips_table, wi_flows_table, wi_ports_table,
+    wi_slowdown_table, wi_rounds_table, wi_job_summary, wi_jobs_table, wi_job_ranks_table,
+    wi_job_actions_table, wi_players_table, wi_segments_table, wi_captures_table, wi_addresses_table,
+    wi_histograms_table, wi_port_series_table, wi_flow_series_table, wi_packets_table, wi_packet_flows_table;
 
 #endif

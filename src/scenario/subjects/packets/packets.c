@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "engine/core/lists.h"
+#include "net/skip/skip.h"
 #include "scenario/fluid/fluid.h"
 #include "scenario/results/results.h"
 
@@ -14,7 +15,9 @@ typedef struct network_subject {
     weir_diag *diag;
     wi_network *network;
     wi_results_of_run gathered;
-    weir_time next_change_ps, next_couple_ps; /* of failures and of fluid, where a run goes on; else 0 */
+    wi_skipper *skipper; /* of steady states; null: none are skipped */
+    weir_time next_change_ps, next_couple_ps,
+        next_look_ps; /* of failures, fluid, the skipper, where a run goes on; else 0 */
 } network_subject;
 
 static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
@@ -28,6 +31,7 @@ static void release(void *made)
 {
     network_subject *s = made;
     wi_results_end(&s->gathered);
+    wi_skipper_free(s->skipper);
     wi_network_free(s->network);
 }
 
@@ -49,6 +53,12 @@ static weir_time couple(void *user, weir_time at_ps)
 {
     const network_subject *s = user;
     return wi_coupling_hook(s->network->fluid->coupling, s->diag, at_ps);
+}
+
+static weir_time look(void *user, weir_time at_ps)
+{
+    const network_subject *s = user;
+    return wi_skipper_look(s->diag, s->skipper, at_ps);
 }
 
 static uint64_t digest_fluid(void *user)
@@ -75,6 +85,8 @@ static void set_up(void *made, weir_setup *setup)
         wi_add_hook(&s->lists, couple, s, s->next_couple_ps, false);
         wi_add_outside(&s->lists, digest_fluid, s);
     }
+    if (s->network->scenario->steady.skip)
+        wi_add_hook(&s->lists, look, s, s->next_look_ps ? s->next_look_ps : wi_skipper_first(), false);
     wi_lists_put(&s->lists, setup);
     wi_net_setup(s->network->net, setup);
 }
@@ -88,7 +100,7 @@ static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, cons
 
 static weir_status save_results(network_subject *s, wi_archiver *k)
 {
-    weir_time next_ps = s->next_change_ps, next_couple_ps = s->next_couple_ps;
+    weir_time next_ps = s->next_change_ps, next_couple_ps = s->next_couple_ps, next_look_ps = s->next_look_ps;
     const weir_status can =
         s->network->fluid ? wi_fluid_net_can_archive(k->diag, s->network->fluid) : WEIR_OK;
     if (can != WEIR_OK)
@@ -105,13 +117,16 @@ static weir_status save_results(network_subject *s, wi_archiver *k)
         const wi_hook *h = &s->lists.hook[i];
         next_ps = h->call == change ? h->next_ps : next_ps;
         next_couple_ps = h->call == couple ? h->next_ps : next_couple_ps;
+        next_look_ps = h->call == look ? h->next_ps : next_look_ps;
     }
     wi_archive_section(k, "hooks");
     wi_archive(k, &next_ps, sizeof next_ps);
     wi_archive(k, &next_couple_ps, sizeof next_couple_ps);
+    wi_archive(k, &next_look_ps, sizeof next_look_ps);
     if (wi_archiver_reads(k)) {
         s->next_change_ps = next_ps;
         s->next_couple_ps = next_couple_ps;
+        s->next_look_ps = next_look_ps;
         (void)wi_net_change(s->network->net, 0);
         if (next_ps > 0) /* what was called until then */
             (void)wi_net_change(s->network->net, next_ps - 1);
@@ -128,6 +143,8 @@ static weir_status save(void *made, wi_subject_run *run, wi_archiver *k, bool at
         return save_results(s, k);
     if (s->network->fluid)
         wi_fluid_net_archive(s->network->fluid, k);
+    if (s->skipper)
+        wi_skipper_archive(s->skipper, k);
     return wi_archiver_status(k);
 }
 
@@ -152,6 +169,26 @@ static weir_status open(network_subject *s, wi_subject_run *run)
     return wi_results_begin(&s->gathered, s->network, run);
 }
 
+/* A simulation begins: nothing of it has been watched. */
+static weir_status start(network_subject *s, const wi_subject_run *run)
+{
+    const weir_scenario *of = s->network->scenario;
+    if (s->network->fluid)
+        return wi_fluid_net_attach(run->diag, s->network->fluid, run->sim);
+    if (!of->steady.skip)
+        return WEIR_OK;
+    const wi_skip_params params = {.error = of->steady.error,
+                                   .interval_ps = of->output.interval_ps,
+                                   .warm_ps = of->output.warmup_ps,
+                                   .end_ps = of->duration_ps,
+                                   .until_done = of->until_done};
+    wi_skipper_free(s->skipper);
+    const weir_status status = wi_skipper_new(run->diag, s->network->net, &params, &s->skipper);
+    if (status == WEIR_OK)
+        wi_skipper_attach(s->skipper, (weir_sim *)(uintptr_t)run->sim);
+    return status;
+}
+
 static weir_status warm(network_subject *s, const wi_subject_run *run)
 {
     if (s->network->fluid) {
@@ -169,7 +206,7 @@ static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
     case WI_AT_OPEN:
         return open(s, run);
     case WI_AT_START:
-        return s->network->fluid ? wi_fluid_net_attach(run->diag, s->network->fluid, run->sim) : WEIR_OK;
+        return start(s, run);
     case WI_AT_WARM:
         return warm(s, run);
     case WI_AT_SAMPLE:
@@ -197,13 +234,16 @@ static wi_doneness done(void *made, const wi_subject_run *run, bool state)
 
 static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
-    wi_results_of_run *gathered = &((network_subject *)made)->gathered;
+    network_subject *s = made;
+    wi_results_of_run *gathered = &s->gathered;
     (void)run;
     if (purpose == WI_FOR_FILES)
         return wi_results_finish(gathered);
-    if (purpose == WI_FOR_SUMMARY)
+    if (purpose == WI_FOR_SUMMARY) {
         wi_results_summarise(gathered, into);
-    else
+        if (s->skipper)
+            json_object_set_new(into, "steady", wi_skips_summarise(wi_skipper_total(s->skipper)));
+    } else
         wi_results_now(gathered, into);
     return WEIR_OK;
 }
