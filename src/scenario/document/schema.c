@@ -175,6 +175,9 @@ static void warn_idle(wi_reader *r, const wi_node *node, const scenario_t *s)
         fluid |= s->traffic[i].fidelity != WEIR_SC_PACKET;
     if (!fluid)
         wi_warn_idle(r, wi_node_child(node, "fluid"), "no class has fidelity: fluid, nor a part that has");
+    if (!s->steady.skip)
+        wi_warn_idle(r, wi_given(&wi_section_steady, wi_node_child(node, "steady"), "error"),
+                     "steady.skip is false");
     if (s->n_events == 0)
         wi_warn_idle(r, wi_given(&wi_section_routing, wi_node_child(node, "routing"), "convergence"),
                      "no link fails (events)");

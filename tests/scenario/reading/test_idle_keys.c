@@ -29,6 +29,8 @@ static const idle_case cases[] = {
     {HEAD DUMBBELL CLASS(
          "handshake: true") "routing: {convergence: 1s}\nevents: [{at: 10ms, fail: {link: l1--left}}]\n",
      NULL, 0},
+    {HEAD DUMBBELL CLASS("") "steady: {error: 3%}\n", "error has no effect", 5},
+    {HEAD DUMBBELL CLASS("") "steady: {error: 3%, skip: true}\n", NULL, 0},
     {HEAD DUMBBELL CLASS("max_flows: 7"), "max_flows has no effect", 4},
     {HEAD DUMBBELL CLASS("max_flows: 7, " SIZED), NULL, 0},
     {HEAD DUMBBELL CLASS("delayed_ack: 1, delayed_ack_timeout: 100ms"), "delayed_ack_timeout has no effect",
