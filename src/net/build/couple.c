@@ -188,8 +188,9 @@ void wi_net_mark_plain(wi_net *net)
     for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
         net_link *link = e < net->n_hosts ? &hosts[e].nic : &links[e - net->n_hosts];
         const net_queue *q = NET_ARRAY(w, net_queue, queues) + link->queue;
-        link->plain = !none && q->params.type == NET_QUEUE_DROPTAIL && !q->counts_packets &&
-                      link->loss == 0 && !link->impaired && !net_background_row(w, e);
+        link->plain = !none &&
+                      (q->params.type == NET_QUEUE_DROPTAIL || q->params.type == NET_QUEUE_THRESHOLD) &&
+                      !q->counts_packets && link->loss == 0 && !link->impaired && !net_background_row(w, e);
         link->turns = e < net->n_hosts && takes_turns(w, e);
     }
 }

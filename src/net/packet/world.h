@@ -65,8 +65,8 @@ typedef struct net_link {
     uint32_t impaired : 1;
     uint32_t peer_is_host : 1;
     uint32_t turns : 1; /* of a host's interface: flows take turns (transport/turn.h) */
-    /* Nothing but a limit in bytes decides about packets, nothing happens to them, and nobody watches: wi_net_mark_plain in
-     * build/links.c has the list. What comes here later may not be, and ports test this one bit for all of it. */
+    /* Nothing but a limit and a threshold in bytes decides about packets, nothing happens to them, and nobody watches:
+     * wi_net_mark_plain in build/couple.c has the list. What comes here later may not be, and ports test this one bit for all of it. */
     uint32_t plain : 1;
 } net_link;
 

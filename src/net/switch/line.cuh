@@ -66,7 +66,7 @@ static __device__ weir_time net_line_before(wi_gpu_team *team, net_line_map m, w
 /* What a thread has of its packets, burst after burst; busy_ps: all of them, up to when the line is busy. */
 typedef struct net_line_kept {
     weir_time busy_ps, backlog_most_ps;
-    uint64_t packets, bytes, wait_ns, backlog, dropped;
+    uint64_t packets, bytes, wait_ns, backlog, dropped, marked;
     uint32_t dropped_ttl;
 } net_line_kept;
 
@@ -105,6 +105,7 @@ static __device__ void net_line_took(wi_gpu_team *team, net_line_kept *k, const 
     k->wait_ns += part->wait_ns;
     k->backlog += part->backlog;
     k->dropped += part->dropped[NET_DROP_LIMIT - NET_DROP_LIMIT];
+    k->marked += part->marked;
     k->dropped_ttl += part->dropped_ttl;
     k->backlog_most_ps =
         part->backlog_max_ps > k->backlog_most_ps ? part->backlog_max_ps : k->backlog_most_ps;
@@ -126,6 +127,7 @@ static __device__ void net_line_end(wi_gpu_team *team, net_port *port, const net
     net_lanes_add(&port->bytes, k->bytes);
     net_lanes_add(&port->wait_ns, k->wait_ns);
     net_lanes_add(&port->backlog, k->backlog);
+    net_lanes_add(&port->marked, k->marked);
     if (k->dropped > 0)
         atomicAdd((unsigned long long *)&port->dropped[NET_DROP_LIMIT - NET_DROP_LIMIT],
                   (unsigned long long)k->dropped);

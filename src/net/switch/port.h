@@ -165,14 +165,18 @@ NET_RARE void net_enqueue_any(weir_ctx *ctx, const net_view *v, const net_packet
         net_enqueue_fifo(ctx, v, packet, ttl);
 }
 
-/* Enqueue at a plain port: nothing but its limit decides, and nothing happens to what it transmits. */
-WEIR_FN void net_enqueue_plain(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
+/* Enqueue at a plain port: nothing but its backlog decides, and nothing happens to what it transmits. False: nothing has been
+ * done, as the packet is not transmitted, or a host's turns or a missing route ask for more (net_enqueue_any). */
+WEIR_FN bool net_enqueue_plain(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
 {
+    const net_queue *q = net_queue_of(v);
     const net_arrival a = net_arrival_at(v->port, packet, weir_now(ctx));
-    if (WEIR_UNLIKELY(net_queue_is_full(net_queue_of(v), &a)) && !v->link->turns) {
-        net_drop(ctx, v, packet, NET_DROP_LIMIT);
-        return;
-    }
+    uint16_t type;
+    if (WEIR_UNLIKELY(net_queue_is_full(q, &a)))
+        return false;
+    const uint32_t target = net_next_hop(v->w, v->link, packet, ttl, &type);
+    if (WEIR_UNLIKELY(target == NET_NONE))
+        return false;
     net_departure d;
     d.packet = packet;
     d.wait_ps = a.backlog_ps;
@@ -180,34 +184,53 @@ WEIR_FN void net_enqueue_plain(weir_ctx *ctx, const net_view *v, const net_packe
     d.leaves_ps = a.now_ps + d.wait_ps + d.send_ps;
     net_backlog_most(ctx, v, d.wait_ps + d.send_ps);
     net_account(v->port, &d);
-    net_propagate(ctx, v, packet, ttl, d.leaves_ps);
+    net_packet *next = net_propagate_to(ctx, v, packet, ttl, d.leaves_ps, target, type);
+    if (q->params.type == NET_QUEUE_THRESHOLD &&
+        net_threshold_arrive(q, &v->port->queue, &a, (weir_stream *)0) == NET_MARK) {
+        net_count_mark(ctx, v->port, packet);
+        next->flags |= NET_CE;
+    }
+    return true;
 }
 
 /* Enqueue a packet that shall leave through a port, with `ttl`: it is accepted, perhaps marked, or dropped; where it is known
  * by now when it leaves, it is transmitted. The caller has touched the port. */
 WEIR_FN void net_enqueue(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl)
 {
-    if (WEIR_UNLIKELY(!v->link->plain))
+    if (WEIR_UNLIKELY(!v->link->plain || !net_enqueue_plain(ctx, v, packet, ttl)))
         net_enqueue_any(ctx, v, packet, ttl);
+}
+
+/* A router's plain port receives a packet. False: nothing has been done, as it is not plain, or does not transmit it. */
+WEIR_FN bool net_port_receive_plain(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
+    const net_view v = net_port_view(ctx, state);
+    if (WEIR_UNLIKELY(!v.link->plain || packet->ttl <= 1))
+        return false;
+    weir_touch(ctx, v.port, sizeof *v.port);
+    return net_enqueue_plain(ctx, &v, packet, (uint8_t)(packet->ttl - 1));
+}
+
+/* A router's port receives a packet that net_port_receive_plain has left. */
+NET_RARE void net_port_receive_any(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
+    const net_view v = net_port_view(ctx, state);
+    if (net_receive(ctx, v.w, event, false))
+        return;
+    weir_touch(ctx, v.port, sizeof *v.port);
+    if (packet->ttl <= 1) /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
+        net_drop(ctx, &v, packet, NET_DROP_TTL);
     else
-        net_enqueue_plain(ctx, v, packet, ttl);
+        net_enqueue_any(ctx, &v, packet, (uint8_t)(packet->ttl - 1));
 }
 
 /* A router's port receives a packet. */
 NET_FAST void net_port_receive(weir_ctx *ctx, void *state, const weir_event *event)
 {
-    const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
-    const net_view v = net_port_view(ctx, state);
-    const bool plain = v.link->plain;
-    if (WEIR_UNLIKELY(!plain) && net_receive(ctx, v.w, event, false))
-        return;
-    weir_touch(ctx, v.port, sizeof *v.port);
-    if (packet->ttl <= 1) /* RFC 1812, section 5.3.1: a router does not forward what it would send with 0 */
-        net_drop(ctx, &v, packet, NET_DROP_TTL);
-    else if (WEIR_LIKELY(plain))
-        net_enqueue_plain(ctx, &v, packet, (uint8_t)(packet->ttl - 1));
-    else
-        net_enqueue_any(ctx, &v, packet, (uint8_t)(packet->ttl - 1));
+    if (WEIR_UNLIKELY(!net_port_receive_plain(ctx, state, event)))
+        net_port_receive_any(ctx, state, event);
 }
 
 #endif

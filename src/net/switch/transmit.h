@@ -75,20 +75,12 @@ WEIR_FN uint32_t net_next_hop(const net_world *w, const net_link *link, const ne
     return net_next_port(w, link->peer, packet, w->ttl - ttl);
 }
 
-/*
- * Propagate a packet that has left at leaves_ps to the link's other end: to a host, or to the port through which it will leave
- * that router. Returns the packet as it will be there, for the caller to mark; null: that router has no way for it.
- */
-WEIR_FN net_packet *net_propagate(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl,
-                                  weir_time leaves_ps)
+/* Propagate a packet that has left at leaves_ps to the entity at the link's other end that handles it, by an event of such a
+ * type (net_next_hop). Returns the packet as it will be there, for the caller to mark. */
+WEIR_FN net_packet *net_propagate_to(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl,
+                                     weir_time leaves_ps, uint32_t target, uint16_t type)
 {
     const net_link *link = v->link;
-    uint16_t type;
-    const uint32_t target = net_next_hop(v->w, link, packet, ttl, &type);
-    if (WEIR_UNLIKELY(target == NET_NONE)) {
-        net_lose(ctx, v->w, ctx->entity, packet, NET_LOST_NO_ROUTE);
-        return (net_packet *)0;
-    }
 #if !WEIR_ON_DEVICE
     /* Fluid's solver has emptied the caches. (In a function of its own gcc 12 takes this for nothing.) */
     const net_background *row =
@@ -105,6 +97,20 @@ WEIR_FN net_packet *net_propagate(weir_ctx *ctx, const net_view *v, const net_pa
     *next = *packet;
     next->ttl = ttl;
     return next;
+}
+
+/* Propagate a packet to the link's other end: to a host, or to the port through which it will leave that router. As
+ * net_propagate_to; null: that router has no way for it. */
+WEIR_FN net_packet *net_propagate(weir_ctx *ctx, const net_view *v, const net_packet *packet, uint8_t ttl,
+                                  weir_time leaves_ps)
+{
+    uint16_t type;
+    const uint32_t target = net_next_hop(v->w, v->link, packet, ttl, &type);
+    if (WEIR_UNLIKELY(target == NET_NONE)) {
+        net_lose(ctx, v->w, ctx->entity, packet, NET_LOST_NO_ROUTE);
+        return (net_packet *)0;
+    }
+    return net_propagate_to(ctx, v, packet, ttl, leaves_ps, target, type);
 }
 
 /* Keep the largest backlog after the warm-up. */

@@ -55,6 +55,8 @@ static void plain_ports_do_what_any_do(void **state)
     (void)state;
     static const char *const topologies[] = {
         base_topology, "  generate: {model: ring, routers: 9, rate: 20Mbps}\n  queue: {limit: 12kB}\n",
+        "  generate: {model: fat-tree, k: 4, rate: 20Mbps}\n  queue: {type: threshold, mark: 4500B, limit: "
+        "15kB}\n",
         "  generate: {model: ring, routers: 7, rate: 30Mbps, delay: 40us, one_way: true}\n",
         "  generate: {model: dumbbell, left: 5, bottleneck_rate: 9Mbps, bottleneck_delay: 2ms}\n  queue: "
         "{limit: 20kB}\n"};
@@ -67,6 +69,7 @@ static void plain_ports_do_what_any_do(void **state)
         "{poisson: 900/s}}",
         "tcp: {congestion: cubic, size: 5kB, request: {think: 1ms}}",
         "tcp: {congestion: bbr, ecn: true, mss: 1000B, window: 30kB}",
+        "tcp: {congestion: dctcp, ecn: true, size: 60kB, sessions: 3}",
         "udp: {rate: 3Mbps, jitter: 50%}",
         "udp: {rate: 3Mbps, pattern: onoff, on_time: 3ms, off_time: 4ms, durations: pareto}",
         "udp: {rate: 2Mbps, pattern: poisson, packet: {exponential: 300B}}"};
@@ -98,7 +101,8 @@ static void one_thing_more_is_not_plain(void **state)
         bool some;
     } besides[] = {
         {.topology = "  queue: {limit_packets: 9}\n", .some = true},
-        {.topology = "  queue: {type: threshold, mark: 9kB}\n", .some = true},
+        {.topology = "  queue: {type: threshold, mark_packets: 9}\n", .some = true},
+        {.topology = "  queue: {type: red, min: 3kB, max: 9kB}\n", .some = true},
         {.topology = "  queue: {type: fq_codel}\n", .some = true},
         {.topology = "  host_queue: {type: codel}\n", .some = true},
         {.topology = "  loss: 1%\n", .some = true},
