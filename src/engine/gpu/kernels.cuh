@@ -345,15 +345,14 @@ template <class M> static __device__ void wi_gpu_end_round(const wi_gpu &g, uint
     }
 }
 
-/*
- * The one kernel of both variants, so that handlers are compiled once. Host-driven, it is launched for one
- * step at a time; once the run must stop, launches for later rounds find nothing to do. `count`: most rounds; or of those
- * two steps that follow it whether a round has been handled, as before the first only what is due leaves the rings.
- */
+/* The one kernel of both variants, so that handlers are compiled once. Host-driven, it is launched for a step at a time; once
+ * the run must stop, launches for later rounds find nothing to do. `count`: most rounds; or of those two steps that follow it
+ * whether a round has been handled, as before the first only what is due leaves the rings. A model with hot LPs has handlers
+ * of many registers: one block has all, as what more keep in local memory does not fit the first-level cache. */
 enum wi_gpu_mode { WI_GPU_PERSIST, WI_GPU_HANDLE, WI_GPU_PLACE, WI_GPU_END };
 
 template <class M>
-__global__ void __launch_bounds__(M::threads, M::blocks_per_sm)
+__global__ void __launch_bounds__(M::threads, M::hot > 0 ? 1 : M::blocks_per_sm)
     wi_gpu_kernel(const __grid_constant__ wi_gpu g, wi_gpu_mode mode, uint64_t count)
 {
     __shared__ wi_gpu_block<M> block;
