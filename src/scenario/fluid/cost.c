@@ -1,7 +1,6 @@
 /*
- * What fluid costs a processor, and what the same flows would as packets, at a guess that is good to a factor
- * of two: fluid by the step, whatever flows send, packets by the hop, of rates that are max-min fair. docs/fluid.md
- * has the measurements.
+ * What fluid costs a processor, and what the same flows would as packets, good to a factor of two: fluid by the step,
+ * whatever flows send, packets by the hop, of rates that are max-min fair. docs/fluid-measured.md has the measurements.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,28 +9,48 @@
 #include "scenario/fluid/load.h"
 #include "base/memory.h"
 
-/* Of a block of up to 16 steps, a flow, a prefix or a port, and of a packet's hop: in caches and beyond. */
-static const double in_cache_s = 110e-9, in_memory_s = 210e-9, hop_s = 65e-9, hop_in_memory_s = 150e-9;
+/* A packet's hop, in caches and beyond, where fluid takes so many times as long too. */
+static const double hop_s = 65e-9, hop_in_memory_s = 150e-9, beyond_caches = 1.9;
+/* A block of 16 steps in packet hops, by instructions (tools/fluid-cost): itself, and what a flow, a prefix, a port and a flow whose
+ * law has no lanes besides add to it. Where marks are told of, no step is done beside others. */
+static const double block_hops = 7.0, flow_hops = 1.1, prefix_hops = 1.6, port_hops = 1.6, law_hops = 3.5,
+                    marks_factor = 2.9;
+/* A shorter block, in blocks of 16: itself, and a step. */
+static const double short_block = 0.7, short_step = 0.075;
 enum { BLOCK_STEPS = 16, CACHE_BYTES = 32 << 20, CACHE_SESSIONS = 8000 };
 
-/* A flow whose window goes by another law than NewReno's takes so much longer than one of NewReno's: CUBIC 1.8. */
-static const double law_factor = 2.0;
-
-static double flow_factor(const wi_fluid_net *f)
+/* Hops that laws take which are done a session at a time. */
+static double laws_hops(const wi_fluid_net *f)
 {
-    double sum = 0.0;
+    double own = 0.0;
     for (uint32_t i = 0; i < f->plan.n_flows; i++) {
         const weir_fluid_class *c = &f->plan.classes[f->plan.flows[i].cls];
-        sum += c->udp || !c->congestion || strcmp(c->congestion, "newreno") == 0 ? 1.0 : law_factor;
+        own += !c->udp && c->congestion && strcmp(c->congestion, "newreno") != 0 &&
+               strcmp(c->congestion, "cubic") != 0;
     }
-    return f->plan.n_flows ? sum / f->plan.n_flows : 1.0;
+    return f->plan.n_flows ? law_hops * own / f->plan.n_flows * (double)f->size.flows : 0.0;
+}
+
+/* Whether the solver tells flows of marks, or goes by the paper's law: step by step. */
+static bool tells_marks(const wi_fluid_net *f)
+{
+    if (f->options.law == WEIR_FLUID_PAPER)
+        return true;
+    for (uint32_t c = 0; c < f->plan.n_classes; c++)
+        if (f->plan.classes[c].ecn)
+            return true;
+    return false;
 }
 
 static double solver_s(const wi_fluid_net *f, double steps)
 {
-    const double things = flow_factor(f) * (double)f->size.flows + (double)(f->size.prefixes + f->size.ports);
-    const double block = f->lookahead < BLOCK_STEPS ? f->lookahead : BLOCK_STEPS;
-    return steps / block * things * (f->size.bytes > CACHE_BYTES ? in_memory_s : in_cache_s);
+    const double n = f->lookahead < BLOCK_STEPS ? f->lookahead : BLOCK_STEPS;
+    const double part = n < BLOCK_STEPS ? short_block + short_step * n : 1.0;
+    const double hops = block_hops + flow_hops * (double)f->size.flows +
+                        prefix_hops * (double)f->size.prefixes + port_hops * (double)f->size.ports +
+                        laws_hops(f);
+    return steps / n * part * hops * hop_s * (tells_marks(f) ? marks_factor : 1.0) *
+           (f->size.bytes > CACHE_BYTES ? beyond_caches : 1.0);
 }
 
 /* What a session of a flow sends where links leave it room: its rate, its window in a round trip, its transfers. */
