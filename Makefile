@@ -16,7 +16,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test bounds differential differential-interconnect checkpoints nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-peers bench-gpu fuzz install packages deb try-packages test-without python docs site format tidy check-layers abidiff clean
+.PHONY: help demo build test bounds differential differential-interconnect checkpoints soak nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-peers bench-gpu fuzz install packages deb try-packages test-without python docs site format tidy check-layers abidiff clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -39,6 +39,7 @@ help:
 	@echo 'make differential-interconnect   the same of interconnects and surrogates'
 	@echo 'make bounds         what weir check says of packet hops against SCENARIOS random networks'
 	@echo 'make checkpoints    200 random scenarios (SCENARIOS=...) stopped, saved and gone on with on other engines'
+	@echo 'make soak           HOURS (24) of a backbone in pieces that go on from checkpoints, against the run in one go'
 	@echo 'make test-without   builds without CUDA, MPI, METIS each, and their tests'
 	@echo 'make test-gpu       tests and make bench-gpu benchmarks that need a CUDA device'
 	@echo 'make test-gpu-sanitizer  the former with small settings under compute-sanitizer: memcheck and racecheck'
@@ -113,9 +114,14 @@ checkpoints:
 	@echo "seeds from $(SEED) on"
 	@cd $(BUILD)/tests && ./scenario_test_checkpoint $(SEED) $(SCENARIOS)
 
+# A simulated day in pieces from checkpoint to checkpoint: HOURS=... (2,500 at most); under sanitizers: PRESET=asan.
+soak: HOURS = 24
+soak: build
+	@tools/soak $(BUILD)/src/cli/weir --hours $(HOURS)
+
 # What takes longer than a commit may wait for: an hour or two.
 nightly: export WEIR_NIGHTLY := 1
-nightly: test differential differential-interconnect checkpoints bounds
+nightly: test differential differential-interconnect checkpoints bounds soak
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
