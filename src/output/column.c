@@ -47,3 +47,10 @@ void wi_result_put(json_t *into, const wi_result_table *table, const void *row, 
         json_object_set_new(at, name, value_of(column, row));
     }
 }
+
+json_t *wi_result_object(const wi_result_table *table, const void *row, uint32_t has)
+{
+    json_t *o = json_object();
+    wi_result_put(o, table, row, has);
+    return o;
+}

@@ -84,5 +84,7 @@ typedef struct wi_result_table {
 
 /* Add the columns of a row of a part of summary.json to `into`: those whose bits `has` holds. */
 void wi_result_put(json_t *into, const wi_result_table *table, const void *row, uint32_t has);
+/* The same in an object of its own. */
+json_t *wi_result_object(const wi_result_table *table, const void *row, uint32_t has);
 
 #endif

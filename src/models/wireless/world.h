@@ -9,7 +9,6 @@
 
 enum {
     WIRELESS_SUBCARRIERS = 52, /* 802.11 OFDM, 20 MHz: 48 for data, 4 pilots */
-    WIRELESS_SINUSOIDS_MAX = 64,
     WIRELESS_FAN = 4, /* receivers that one handling of a transmission reaches; more follow at once */
     WIRELESS_EVERYBODY = -1
 };

@@ -402,7 +402,5 @@ json_t *wi_jobs_summarise(const wi_results_of_run *r, uint32_t cls)
     job_row row;
     if (!is_job(r, cls) || !job_of(r, cls, &row))
         return NULL;
-    json_t *o = json_object();
-    wi_result_put(o, &wi_job_summary, &row, 0);
-    return o;
+    return wi_result_object(&wi_job_summary, &row, 0);
 }

@@ -228,19 +228,18 @@ json_t *wi_players_summarise(const wi_results_of_run *r, uint32_t cls)
             add(&s, &p, video_of(r, cls)->segment_ps);
     }
     const double shown_s = s.played_s + s.stalled_s, none = (double)NAN;
-    json_t *o = json_object();
-    wi_result_put(o, &wi_video_summary,
-                  &(video_row){.players = s.players,
-                               .finished = s.finished,
-                               .segments = s.segments,
-                               .bitrate_mean_bps = s.segments ? s.rate_sum_bps / (double)s.segments : none,
-                               .switches = s.switches,
-                               .startup_mean_s = s.begun ? s.startup_s / (double)s.begun : none,
-                               .startup_max_s = s.begun ? s.startup_max_s : none,
-                               .played_s = s.played_s,
-                               .rebuffers = s.stalls,
-                               .rebuffer_s = s.stalled_s,
-                               .rebuffer_ratio = shown_s > 0.0 ? s.stalled_s / shown_s : none},
-                  0);
-    return o;
+    return wi_result_object(
+        &wi_video_summary,
+        &(video_row){.players = s.players,
+                     .finished = s.finished,
+                     .segments = s.segments,
+                     .bitrate_mean_bps = s.segments ? s.rate_sum_bps / (double)s.segments : none,
+                     .switches = s.switches,
+                     .startup_mean_s = s.begun ? s.startup_s / (double)s.begun : none,
+                     .startup_max_s = s.begun ? s.startup_max_s : none,
+                     .played_s = s.played_s,
+                     .rebuffers = s.stalls,
+                     .rebuffer_s = s.stalled_s,
+                     .rebuffer_ratio = shown_s > 0.0 ? s.stalled_s / shown_s : none},
+        0);
 }

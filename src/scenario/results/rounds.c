@@ -117,9 +117,7 @@ json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls)
         most = took > most ? took : most;
     }
     const bool any = completed > 0;
-    json_t *o = json_object();
-    wi_result_put(
-        o, &wi_rounds_summary,
+    return wi_result_object(
+        &wi_rounds_summary,
         &(rounds_row){completed, any ? sum / (double)completed : (double)NAN, any ? most : (double)NAN}, 0);
-    return o;
 }

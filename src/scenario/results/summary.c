@@ -198,7 +198,6 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     const bool planned = !(flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST));
     const uint64_t bytes = planned ? t->received_bytes : done->now_bytes - done->warm_bytes;
     const double none = (double)NAN;
-    json_t *c = json_object();
     const class_row row = {
         .name = plan->name,
         .protocol = flags & NET_CLASS_UDP ? "udp" : "tcp",
@@ -227,7 +226,7 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     const uint32_t has = (planned ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC ? DYNAMIC : 0) |
                          (flags & NET_CLASS_REQUEST ? REQUEST : 0) | (flags & NET_CLASS_SIZED ? SIZED : 0) |
                          (flags & NET_CLASS_UDP ? 0 : TCP) | (delays ? HISTOGRAM : 0);
-    wi_result_put(c, &wi_class_table, &row, has);
+    json_t *c = wi_result_object(&wi_class_table, &row, has);
     json_object_set_new(c, "video", wi_players_summarise(r, cls)); /* null: no such member */
     json_object_set_new(c, "rounds", wi_rounds_summarise(r, cls));
     json_object_set_new(c, "job", wi_jobs_summarise(r, cls));
@@ -276,20 +275,18 @@ const wi_result_table wi_topology_table = WI_RESULT(SUMMARY, "topology", topolog
 
 static json_t *topology(const wi_network *n)
 {
-    json_t *t = json_object();
-    wi_result_put(t, &wi_topology_table,
-                  &(topology_row){.nodes = n->graph->n_nodes,
-                                  .links = n->graph->n_edges / 2,
-                                  .hosts = n->net->n_hosts,
-                                  .implicit_hosts = n->net->n_implicit,
-                                  .ports = n->net->n_ports,
-                                  .forwarding = wi_net_world(n->net)->paths ? "source" : "table",
-                                  .forwarding_bytes = n->net->table_bytes,
-                                  .links_with_default_rate = n->filled.rates_filled,
-                                  .links_with_default_delay = n->filled.delays_filled,
-                                  .links_with_delay_from_coordinates = n->filled.delays_from_xy},
-                  0);
-    return t;
+    return wi_result_object(&wi_topology_table,
+                            &(topology_row){.nodes = n->graph->n_nodes,
+                                            .links = n->graph->n_edges / 2,
+                                            .hosts = n->net->n_hosts,
+                                            .implicit_hosts = n->net->n_implicit,
+                                            .ports = n->net->n_ports,
+                                            .forwarding = wi_net_world(n->net)->paths ? "source" : "table",
+                                            .forwarding_bytes = n->net->table_bytes,
+                                            .links_with_default_rate = n->filled.rates_filled,
+                                            .links_with_default_delay = n->filled.delays_filled,
+                                            .links_with_delay_from_coordinates = n->filled.delays_from_xy},
+                            0);
 }
 
 typedef struct failures_row {
@@ -309,13 +306,11 @@ static json_t *failures(const wi_results_of_run *r)
 {
     const wi_net *net = r->network->net;
     failures_row row = {.events = r->network->scenario->n_events};
-    json_t *f = json_object();
     for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
         row.packets_lost_on_links += wi_net_lost(net, r->run->sim, e, NET_LOST_LINK_DOWN);
         row.packets_without_route += wi_net_lost(net, r->run->sim, e, NET_LOST_NO_ROUTE);
     }
-    wi_result_put(f, &wi_failures_table, &row, 0);
-    return f;
+    return wi_result_object(&wi_failures_table, &row, 0);
 }
 
 void wi_results_summarise(const wi_results_of_run *r, json_t *summary)

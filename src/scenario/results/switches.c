@@ -93,9 +93,9 @@ json_t *wi_pauses_summarise(const wi_results_of_run *r)
         if (p.headroom_bytes && (double)p.headroom_most / (double)p.headroom_bytes > used)
             used = (double)p.headroom_most / (double)p.headroom_bytes;
     }
-    json_t *o = json_object();
-    wi_result_put(o, &wi_pauses_table,
-                  &(pauses_row){all.xoff_sent, all.xon_sent, standing, weir_seconds(all.paused_ps), used}, 0);
+    json_t *o = wi_result_object(
+        &wi_pauses_table,
+        &(pauses_row){all.xoff_sent, all.xon_sent, standing, weir_seconds(all.paused_ps), used}, 0);
     json_object_set_new(o, "deadlock", deadlock(r));
     return o;
 }
@@ -174,10 +174,8 @@ json_t *wi_imbalance_summarise(const wi_results_of_run *r)
     }
     const double none = (double)NAN;
     WI_FREED char *name = all.sets ? wi_port_name(r->network, all.worst) : NULL;
-    json_t *o = json_object();
-    wi_result_put(o, &wi_imbalance_table,
-                  &(imbalance_row){all.sets, all.sets ? all.sum / (double)all.sets : none,
-                                   all.sets ? all.most : none, name},
-                  0);
-    return o;
+    return wi_result_object(&wi_imbalance_table,
+                            &(imbalance_row){all.sets, all.sets ? all.sum / (double)all.sets : none,
+                                             all.sets ? all.most : none, name},
+                            0);
 }

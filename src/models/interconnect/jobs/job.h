@@ -19,11 +19,10 @@ typedef enum ic_pattern {
     IC_TORNADO,     /* (k - 1) / 2 on in each dimension of k: worst for a ring */
     IC_PING_PONG,   /* pairs (0, 1), (2, 3), ...: the even one sends, the other answers, and so on */
     IC_PLANNED,     /* a list of times, targets and sizes */
-    IC_PROGRAMMED,  /* actions of each rank: compute, send, receive, collectives */
-    IC_PATTERNS
+    IC_PROGRAMMED   /* actions of each rank: compute, send, receive, collectives */
 } ic_pattern;
 
-typedef enum ic_placement { IC_CONTIGUOUS, IC_SCATTERED, IC_ROUND_ROBIN, IC_PLACEMENTS } ic_placement;
+typedef enum ic_placement { IC_CONTIGUOUS, IC_SCATTERED, IC_ROUND_ROBIN } ic_placement;
 
 /* A message of a plan; ranks of its job. */
 typedef struct ic_plan_entry {

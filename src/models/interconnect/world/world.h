@@ -31,12 +31,11 @@ enum {
 
 typedef enum ic_wiring { IC_DRAGONFLY, IC_TREE, IC_TORUS, IC_WIRINGS } ic_wiring;
 typedef enum ic_routing {
-    IC_MINIMAL,  /* dragonfly; tree: up by the digits of the target; torus: dimension order */
-    IC_VALIANT,  /* dragonfly */
-    IC_UGAL,     /* dragonfly: UGAL-L */
-    IC_PAR,      /* dragonfly */
-    IC_ADAPTIVE, /* tree: up where least waits */
-    IC_ROUTINGS
+    IC_MINIMAL, /* dragonfly; tree: up by the digits of the target; torus: dimension order */
+    IC_VALIANT, /* dragonfly */
+    IC_UGAL,    /* dragonfly: UGAL-L */
+    IC_PAR,     /* dragonfly */
+    IC_ADAPTIVE /* tree: up where least waits */
 } ic_routing;
 
 /* Who of those that may send by an output does. */

@@ -287,9 +287,8 @@ void wi_ic_programs_summarise(const wi_ic_results *r, const wi_subject_run *run,
     if (!c)
         return;
     const int64_t done = ended(r, run->sim, job, &last_ps);
-    json_t *o = json_object();
-    wi_result_put(
-        o, &wi_ic_program_summary,
+    json_t *o = wi_result_object(
+        &wi_ic_program_summary,
         &(program_row){.ranks_ended = (uint64_t)done,
                        .ranks_deadlocked = stuck_of_job(r, job),
                        .end_s = done == job_at(r, job)->n_ranks ? weir_seconds(last_ps) : (double)NAN,

@@ -445,15 +445,15 @@ static json_t *surrogate_figures(const wi_ic_results *r, const wi_subject_run *r
 {
     size_t n = 0;
     const wi_decision *log = wi_director_log(r->director, &n);
-    json_t *o = json_object(), *list = json_array();
-    wi_result_put(o, &surrogate_table,
-                  &(surrogate_row){weir_seconds(wi_director_round_ps(r->director, weir_sim_now(run->sim))),
-                                   (uint64_t)c[IC_COUNT_PREDICTED], (uint64_t)c[IC_COUNT_ZOMBIES]},
-                  0);
+    json_t *list = json_array();
+    json_t *o = wi_result_object(
+        &surrogate_table,
+        &(surrogate_row){weir_seconds(wi_director_round_ps(r->director, weir_sim_now(run->sim))),
+                         (uint64_t)c[IC_COUNT_PREDICTED], (uint64_t)c[IC_COUNT_ZOMBIES]},
+        0);
     for (size_t i = 0; i < n; i++) {
         const switch_row row = switch_of(r, &log[i]);
-        json_t *one = json_object();
-        wi_result_put(one, &switches_summary, &row, 0);
+        json_t *one = wi_result_object(&switches_summary, &row, 0);
         json_array_append_new(list, one);
     }
     json_object_set_new(o, "switches", list);
@@ -474,8 +474,7 @@ void wi_ic_results_summarise(const wi_ic_results *r, const wi_subject_run *run, 
     }
     for (uint32_t j = 0; j < w->n_jobs; j++) {
         const job_row row = job_figures(r, run, j);
-        json_t *job = json_object();
-        wi_result_put(job, &summary_table, &row, OF_JOB);
+        json_t *job = wi_result_object(&summary_table, &row, OF_JOB);
         wi_ic_programs_summarise(r, run, j, job);
         json_array_append_new(jobs, job);
     }
