@@ -1,5 +1,6 @@
 /* Keys of `routing`, `engine`, `fluid` and `output`. */
 #include "keys/keys.h"
+#include "weir/units.h"
 
 static const wi_word metrics[] = {
     {"hops", WEIR_METRIC_HOPS, "each link costs 1"},
@@ -199,6 +200,10 @@ static const wi_key output_keys[] = {
                   "`A--B` both directions at A, a node's name both directions at its host"),
     WI_KEY("histograms", bool, output_t, histograms, .fallback = "true", .also = "percentiles",
            .doc = "histograms of delays and completion times, for percentiles"),
+    WI_KEY("slowdown_sizes", names, output_t, slowdown_sizes, .also = "size_bins buckets bins",
+           .unset = "1kB, 10kB, 100kB, 1MB, 10MB, 100MB",
+           .doc = "sizes at which `slowdown.csv` divides flows, rising, 15 at most; a row holds those up to "
+                  "its size"),
     WI_PART("flow_monitor", wi_section_monitor, .place_offset = offsetof(output_t, flow_monitor.place),
             .also = "flowmon flowmonitor flow-monitor", .unset = "no flow is watched",
             .doc = "histograms of each flow, and ns-3's FlowMonitor file"),
@@ -208,5 +213,27 @@ static const wi_key output_keys[] = {
                   "reason (`packets.h5`)"),
 };
 
-const wi_section wi_section_output =
-    WI_SECTION("output", output_keys, output_t, .place_offset = offsetof(output_t, place));
+/* Sizes of flows, as numbers. */
+static void check_output(wi_reader *r, const wi_node *node, void *at)
+{
+    output_t *const o = at;
+    (void)node;
+    for (size_t i = 0; i < o->slowdown_sizes.n; i++) {
+        const weir_name *const name = &o->slowdown_sizes.item[i];
+        uint64_t bytes = 0;
+        char why[200];
+        if (i >= WEIR_SC_SLOWDOWN_SIZES)
+            wi_complain(r, name->place, "slowdown_sizes: %zu sizes; want at most %d", o->slowdown_sizes.n,
+                        WEIR_SC_SLOWDOWN_SIZES);
+        else if (!weir_parse_size(name->text, &bytes, why, sizeof why))
+            wi_complain(r, name->place, "slowdown_sizes: %s", why);
+        else if (bytes <= (i ? o->slowdown_to[i - 1] : 0))
+            wi_complain(r, name->place, "slowdown_sizes: %s is not above the size before", name->text);
+        if (i >= WEIR_SC_SLOWDOWN_SIZES || bytes == 0)
+            return;
+        o->slowdown_to[i] = bytes;
+    }
+}
+
+const wi_section wi_section_output = WI_SECTION("output", output_keys, output_t, .check = check_output,
+                                                .place_offset = offsetof(output_t, place));

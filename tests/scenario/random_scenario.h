@@ -254,7 +254,8 @@ static inline void random_network(random_text *t)
     if (fails)
         random_events(t, topology);
     if (random_coin(t, 3))
-        put_text_of(t, "output: {warmup: 30ms}\n");
+        put_text_of(t, "output: {warmup: 30ms%s}\n",
+                    random_coin(t, 2) ? ", slowdown_sizes: [3kB, 20kB]" : "");
     static const char *const never_steady[] = {"loss: ", "  links:", "spray: true", "congestion: bbr"};
     bool steady = random_coin(t, 2);
     for (size_t i = 0; i < sizeof never_steady / sizeof *never_steady; i++)

@@ -19,6 +19,8 @@ typedef struct weir_scenario_monitor {
     weir_place place;          /**< file null: no such section */
 } weir_scenario_monitor;
 
+enum { WEIR_SC_SLOWDOWN_SIZES = 15 };
+
 typedef struct weir_scenario_output {
     weir_time warmup_ps;   /**< below the duration */
     weir_time interval_ps; /**< between samples of time series */
@@ -28,6 +30,8 @@ typedef struct weir_scenario_output {
     weir_link_names pcap;  /**< interfaces: links, and nodes, whose `to` is null */
     weir_place pcap_place;
     bool histograms;
+    weir_names slowdown_sizes;                    /**< as given; none: 1 kB, 10 kB, ..., 100 MB */
+    uint64_t slowdown_to[WEIR_SC_SLOWDOWN_SIZES]; /**< the same in bytes, rising */
     weir_scenario_monitor flow_monitor;
     weir_names packets; /**< classes whose packets are traced at every port */
     weir_place packets_place;

@@ -222,7 +222,7 @@ static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uin
     if (c->fct)
         c->fct[net_delay_bin(taken_ps)]++;
     if (c->slowdowns)
-        wi_slowdown_add(c->slowdowns, bytes, slowdown);
+        wi_slowdown_add(c->slowdowns, wi_slowdown_size(&r->network->scenario->output, bytes), slowdown);
 }
 
 void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
@@ -344,7 +344,7 @@ static void count_unfinished(wi_results_of_run *r, uint32_t cls, const net_tx *t
 {
     if (r->network->classes[cls].params.flags & NET_CLASS_SIZED &&
         tx->start_ps <= weir_sim_now(r->run->sim) && tx->start_ps >= r->network->scenario->output.warmup_ps)
-        r->classes[cls].unfinished[wi_slowdown_size(tx->size)]++;
+        r->classes[cls].unfinished[wi_slowdown_size(&r->network->scenario->output, tx->size)]++;
 }
 
 /* Flows that the scenario starts. */

@@ -15,8 +15,12 @@
  * Slowdown of flows by their size: completion time over that on an empty network, in histograms of 256 bins an octave,
  * so that quantiles are within 0.4 % and nothing grows with the number of flows.
  */
-/* Sizes of flows: up to 1 kB, 10 kB, 100 kB, 1 MB, 10 MB, 100 MB, and more. */
-enum { WI_SLOWDOWN_SIZES = 7, WI_SLOWDOWN_SUB = 256, WI_SLOWDOWN_BINS = 25 * WI_SLOWDOWN_SUB };
+/* Sizes of flows (`output.slowdown_sizes`), and what is larger. */
+enum {
+    WI_SLOWDOWN_SIZES = WEIR_SC_SLOWDOWN_SIZES + 1,
+    WI_SLOWDOWN_SUB = 256,
+    WI_SLOWDOWN_BINS = 25 * WI_SLOWDOWN_SUB
+};
 
 /* Plain data: checkpoints keep it as it is. */
 typedef struct wi_slowdown_bucket {
@@ -29,10 +33,11 @@ typedef struct wi_slowdowns {
     wi_slowdown_bucket of_size[WI_SLOWDOWN_SIZES];
 } wi_slowdowns;
 
-/* A flow of `bytes` took `slowdown` times what it takes alone; NaN, of a flow that has no way any more, is left out. */
-void wi_slowdown_add(wi_slowdowns *s, uint64_t bytes, double slowdown);
+/* A flow of this size (wi_slowdown_size) took `slowdown` times what it takes alone; NaN, of a flow that has no way any more, is left
+ * out. */
+void wi_slowdown_add(wi_slowdowns *s, size_t size, double slowdown);
 /* The size that holds flows of `bytes`. */
-size_t wi_slowdown_size(uint64_t bytes);
+size_t wi_slowdown_size(const weir_scenario_output *output, uint64_t bytes);
 /* All sizes together. */
 void wi_slowdown_merge(const wi_slowdowns *s, wi_slowdown_bucket *all);
 /* The middle of the bin in which the flow of rank ceil(share n) stands, at most the largest; NaN of none. */

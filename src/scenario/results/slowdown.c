@@ -6,8 +6,13 @@
 #include "scenario/results/results.h"
 #include "base/memory.h"
 
-static const uint64_t size_to[WI_SLOWDOWN_SIZES] = {1000,     10000,     100000,    1000000,
-                                                    10000000, 100000000, UINT64_MAX};
+/* The end of a size, UINT64_MAX of the last; those behind it end at 0. */
+static uint64_t size_to(const weir_scenario_output *o, size_t size)
+{
+    static const uint64_t usual[] = {1000, 10000, 100000, 1000000, 10000000, 100000000};
+    const size_t n = o->slowdown_sizes.n ? o->slowdown_sizes.n : sizeof usual / sizeof *usual;
+    return size < n ? (o->slowdown_sizes.n ? o->slowdown_to : usual)[size] : size == n ? UINT64_MAX : 0;
+}
 
 typedef struct slowdown_row {
     const char *class;
@@ -18,7 +23,7 @@ typedef struct slowdown_row {
 static const wi_result_column columns[] = {
     WI_COLUMN(TEXT, slowdown_row, class, "", "name of the traffic class"),
     WI_COLUMN(U64, slowdown_row, size_over_bytes, "bytes",
-              "flows larger than this, and up to the next: 1 kB, 10 kB, 100 kB, 1 MB, 10 MB, 100 MB"),
+              "flows larger than this, and up to the next (`output.slowdown_sizes`)"),
     WI_COLUMN(U64, slowdown_row, size_to_bytes, "bytes", "empty in rows without bound"),
     WI_COLUMN(U64, slowdown_row, flows, "", "completed: those that the slowdowns are of"),
     WI_COLUMN(U64, slowdown_row, unfinished, "",
@@ -52,19 +57,19 @@ static double middle_of(size_t bin)
     return ldexp(fraction, (int)(bin / WI_SLOWDOWN_SUB));
 }
 
-size_t wi_slowdown_size(uint64_t bytes)
+size_t wi_slowdown_size(const weir_scenario_output *output, uint64_t bytes)
 {
     size_t size = 0;
-    while (bytes > size_to[size])
+    while (bytes > size_to(output, size))
         size++;
     return size;
 }
 
-void wi_slowdown_add(wi_slowdowns *s, uint64_t bytes, double slowdown)
+void wi_slowdown_add(wi_slowdowns *s, size_t size, double slowdown)
 {
     if (!(slowdown > 0.0) || !isfinite(slowdown))
         return;
-    wi_slowdown_bucket *b = &s->of_size[wi_slowdown_size(bytes)];
+    wi_slowdown_bucket *b = &s->of_size[size];
     b->n++;
     b->sum += slowdown;
     b->most = slowdown > b->most ? slowdown : b->most;
@@ -123,15 +128,17 @@ static void put_class(const wi_results_of_run *r, uint32_t cls, wi_csv *csv, wi_
     const wi_slowdowns *s = c->slowdowns ? c->slowdowns : &none;
     slowdown_row row = {.class = r->network->classes[cls].name, .rejected = WI_NO_COUNT};
     uint64_t unfinished = 0;
-    for (size_t k = 0; k < WI_SLOWDOWN_SIZES; k++) {
-        row.size_over_bytes = k ? size_to[k - 1] : 0;
-        row.size_to_bytes = size_to[k];
+    const weir_scenario_output *const o = &r->network->scenario->output;
+    for (size_t k = 0; k < WI_SLOWDOWN_SIZES && size_to(o, k); k++) {
+        row.size_over_bytes = k ? size_to(o, k - 1) : 0;
+        row.size_to_bytes = size_to(o, k);
         row.unfinished = c->unfinished[k];
         unfinished += row.unfinished;
         put(csv, &row, &s->of_size[k]);
     }
     wi_slowdown_merge(s, all);
     row.size_over_bytes = 0;
+    row.size_to_bytes = UINT64_MAX;
     row.unfinished = unfinished;
     row.rejected = (uint64_t)wi_net_class_counter(r->network->net, r->run->sim, cls, NET_COUNT_REJECTED);
     put(csv, &row, all);

@@ -25,7 +25,7 @@ static void quantiles_are_those_of_sorted_values(void **state)
     for (int i = 0; i < N; i++) { /* sorted: from 1 to 2^20 */
         all[i] = pow(2.0, 20.0 * i / (N - 1));
         sum += all[i];
-        wi_slowdown_add(s, (uint64_t)(i % 7) * 3000, all[i]);
+        wi_slowdown_add(s, (size_t)i % 7, all[i]);
     }
     wi_slowdown_add(s, 5, (double)NAN);
     wi_slowdown_add(s, 5, (double)INFINITY);
@@ -176,21 +176,28 @@ static void rows_are_what_the_flows_say(void **state)
         "weir: 1\nduration: 40ms\n"
         "topology: {generate: {model: leaf-spine, leaves: 2, spines: 2, hosts: 4, access_rate: 10Gbps}}\n"
         "routing: {ecmp: true}\ntraffic:\n"
-        "- {name: mice, from: '*', to: '*', tcp: {arrivals: {load: 90%}, max_flows: 4, size: {pareto: {mean: "
+        "- {name: mice, from: '*', to: '*', tcp: {arrivals: {load: 90%%}, max_flows: 4, size: {pareto: {mean: "
         "60kB, shape: 1.2}}}}\n"
         "- {name: incast, from: [h0, h1, h2, h3], to: h7, start: {uniform: [0ms, 60ms]}, tcp: {sessions: 40, "
         "size: {uniform: [100B, 3MB]}}}\n"
         "- {name: never, from: h0, to: h5, start: 20ms, tcp: {size: 1GB}}\n"
-        "output: {warmup: 5ms}\n";
-    char line[1000];
+        "output: {warmup: 5ms%s}\n";
+    static const char *const sizes[] = {"", ", slowdown_sizes: [700B, 30kB, 31kB, 2.5MB]",
+                                        ", slowdown_sizes: 1GB"};
+    char line[1000], full[1500];
     weir_diag *diag = weir_diag_new();
-    weir_run_result result = run_into(diag, text, "by-size", NULL, 0);
-    snprintf(
-        line, sizeof line,
-        "/usr/bin/env PATH=/usr/bin:$PATH python3 '%s/tests/scenario/slowdown_by_size.py' '%s' 0.005 0.04",
-        WEIR_SOURCE_DIR, result.output_dir);
-    assert_int_equal(system(line), 0);
-    weir_run_result_free(&result);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char folder[20];
+        snprintf(full, sizeof full, text, sizes[i]);
+        snprintf(folder, sizeof folder, "by-size-%zu", i);
+        weir_run_result result = run_into(diag, full, folder, NULL, 0);
+        snprintf(line, sizeof line,
+                 "/usr/bin/env PATH=/usr/bin:$PATH python3 '%s/tests/scenario/slowdown_by_size.py' '%s' "
+                 "0.005 0.04",
+                 WEIR_SOURCE_DIR, result.output_dir);
+        assert_int_equal(system(line), 0);
+        weir_run_result_free(&result);
+    }
     weir_diag_free(diag);
 }
 
