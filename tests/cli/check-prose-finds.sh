@@ -22,8 +22,9 @@ expect() {
 }
 
 echo 'A front page.' >"$root/README.md"
+echo 'What changed.' >"$root/CHANGELOG.md"
 printf '%s\n' "$ten $ten" "$ten. $ten." >"$page"
-expect 0 'check-prose: 3 pages, 0 findings'
+expect 0 'check-prose: 4 pages, 0 findings'
 printf '%s\n' 'Short.' '' "- $ten $ten" "  $ten [eleven](https://a.b/c)." >"$page"
 expect 1 'docs/deeper/page.md:3: 31 words: one two'
 printf '%s\n' "$ten $ten $ten, e.g. 10 Mb/s." >"$page"
