@@ -693,6 +693,7 @@ static const row table[] = {
     {"output.cwnd", SAME, .change = "output.cwnd=f"},
     {"output.pcap", WARNED, .change = "output.pcap=[r0->r1]", .message = "pcap"},
     {"output.histograms", SAME, .change = "output.histograms=true"},
+    {"output.slowdown_sizes", SAME, .change = "output.slowdown_sizes=[2kB, 30kB]"},
     {"output.packets", REFUSED, .change = "output.packets=f",
      .message = "class 'f' is fluid, which has no packets"},
     {"output.flow_monitor", REFUSED, .change = "output.flow_monitor={classes: f}",
