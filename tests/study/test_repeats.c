@@ -35,7 +35,7 @@ static const char *const networks[] = {
     "  baseline: [seed=1], quantiles: [50%, 90%], plots: [seed]}\n",
     "weir: 1\nname: fluid\nduration: 5ms\ntopology: {generate: {model: dumbbell, left: 3}}\n"
     "traffic: [{name: e, tcp: {sessions: 20}, from: l1, to: r1, fidelity: fluid}]\n"
-    "output: {interval: 1ms, ports: [left->right], cwnd: [e]}\n",
+    "output: {interval: 1ms, ports: [left->right], cwnd: [e], slowdown_sizes: [1kB, 1MB]}\n",
     "weir: 1\nname: buffer\nduration: 5ms\n"
     "topology:\n  file: three.graphml\n  link: {rate: 1Gbps, delay: 10us, override: true}\n"
     "  shared_buffer: {size: 12MB, pfc: {lossless: [3, 4]}}\n"

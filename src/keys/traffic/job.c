@@ -73,8 +73,9 @@ static const wi_key keys[] = {
 static const wi_clash clashes[] = {
     {"trace", "model", "which says the same; keep one"},
     {"model", "!flops", "operations a second of a rank"},
-    {"model", "ranks|groups|memory_rate",
-     "which is of traces; a model's ranks are tensor times data times pipeline"},
+    {"model", "groups", "which is of traces"},
+    {"model", "ranks!=auto", "whose ranks are tensor times data times pipeline"},
+    {"model", "memory_rate!=auto", "whose computations are operations alone"},
 };
 
 void wi_job_check_class(wi_reader *r, const wi_node *node, class_t *c)

@@ -49,7 +49,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->topology.host_queue.params.limit_bytes, 65536);
     assert_int_equal(s->topology.access.queue.params.limit_packets, 50);
     assert_int_equal(s->routing.metric, WEIR_METRIC_INVERSE_RATE);
-    assert_int_equal(s->n_traffic, 21);
+    assert_int_equal(s->n_traffic, 22);
     const weir_scenario_class *bulk = &s->traffic[0];
     assert_int_equal(bulk->place.line, 33);
     assert_int_equal(bulk->place.column, 5);
