@@ -117,6 +117,7 @@ static void some_without_places(void **state)
             weir_graph_add_link(b, weir_link_init(v - 1, v));
     }
     assert_int_equal(weir_graph_build(NULL, b, &g), WEIR_OK);
+    weir_graph_builder_free(b);
     assert_int_equal(wi_layout_places(g, p), WI_LAYOUT_MAP);
     for (uint32_t v = 0; v < 3; v++)
         assert_true(p[v].x == 10.0 * v && p[v].y == 0);
