@@ -8,13 +8,14 @@
 
 enum { FIELDS = 4, LINES_MAX = 1 << 28 };
 
-/* A whole number within bounds; an error says that `what` it is not. */
+/* A whole number within bounds; else an error that says `what`, and 0. */
 static uint64_t whole(wi_source *s, wi_slice field, double low, double high, const char *what)
 {
     double value = 0.0;
-    if (!wi_slice_digits(field) || !wi_slice_number(field, &value) || value < low || value > high)
-        wi_fail_slice(s, field, "%s; want time in seconds, source, target, bytes", what);
-    return (uint64_t)value;
+    if (wi_slice_digits(field) && wi_slice_number(field, &value) && value >= low && value <= high)
+        return (uint64_t)value;
+    wi_fail_slice(s, field, "%s; want time in seconds, source, target, bytes", what);
+    return 0;
 }
 
 static void read_message(wi_source *s, wi_ic_plan *plan, const wi_slice *field)
