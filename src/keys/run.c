@@ -235,5 +235,9 @@ static void check_output(wi_reader *r, const wi_node *node, void *at)
     }
 }
 
-const wi_section wi_section_output = WI_SECTION("output", output_keys, output_t, .check = check_output,
-                                                .place_offset = offsetof(output_t, place));
+const wi_section wi_section_output = WI_SECTION(
+    "output", output_keys, output_t, .check = check_output, .place_offset = offsetof(output_t, place),
+    .rules =
+        "[{'properties': {'slowdown_sizes': {'anyOf': [{'$ref': '#/$defs/size', 'pattern': '^[^eE]*[1-9]'}, "
+        "{'type': 'array', 'maxItems': 15, 'items': {'$ref': '#/$defs/size', 'pattern': "
+        "'^[^eE]*[1-9]'}}]}}}]");

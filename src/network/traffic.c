@@ -268,7 +268,9 @@ static void udp_flows(traffic *t)
 static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
 {
     const weir_scenario_tcp *c = &t->c->tcp;
-    p->flags = (c->sack ? NET_CLASS_SACK : 0) |
+    p->flags = (c->sack && c->recovery != WEIR_SC_RECOVERY_GO_BACK ? NET_CLASS_SACK : 0) |
+               (c->sack && c->recovery == WEIR_SC_RECOVERY_GO_BACK ? NET_CLASS_GO_BACK : 0) |
+               (c->sack && c->recovery == WEIR_SC_RECOVERY_IRN ? NET_CLASS_IRN : 0) |
                (c->sack && c->recovery == WEIR_SC_RECOVERY_RACK ? NET_CLASS_RACK : 0) |
                (c->partial_ack == WEIR_SC_PARTIAL_STEADY ? NET_CLASS_STEADY : 0) |
                (c->tail_probes ? 0 : NET_CLASS_NO_PROBES) | (c->ecn ? NET_CLASS_ECN : 0) |
@@ -291,6 +293,10 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
     p->delayed_ack_ps = c->delayed_ack_timeout_ps;
     p->rto_min_ps = c->rto_min_ps;
     p->rto_initial_ps = c->rto_initial_ps;
+    p->rto_low_ps = c->rto_low_ps;
+    p->rto_low_segments = c->rto_low_segments;
+    p->bdp_bytes = c->bdp_bytes < p->window_bytes ? (uint32_t)c->bdp_bytes : p->window_bytes;
+    p->nack_ps = c->nack_interval_ps;
     p->most_bps = c->max_rate_bps;
     p->think_ps = c->request.think_ps;
     p->request_bytes = (uint32_t)c->request.bytes;

@@ -91,6 +91,11 @@ static inline void random_class(random_text *t, int i, int source_routes, int sm
                                            "timely, t_low: 3ms, t_high: 30ms, ai_rate: 1Mbps",
                                            "powertcp",
                                            "theta_powertcp, expected_flows: 3, gain: 70%",
+                                           "hpcc, recovery: go-back-n, nack_interval: 30ms",
+                                           "timely, recovery: irn, rto_min: 30ms, rto_low: 9ms",
+                                           "powertcp, recovery: irn, bdp_cap: 20kB, rto_min: 20ms",
+                                           "swift, recovery: go-back-n, rto_min: 20ms",
+                                           "dctcp, recovery: irn, rto_low_segments: 5, rto_low: 5ms",
                                            "ndp"};
     if (kind < 3) {
         const char *keys = ONE_OF(t, tcp), *control = ONE_OF(t, controls);
@@ -98,7 +103,11 @@ static inline void random_class(random_text *t, int i, int source_routes, int sm
                         strncmp(control, "timely", 6) == 0 || strstr(control, "powertcp");
         const int sack =
             own || strncmp(control, "bbr", 3) == 0; /* needs it; and these have no ECN, and own windows */
+        const int rdma =
+            strstr(control, "recovery") &&
+            (strstr(keys, "sack: false") || strstr(keys, "rto_min") || strstr(keys, "handshake"));
         const int refused =
+            rdma ||
             (sack && (strstr(keys, "sack: false") || strstr(keys, "restart") || strstr(keys, "validate"))) ||
             (own && strstr(keys, "ecn: true"));
         put_text_of(t, "tcp: {%s, congestion: %s}}\n", refused ? "size: 40kB, sessions: 3" : keys, control);

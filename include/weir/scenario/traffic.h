@@ -27,7 +27,9 @@ typedef enum weir_sc_partial_ack {
 /** How a sender with SACK finds and mends losses. */
 typedef enum weir_sc_recovery {
     WEIR_SC_RECOVERY_SACK = 0, /**< RFC 6675 */
-    WEIR_SC_RECOVERY_RACK      /**< RFC 8985 (RACK-TLP), 9937 (PRR), 5682 (F-RTO) */
+    WEIR_SC_RECOVERY_RACK,     /**< RFC 8985 (RACK-TLP), 9937 (PRR), 5682 (F-RTO) */
+    WEIR_SC_RECOVERY_GO_BACK,  /**< go-back-N, as NICs of RoCE have it */
+    WEIR_SC_RECOVERY_IRN       /**< R. Mittal and others, SIGCOMM 2018 */
 } weir_sc_recovery;
 
 /** What replies of one client and server travel on. */
@@ -90,7 +92,11 @@ typedef struct weir_scenario_tcp {
     bool tail_probes;                /**< with RACK: for the loss of the last segments */
     weir_sc_partial_ack partial_ack; /**< without sack */
     weir_time rto_min_ps, rto_initial_ps;
-    uint64_t max_rate_bps; /**< of each flow; 0: the line's */
+    weir_time rto_low_ps;       /**< IRN: instead of rto_min_ps while few segments are in flight, */
+    uint32_t rto_low_segments;  /**< so many at most */
+    uint64_t bdp_bytes;         /**< IRN: the most in flight, bytes of payload; 0: what the network holds */
+    weir_time nack_interval_ps; /**< GO_BACK: least time between two NACKs of one hole */
+    uint64_t max_rate_bps;      /**< of each flow; 0: the line's */
     /** the control's own: a net_NAME_params of src/net/congestion, overlaid */
     uint64_t congestion_params[10];
     uint32_t max_flows; /**< at once at a sending host, where flows come by `arrivals` */

@@ -104,9 +104,19 @@ static void check_mixed(wi_reader *r, const wi_node *node, class_t *c)
 static void warn_of_packets_only(wi_reader *r, const wi_section *section, const wi_node *transport,
                                  const class_t *c)
 {
-    static const char *const names[] = {
-        "sack",        "partial_ack",         "recovery",  "rto_min", "tail_probes",
-        "rto_initial", "delayed_ack_timeout", "handshake", "jitter"};
+    static const char *const names[] = {"sack",
+                                        "partial_ack",
+                                        "recovery",
+                                        "rto_min",
+                                        "tail_probes",
+                                        "rto_initial",
+                                        "delayed_ack_timeout",
+                                        "handshake",
+                                        "jitter",
+                                        "nack_interval",
+                                        "bdp_cap",
+                                        "rto_low",
+                                        "rto_low_segments"};
     for (size_t i = 0; i < WI_N_OF(names); i++) {
         const wi_node *child = wi_node_child(transport, names[i]);
         const bool stands =

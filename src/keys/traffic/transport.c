@@ -11,6 +11,10 @@ static const wi_word recoveries[] = {
     {"sack", WEIR_SC_RECOVERY_SACK, "RFC 6675"},
     {"rack", WEIR_SC_RECOVERY_RACK,
      "RFC 8985 (RACK-TLP) with 9937 (PRR) and 5682 (F-RTO), as today's stacks"},
+    {"go-back-n", WEIR_SC_RECOVERY_GO_BACK,
+     "as NICs of RoCE: what comes behind a hole is dropped, a NACK says where to begin again"},
+    {"irn", WEIR_SC_RECOVERY_IRN,
+     "Mittal and others, 2018: RDMA with selective repeat, and no more in flight than the network holds"},
 };
 static const wi_word partial_acks[] = {
     {"impatient", WEIR_SC_PARTIAL_IMPATIENT, "the first of a recovery alone"},
@@ -91,7 +95,21 @@ static const wi_key tcp_keys[] = {
     WI_KEY("sack", bool, tcp_t, sack, .fallback = "true",
            .doc = "selective acknowledgements (RFC 2018, 6675)"),
     WI_KEY("recovery", word, tcp_t, recovery, .fallback = "rack", .with = "sack=true", WI_WORDS(recoveries),
-           .also = "loss_recovery loss_detection", .doc = "with SACK: how losses are found and mended"),
+           .also = "loss_recovery loss_detection",
+           .doc = "with SACK: how losses are found and mended; the last two are RDMA's, whose NACKs stand "
+                  "for SACKs"),
+    WI_KEY("nack_interval", time, tcp_t, nack_interval_ps, .fallback = "500us", .with = "recovery=go-back-n",
+           .above = "0s", .high = "60s",
+           .doc = "least time between two NACKs of one hole; that of ns-3's RDMA fork"),
+    WI_KEY("bdp_cap", size, tcp_t, bdp_bytes, .fallback = "auto", .word = "auto", .with = "recovery=irn",
+           .above = "0B", .high = "1GiB", .also = "bdp_fc",
+           .doc = "payload in flight at most; `auto`: what the fastest interface of a host sends in the "
+                  "longest idle round trip of the class's pairs"),
+    WI_KEY("rto_low", time, tcp_t, rto_low_ps, .fallback = "100us", .with = "recovery=irn", .above = "0s",
+           .high = "60s",
+           .doc = "least retransmission timeout while few segments are in flight, in place of `rto_min`"),
+    WI_KEY("rto_low_segments", count, tcp_t, rto_low_segments, .fallback = "3", .with = "recovery=irn",
+           .high = "1000", .doc = "how many are few"),
     WI_KEY("tail_probes", bool, tcp_t, tail_probes, .fallback = "true", .with = "sack=true", .also = "tlp",
            .doc = "with `recovery: rack`: a probe goes where the last segments may be lost (TLP, RFC 8985, "
                   "section 7)"),
@@ -104,11 +122,12 @@ static const wi_key tcp_keys[] = {
            .doc = "packets leave evenly spaced, at twice the window a round trip in slow start and 1.2 times "
                   "after it; controls that pace do so in any case"),
     WI_KEY("rto_min", time, tcp_t, rto_min_ps, .fallback = "200ms", .above = "0s", .high = "60s",
-           .also = "min_rto", .doc = "least retransmission timeout"),
+           .also = "min_rto",
+           .doc = "least retransmission timeout; 320us with `recovery: irn`, 4ms with `go-back-n`"),
     WI_KEY("rto_initial", time, tcp_t, rto_initial_ps, .fallback = "1s", .above = "0s", .high = "60s",
            .also = "initial_rto",
            .doc = "retransmission timeout until a round trip is known (RFC 6298), at least `rto_min`; of "
-                  "requests too"),
+                  "requests too. RDMA's recoveries have `rto_min` from the start"),
     WI_KEY("max_rate", rate, tcp_t, max_rate_bps, .unset = "the line's", .above = "0bps",
            .also = "rate_limit rate_cap", .doc = "no flow sends faster, headers included"),
     WI_KEY("handshake", bool, tcp_t, handshake, .fallback = "true",
@@ -118,6 +137,23 @@ static const wi_key tcp_keys[] = {
         .doc =
             "with `arrivals`: flows under way at once at a sending host; more are turned away, and counted"),
 };
+
+/* What RDMA's recoveries have in common: no handshake, an answer to each packet, timeouts of data centres. */
+static void check_rdma(wi_reader *r, const wi_node *node, tcp_t *t)
+{
+    const bool irn = t->recovery == WEIR_SC_RECOVERY_IRN;
+    if (!t->sack || t->recovery < WEIR_SC_RECOVERY_GO_BACK)
+        return;
+    if (t->handshake && wi_node_child(node, "handshake"))
+        wi_complain(r, wi_place_of(node, "handshake"), "handshake: RDMA has none; want handshake: false");
+    if (t->delayed_ack != 1 && wi_node_child(node, "delayed_ack"))
+        wi_complain(r, wi_place_of(node, "delayed_ack"),
+                    "delayed_ack: RDMA answers each packet; want delayed_ack: 1");
+    t->handshake = false;
+    t->delayed_ack = 1;
+    if (!wi_node_child(node, "rto_min"))
+        t->rto_min_ps = irn ? 320 * WEIR_PS_PER_US : 4 * WEIR_PS_PER_MS;
+}
 
 static void check_tcp(wi_reader *r, const wi_node *node, void *at)
 {
@@ -134,6 +170,7 @@ static void check_tcp(wi_reader *r, const wi_node *node, void *at)
                     kind->section.name, kind->begins);
     if (kind->check)
         kind->check(r, node, t);
+    check_rdma(r, node, t);
     wi_connection_check(r, node, t);
 }
 
@@ -147,6 +184,9 @@ static const wi_clash tcp_clashes[] = {
     {"arrivals", "!size", "since flows that come must also end"},
     {"request", "!size", "that of the reply"},
     {"video", "size|arrivals|request", "which says what is asked for when"},
+    {"recovery=go-back-n|irn", "congestion=newreno|cubic|prague|vegas|ledbat|bbr|bbr3",
+     "as RDMA's recoveries go with controls of data centres: dcqcn, timely, hpcc, powertcp, theta_powertcp, "
+     "swift, dctcp"},
 };
 
 const wi_section wi_section_tcp = WI_SECTION(
@@ -164,4 +204,7 @@ const wi_section wi_section_tcp = WI_SECTION(
         "['congestion'], 'properties': {'congestion': {'enum': ['hpcc', 'powertcp', 'theta_powertcp']}}}, "
         "'then': {'properties': {'initial_window': false}}}, {'if': {'required': ['congestion'], "
         "'properties': {'congestion': {'const': 'hpcc'}}}, 'then': true, 'else': {'properties': {'ai_rate': "
-        "{'not': {'const': 'auto'}}}}}]");
+        "{'not': {'const': 'auto'}}}}}, {'if': {'required': ['recovery'], 'properties': {'recovery': "
+        "{'enum': "
+        "['go-back-n', 'irn']}}}, 'then': {'properties': {'handshake': {'const': false}, 'delayed_ack': "
+        "{'const': 1}}}}]");

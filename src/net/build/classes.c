@@ -315,22 +315,22 @@ static weir_time by_link_ps(const extremes *x)
 static void measure_pair(const wi_net *net, const net_class *classes, pair p, idle *found)
 {
     const net_class *c = &classes[p.cls];
+    const bool caps = c->flags & NET_CLASS_IRN && c->bdp_bytes == 0;
     const bool asks = c->flags & NET_CLASS_INT ? wi_net_world(net)->meter_ps == 0
                       : c->flags & NET_CLASS_LINE
                           ? ((const net_line_params *)(const void *)c->cc)->base_ps == 0
                           : c->congestion == NET_CC_SWIFT;
-    if (!asks || c->flags & NET_CLASS_UDP)
+    if (!(asks || caps) || c->flags & NET_CLASS_UDP)
         return;
     const bool routed = wi_net_world(net)->paths != 0;
     uint32_t links, back;
     const weir_time round_ps =
         path_ps(net, p.flow, p.src, p.dst, c->mss_bytes + NET_HEADER_TCP, &links) +
         path_ps(net, p.flow, routed ? p.src : p.dst, routed ? p.dst : p.src, NET_HEADER_TCP, &back);
-    if (c->flags & NET_CLASS_INT) {
+    if (c->flags & NET_CLASS_INT && asks)
         found->longest_ps = larger(found->longest_ps, round_ps);
-    } else if (links) {
+    if (links && (caps || !(c->flags & NET_CLASS_INT)))
         measure_extremes(&found->of[p.cls], links, round_ps);
-    }
 }
 
 static void measure_pairs(const wi_building *b, const net_class *classes, idle *found)
@@ -371,6 +371,20 @@ static void set_base_rtt(net_class *c, weir_time meter_ps, const extremes *x)
     }
 }
 
+/* IRN's bound on what is in flight: the packets that a line sends in the longest idle round trip. */
+static void set_bdp(const wi_building *b, net_class *c, const extremes *x)
+{
+    if (!(c->flags & NET_CLASS_IRN) || c->flags & NET_CLASS_UDP)
+        return;
+    if (c->bdp_bytes == 0) {
+        const double packet_bits = 8.0 * (double)(c->mss_bytes + NET_HEADER_TCP);
+        const double packets = ceil(weir_seconds(x->longest_ps) * (double)line_rate(b) / packet_bits);
+        const double bytes = (packets < 1.0 ? 1.0 : packets) * (double)c->mss_bytes;
+        c->bdp_bytes = bytes < (double)c->window_bytes ? (uint32_t)bytes : c->window_bytes;
+    }
+    c->window_bytes = c->bdp_bytes > c->mss_bytes ? c->bdp_bytes : c->mss_bytes;
+}
+
 weir_status wi_build_base_rtt(wi_building *b)
 {
     net_world *w = (net_world *)(void *)b->net->world;
@@ -384,7 +398,9 @@ weir_status wi_build_base_rtt(wi_building *b)
     measure_pairs(b, classes, &found);
     if (b->metered && w->meter_ps == 0)
         w->meter_ps = larger(found.longest_ps, WEIR_PS_PER_US);
-    for (uint32_t i = 0; i < w->n_classes; i++)
+    for (uint32_t i = 0; i < w->n_classes; i++) {
         set_base_rtt(&classes[i], w->meter_ps, &found.of[i]);
+        set_bdp(b, &classes[i], &found.of[i]);
+    }
     return WEIR_OK;
 }

@@ -14,8 +14,8 @@
  *
  * Marks come back in ACKs, each as it is (RFC 8257, section 3.2), and the interval between two CNPs is kept where they come:
  * the notification point's rule, half a round trip later. Timers stop while the host is paused, and are
- * brought up to date as ACKs come and packets go. Before the first ACK a flow sends its initial window. Bytes are counted as they are acknowledged. Left out: go-back-N; what a network loses all the same is
- * repaired as TCP does, at the rate that the flow has. No flow has less than min_rate.
+ * brought up to date as ACKs come and packets go. Before the first ACK a flow sends its initial window. Bytes are counted as they are acknowledged. What a network loses is
+ * mended as the class's recovery does (go-back-N: transport/rdma.h), at the rate that the flow has. No flow has less than min_rate.
  * It must be so large that marked packets come more often than the timer's F rounds: else a flow recovers between two CNPs, and
  * many of them never drain a long queue.
  */

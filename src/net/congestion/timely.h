@@ -10,7 +10,7 @@
  *
  * Completions of a flow are at least T apart, as Zhu, Ghobadi, Misra and Padhye have them (ECN or Delay, CoNEXT 2016, equation 23);
  * they also show that shares have no fixed point: flows that begin unequal stay so. A flow begins at the line's rate. Left out:
- * the paper's start at 1 / (n + 1) of the line beside n flows of the host. What is lost is mended as TCP does, at the rate that the
+ * the paper's start at 1 / (n + 1) of the line beside n flows of the host. What is lost is mended as the class's recovery does, at the rate that the
  * flow has; before the first ACK a flow sends its initial window.
  */
 #ifndef WI_NET_CONGESTION_TIMELY_H

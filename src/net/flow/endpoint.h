@@ -126,7 +126,11 @@ typedef struct net_tx {
     uint32_t n_runs : 4, runs_again : 8; /* runs, and a bit for each that was sent again */
     uint32_t reo_left : 5;               /* recoveries until reo_steps go */
     uint32_t owed : 15;                  /* of the next turns, in two bytes (transport/turn.h) */
-    uint32_t undo_cwnd, undo_ssthresh;   /* before the timeout, or the recovery */
+    union {
+        uint32_t undo_cwnd; /* before the timeout, or the recovery */
+        uint32_t nacks;     /* NET_CLASS_RDMA, NDP: that have come */
+    };
+    uint32_t undo_ssthresh;
     /* application */
     uint32_t request; /* number of the request being answered */
     uint32_t sent_at; /* with flowlets: when a packet went last, in units of 2^16 ps */
@@ -172,7 +176,8 @@ typedef struct net_rx {
     uint32_t duplicates; /* segments received before */
     weir_time echo_ps;   /* TS.Recent of RFC 7323: when what the next ACK echoes was sent */
     union {
-        weir_time ack_at_ps; /* deadline of the delayed ACK; 0: none */
+        weir_time ack_at_ps;  /* deadline of the delayed ACK; 0: none */
+        weir_time nack_at_ps; /* NET_CLASS_GO_BACK: when this hole's next NACK may go; 0: it had none */
         net_rx_pulls pulls;
     };
     weir_time timer_at_ps; /* the pending timer event; 0: none */

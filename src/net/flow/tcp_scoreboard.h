@@ -143,15 +143,16 @@ WEIR_FN uint32_t net_tcp_sack(weir_ctx *ctx, net_tx *tx, const net_class *c, uin
 /*
  * IsLost of RFC 6675: three SACKed runs, or more than two segments' bytes SACKed, above. With segments of one
  * size either says that three SACKed segments lie above; below the third highest all is lost that is not
- * SACKed. No further down than lost_to need be looked.
+ * SACKed. No further down than lost_to need be looked. With IRN one SACKed segment above is enough.
  */
 WEIR_FN uint32_t net_tcp_lost_boundary(const weir_ctx *ctx, const net_tx *tx, const net_class *c)
 {
-    if (tx->n_sacked < NET_DUPACKS)
+    const uint32_t above = c->flags & NET_CLASS_IRN ? 1u : (uint32_t)NET_DUPACKS;
+    if (tx->n_sacked < above)
         return 0;
     const net_map map = net_tx_row(ctx, tx, c, NET_ROW_SACKED);
     uint32_t k = tx->sack_top;
-    for (int i = 0; i < NET_DUPACKS; i++) {
+    for (uint32_t i = 0; i < above; i++) {
         k = net_map_last(&map, tx->lost_to, k, 1);
         if (k == NET_NO_SEGMENT)
             return 0;

@@ -30,16 +30,24 @@ WEIR_FN void net_timer_arm(weir_ctx *ctx, uint16_t type, uint32_t index, weir_ti
     *pending_ps = at_ps;
 }
 
-/* The retransmission timeout, backed off. */
+/* The timeout of RFC 6298 with a granularity; what NICs have is a constant, which this is not below. */
+WEIR_FN weir_time net_tcp_rto_known(const net_tx *tx, weir_time granularity_ps)
+{
+    const weir_time spread = 4 * tx->rttvar_ps;
+    return tx->srtt_ps + (spread > granularity_ps ? spread : granularity_ps);
+}
+
+/* The retransmission timeout, backed off. With IRN a short one where few segments are out (RTO_low). */
 WEIR_FN weir_time net_tcp_rto(const net_tx *tx, const net_class *c)
 {
-    weir_time rto = c->rto_initial_ps;
-    if (tx->flags & NET_TX_RTT_KNOWN) {
-        const weir_time spread = 4 * tx->rttvar_ps;
-        rto = tx->srtt_ps + (spread > NET_RTO_GRANULARITY_PS ? spread : NET_RTO_GRANULARITY_PS);
-    }
-    if (rto < c->rto_min_ps)
-        rto = c->rto_min_ps;
+    const bool rdma = (c->flags & NET_CLASS_RDMA) != 0;
+    const bool few = c->flags & NET_CLASS_IRN && tx->n_out <= c->rto_low_segments;
+    const weir_time least_ps = few ? c->rto_low_ps : c->rto_min_ps;
+    weir_time rto = rdma ? 0 : c->rto_initial_ps;
+    if (tx->flags & NET_TX_RTT_KNOWN)
+        rto = net_tcp_rto_known(tx, rdma ? 0 : NET_RTO_GRANULARITY_PS);
+    if (rto < least_ps)
+        rto = least_ps;
     for (uint32_t i = 0; i < tx->backoff && rto < NET_RTO_MAX_PS; i++)
         rto *= 2;
     return rto < NET_RTO_MAX_PS ? rto : NET_RTO_MAX_PS;

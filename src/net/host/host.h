@@ -9,6 +9,7 @@
 #include "net/transport/gate.h"
 #include "net/transport/ndp_receiver.h"
 #include "net/transport/ndp_sender.h"
+#include "net/transport/rdma.h"
 #include "net/switch/pfc.h"
 
 /* Flows whose time has come, at most NET_STARTS in one handling. */
@@ -240,9 +241,10 @@ WEIR_FN void net_host_receive_data(weir_ctx *ctx, const net_view *h, const net_p
     }
     if (rx->session)
         net_reply_begun(ctx, rx);
-    if (!(WEIR_UNLIKELY(net_class_at(h->w, rx->cls)->flags & NET_CLASS_NDP)
-              ? net_ndp_segment(ctx, h, rx, slot, p)
-              : net_rx_segment(ctx, h, rx, slot, p)))
+    const uint32_t flags = net_class_at(h->w, rx->cls)->flags;
+    if (!(WEIR_UNLIKELY(flags & NET_CLASS_NDP)    ? net_ndp_segment(ctx, h, rx, slot, p)
+          : WEIR_UNLIKELY(flags & NET_CLASS_RDMA) ? net_rdma_segment(ctx, h, rx, p)
+                                                  : net_rx_segment(ctx, h, rx, slot, p)))
         return;
     net_flow_received(ctx, rx);
     if (h->w->rx_gate)

@@ -36,7 +36,8 @@ enum net_flag {
     NET_TRIMS = NET_REQUEST, /* in data, without NET_ECT: may be cut to its header, */
     NET_TRIMMED = NET_CE,    /* and has been */
     NET_NACK = NET_CE,       /* in an ACK: a trimmed segment has come */
-    NET_PULL = NET_SYN       /* in an ACK: more may be sent */
+    NET_PULL = NET_SYN,      /* in an ACK: more may be sent */
+    NET_HOLE = NET_CWR /* of NET_CLASS_RDMA, in an ACK: what came is not what is expected next, a NACK */
 };
 
 typedef struct net_packet {

@@ -47,6 +47,9 @@ enum {
     NET_CLASS_LINE = 4194304, /* the control's parameters begin with a net_line_params (flow/line_window.h) */
     NET_CLASS_POWER = 8388608,      /* with NET_CLASS_INT: packets carry power in place of load */
     NET_CLASS_NO_PROBES = 16777216, /* RACK without probes for the loss of the last segments */
+    NET_CLASS_GO_BACK = 33554432,   /* without SACK: go-back-N as RDMA NICs have it (transport/rdma.h) */
+    NET_CLASS_IRN = 67108864,       /* with SACK: IRN (the same) */
+    NET_CLASS_RDMA = NET_CLASS_GO_BACK | NET_CLASS_IRN,
     NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */
 };
 
@@ -99,8 +102,12 @@ typedef struct net_class {
     uint16_t congestion;
     uint16_t udp_pattern;
     weir_time delayed_ack_ps, rto_min_ps, rto_initial_ps, stop_ps;
-    uint64_t most_bps;  /* NET_CLASS_CAPPED */
-    weir_time think_ps; /* mean pause between reply and next request */
+    weir_time rto_low_ps,
+        nack_ps;               /* IRN: of few segments in flight; go-back-N: between two NACKs of a hole */
+    uint32_t rto_low_segments; /* IRN: how many are few */
+    uint32_t bdp_bytes;        /* IRN: most that is in flight; 0: filled in as the network is built */
+    uint64_t most_bps;         /* NET_CLASS_CAPPED */
+    weir_time think_ps;        /* mean pause between reply and next request */
     uint32_t request_bytes;
     uint32_t first_delay_bin; /* counter of the delay histogram's first bin; NET_NONE: none */
     weir_dist size;           /* bytes of a flow or reply */

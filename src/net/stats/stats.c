@@ -158,6 +158,8 @@ void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net
                                .timeouts = tx->timeouts,
                                .recoveries = tx->recoveries,
                                .reductions = tx->reductions,
+                               .nacks =
+                                   wi_net_has_nacks(net_class_at(wi_net_world(net), tx->cls)) ? tx->nacks : 0,
                                .acked_bytes = tx->acked_bytes,
                                .received_packets = rx->packets,
                                .received_bytes = rx->bytes,

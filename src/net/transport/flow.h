@@ -50,6 +50,8 @@ WEIR_FN void net_tx_reset_counts(weir_ctx *ctx, const net_world *w, net_tx *tx)
     tx->packets = tx->acked_bytes = tx->acks = tx->rtt_sum_ns = 0;
     tx->retransmissions = tx->timeouts = tx->recoveries = tx->reductions = tx->rtt_n = 0;
     tx->rtt_min_s = tx->rtt_max_s = 0.0f;
+    if (net_class_at(w, tx->cls)->flags & (NET_CLASS_RDMA | NET_CLASS_NDP))
+        tx->nacks = 0;
     if (!(net_class_at(w, tx->cls)->flags & NET_CLASS_LASTS))
         tx->flags &= (uint16_t)~NET_TX_RTT_KNOWN;
 }

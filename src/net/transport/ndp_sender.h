@@ -173,6 +173,7 @@ WEIR_FN void net_ndp_accept(weir_ctx *ctx, net_tx *tx, const net_class *c, const
             net_ndp_accept_sacks(ctx, tx, c, p);
     } else if ((uint32_t)p->u.ack[0] == tx->first) {
         if (p->flags & NET_NACK) {
+            tx->nacks++;
             net_ndp_nacked(ctx, tx, c, word);
         } else if (net_seq_before(s->pulled, word)) {
             s->credit += word - s->pulled;

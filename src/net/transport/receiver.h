@@ -222,16 +222,31 @@ NET_RARE weir_time net_rx_echo_load(const net_rx *rx, const net_packet *p, weir_
     return (weir_time)(((takes ? sent : echo) & NET_SENT_MASK) | (sent & ~NET_SENT_MASK));
 }
 
+/* What the next ACK echoes, after a segment. */
+WEIR_FN void net_rx_note_time(const weir_ctx *ctx, net_rx *rx, const net_class *c, const net_packet *p)
+{
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_INT))
+        rx->echo_ps = net_rx_echo_load(rx, p, weir_now(ctx));
+    else if (!net_seq_before(rx->last_ack, p->seq) && p->u.data.sent_ps > rx->echo_ps)
+        rx->echo_ps = p->u.data.sent_ps;
+}
+
+/* Whether all of a flow has arrived, now. */
+WEIR_FN bool net_rx_completes(net_rx *rx)
+{
+    if (!(rx->flags & NET_RX_HAS_FIN) || rx->flags & NET_RX_DONE || rx->rcv_nxt != rx->fin_seq)
+        return false;
+    rx->flags |= NET_RX_DONE;
+    return true;
+}
+
 /* A TCP segment at its receiver. Returns 1 when it completes the flow. */
 WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, uint32_t slot, const net_packet *p)
 {
     const net_class *c = net_class_at(h->w, rx->cls);
     net_rx_measure(ctx, h->w, rx, c, p);
     int now = (c->flags & NET_CLASS_ECN) && net_rx_accept_mark(ctx, h, rx, c, p);
-    if (WEIR_UNLIKELY(c->flags & NET_CLASS_INT))
-        rx->echo_ps = net_rx_echo_load(rx, p, weir_now(ctx));
-    else if (!net_seq_before(rx->last_ack, p->seq) && p->u.data.sent_ps > rx->echo_ps)
-        rx->echo_ps = p->u.data.sent_ps;
+    net_rx_note_time(ctx, rx, c, p);
     if (p->flags & NET_SYN) {
         net_rx_send_ack(ctx, h, rx, c, NET_SYN);
         return 0;
@@ -243,10 +258,7 @@ WEIR_FN int net_rx_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, uint32_
     }
     const int took = net_rx_accept(ctx, rx, c, p->seq, length);
     now |= took != NET_RX_LATER;
-    const int complete =
-        (rx->flags & NET_RX_HAS_FIN) && !(rx->flags & NET_RX_DONE) && rx->rcv_nxt == rx->fin_seq;
-    if (complete)
-        rx->flags |= NET_RX_DONE;
+    const int complete = net_rx_completes(rx);
     if (now || complete || ++rx->pending >= c->delayed_ack) {
         net_rx_send_ack(ctx, h, rx, c,
                         took == NET_RX_DUPLICATE && (c->flags & NET_CLASS_SACK) ? NET_DSACK : 0);

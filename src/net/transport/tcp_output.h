@@ -45,12 +45,13 @@ typedef struct net_segment {
     int again;
 } net_segment;
 
-/* Send a segment. Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and CWR is for new data (6.1.2). */
+/* Send a segment. Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and CWR is for new data (6.1.2); all that an RDMA
+ * NIC sends is. */
 WEIR_FN void net_tcp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
                           net_segment s)
 {
     uint8_t flags = 0;
-    if ((c->flags & NET_CLASS_ECN) && !s.again) {
+    if ((c->flags & NET_CLASS_ECN) && (!s.again || c->flags & NET_CLASS_RDMA)) {
         flags = tx->flags & NET_TX_CWR ? NET_ECT | NET_CWR : NET_ECT;
         tx->flags &= (uint16_t)~NET_TX_CWR;
         if (c->flags & NET_CLASS_L4S)
@@ -121,8 +122,8 @@ WEIR_FN net_tcp_choice net_tcp_next(const weir_ctx *ctx, const net_tx *tx, const
     k = net_tcp_next_unsacked(ctx, tx, c, tx->again_to, tx->sack_top);
     if (k < tx->sack_top)
         return net_tcp_choose(NET_SEND_AGAIN, k, net_tcp_length_of(tx, c, k));
-    /* 4: once in a recovery the last segment, whose loss no SACK can show; not if it has been sent again. */
-    if (!net_seq_before(tx->rescue, tx->una))
+    /* 4: once in a recovery the last segment, whose loss no SACK can show; not if it has been sent again. IRN has no such rule. */
+    if (!net_seq_before(tx->rescue, tx->una) || c->flags & NET_CLASS_IRN)
         return net_tcp_choose(NET_SEND_NOTHING, 0, 0);
     k = tx->n_out - 1u;
     if (tx->n_sacked) {
@@ -186,6 +187,8 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
     }
     tx->nxt += length;
     tx->n_out++;
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_IRN) && tx->n_out == c->rto_low_segments + 1u)
+        net_tcp_arm(ctx, tx, c, flow); /* few no longer */
     net_tcp_use(tx, c);
     if (!(tx->flags & NET_TX_UNBOUNDED))
         tx->left -= length;

@@ -137,6 +137,23 @@ WEIR_FN void net_tcp_enter_recovery(weir_ctx *ctx, net_tx *tx, const net_class *
     net_tcp_arm(ctx, tx, c, flow);
 }
 
+/*
+ * A NACK under go-back-N: all from una on goes again, and what is on its way counts as gone, since the receiver drops it. The control
+ * learns of a loss once a window; what RDMA's own do then is nothing.
+ */
+WEIR_FN void net_tcp_go_back(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow, uint32_t una)
+{
+    if (tx->n_out == 0)
+        return;
+    if (tx->state == NET_TX_OPEN && !net_seq_before(tx->una, tx->recover)) {
+        net_tcp_reduce(ctx, tx, c, una, NET_CC_LOST);
+        tx->recoveries++;
+    }
+    net_tcp_lose_to(ctx, tx, c, tx->n_out);
+    net_tcp_none_again(tx);
+    net_tcp_arm(ctx, tx, c, flow);
+}
+
 /* All up to `recover` is acknowledged. Without SACK the window is deflated (RFC 6582, section 3.2, step 3,
  * its second option). */
 WEIR_FN void net_tcp_leave_recovery(net_tx *tx, const net_class *c)
@@ -311,7 +328,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
         net_validation_on_ack(&net_lasting_of(ctx, tx, c)->validation, tx, c, before, &e);
     const int sack = (c->flags & NET_CLASS_SACK) != 0;
     const uint32_t news = sack ? net_tcp_accept_sacks(ctx, tx, c, p) : 0;
-    const int duplicate = sack ? news > 0 : !moves && tx->n_out > 0;
+    const int duplicate = sack ? news > 0 : !moves && tx->n_out > 0 && !(c->flags & NET_CLASS_GO_BACK);
     if (moves || news) {
         e.echo = (p->flags & NET_CE) != 0;
         e.load = net_ack_load(p);
@@ -342,6 +359,11 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
         net_tcp_duplicate_ack(tx, c);
         if (sack && !rack)
             net_tcp_lose_to(ctx, tx, c, net_tcp_lost_boundary(ctx, tx, c));
+    }
+    if (WEIR_UNLIKELY(c->flags & NET_CLASS_RDMA) && p->flags & NET_HOLE) {
+        tx->nacks++;
+        if (c->flags & NET_CLASS_GO_BACK)
+            net_tcp_go_back(ctx, tx, c, p->flow, una);
     }
     const uint32_t lost = tx->n_lost;
     if (rack && tx->n_out > 0)
@@ -383,7 +405,9 @@ WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
             tx->ssthresh = half;
     }
     tx->flags |= NET_TX_TIMED_OUT | NET_TX_CWR;
-    tx->cwnd = c->mss_bytes;
+    if (!(c->flags & NET_CLASS_RDMA &&
+          c->flags & NET_CLASS_OWN)) /* there the control alone says how much goes */
+        tx->cwnd = c->mss_bytes;
     tx->state = NET_TX_LOSS;
     tx->used = 0; /* PRR's */
     net_tcp_use(tx, c);

@@ -25,7 +25,8 @@ typedef struct flow_row {
     double goodput_bps;
     weir_time completion_s;
     double slowdown;
-    uint64_t packets_sent, packets_received, packets_dropped, packets_marked, retransmissions, timeouts;
+    uint64_t packets_sent, packets_received, packets_dropped, packets_marked, retransmissions, timeouts,
+        nacks;
     spread rtt, delay;
     double jitter_s;
     uint64_t sessions;
@@ -73,6 +74,10 @@ static const wi_result_column columns[] = {
               "of those, marked (ECN); empty for flows that come and go"),
     WI_COLUMN(U64, flow_row, retransmissions, "packets", "data segments and SYNs sent again"),
     WI_COLUMN(U64, flow_row, timeouts, "", "expiries of the retransmission timer"),
+    WI_COLUMN(
+        U64, flow_row, nacks, "packets",
+        "NACKs that came to the sender; empty where there are none (`recovery: go-back-n` and `irn`, and "
+        "`ndp`, have them)"),
     WI_COLUMN_AS("rtt_mean_s", DOUBLE, flow_row, rtt.mean_s, "s",
                  "of the sender's samples: one a round trip, none of retransmitted data"),
     WI_COLUMN_AS("rtt_min_s", DOUBLE, flow_row, rtt.min_s, "s",
@@ -101,6 +106,7 @@ static const flow_row unknown = {.fidelity = "packet",
                                  .packets_received = WI_NO_COUNT,
                                  .packets_dropped = WI_NO_COUNT,
                                  .packets_marked = WI_NO_COUNT,
+                                 .nacks = WI_NO_COUNT,
                                  .slowdown = (double)NAN,
                                  .rtt = {(double)NAN, (double)NAN, (double)NAN},
                                  .delay = {(double)NAN, (double)NAN, (double)NAN},
@@ -275,6 +281,7 @@ static void since_warmup(const wi_results_of_run *r, uint32_t i, wi_net_flow_tot
     t->packets -= b->packets;
     t->retransmissions -= b->retransmissions;
     t->timeouts -= b->timeouts;
+    t->nacks -= b->nacks;
     t->received_packets -= b->received_packets;
     t->received_bytes -= b->received_bytes;
     t->dropped -= b->dropped;
@@ -319,6 +326,8 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     f.packets_marked = t.marked;
     f.retransmissions = t.retransmissions;
     f.timeouts = t.timeouts;
+    if (wi_net_has_nacks(net_class_at(wi_net_world(net), plan->cls)))
+        f.nacks = t.nacks;
     if (is_complete)
         end_at(&f, end, ideal_s(net, c, &(flow_name){net->flow_tx[i], tx->first, src, tx->dst}, tx->size));
     f.rtt = spread_of(t.rtt_sum_ns, t.rtt_n, t.rtt_min_s, t.rtt_max_s, tx->rtt_n > 0);

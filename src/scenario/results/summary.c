@@ -10,7 +10,7 @@
 typedef struct class_total {
     weir_time first_ps, last_ps; /* of flows that the scenario starts: first start, last end */
     bool all_ended;
-    uint64_t flows, sent, received, received_bytes, dropped, marked, retransmissions, timeouts, rtt_n,
+    uint64_t flows, sent, received, received_bytes, dropped, marked, retransmissions, timeouts, nacks, rtt_n,
         rtt_sum_ns;
 } class_total;
 
@@ -49,6 +49,7 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
         t->marked += f.marked - b->marked;
         t->retransmissions += f.retransmissions - b->retransmissions;
         t->timeouts += f.timeouts - b->timeouts;
+        t->nacks += f.nacks - b->nacks;
         t->rtt_n += f.rtt_n - b->rtt_n;
         t->rtt_sum_ns += f.rtt_sum_ns - b->rtt_sum_ns;
     }
@@ -61,7 +62,8 @@ enum {
     REQUEST = 4, /* they answer requests */
     SIZED = 8,   /* they have a size */
     TCP = 16,
-    HISTOGRAM = 32 /* of delays */
+    HISTOGRAM = 32, /* of delays */
+    NACKS = 64      /* receivers say what they lack */
 };
 
 typedef struct quantiles {
@@ -77,7 +79,7 @@ typedef struct class_row {
     double goodput_bps;
     uint64_t packets_sent, packets_received, packets_dropped, packets_marked;
     double loss;
-    uint64_t retransmissions, timeouts;
+    uint64_t retransmissions, timeouts, nacks;
     double rtt_mean_s;
 } class_row;
 
@@ -123,6 +125,7 @@ static const wi_result_column class_columns[] = {
     WI_COLUMN(DOUBLE, class_row, loss, "1", "dropped over sent", PLANNED),
     WI_COLUMN(U64, class_row, retransmissions, "packets", "data segments and SYNs sent again", PLANNED | TCP),
     WI_COLUMN(U64, class_row, timeouts, "", "expiries of retransmission timers", PLANNED | TCP),
+    WI_COLUMN(U64, class_row, nacks, "packets", "NACKs that came to senders", PLANNED | TCP | NACKS),
     WI_COLUMN(DOUBLE, class_row, rtt_mean_s, "s", "of the senders' samples", PLANNED | TCP),
     QUANTILES("delay", delay, "_s", "s", "one way, of data packets (`output.histograms`); within about 3 %",
               HISTOGRAM),
@@ -222,10 +225,12 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
         .loss = t->sent ? (double)t->dropped / (double)t->sent : 0.0,
         .retransmissions = t->retransmissions,
         .timeouts = t->timeouts,
+        .nacks = t->nacks,
         .rtt_mean_s = t->rtt_n ? (double)t->rtt_sum_ns * 1e-9 / (double)t->rtt_n : none};
     const uint32_t has = (planned ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC ? DYNAMIC : 0) |
                          (flags & NET_CLASS_REQUEST ? REQUEST : 0) | (flags & NET_CLASS_SIZED ? SIZED : 0) |
-                         (flags & NET_CLASS_UDP ? 0 : TCP) | (delays ? HISTOGRAM : 0);
+                         (flags & NET_CLASS_UDP ? 0 : TCP) | (delays ? HISTOGRAM : 0) |
+                         (wi_net_has_nacks(net_class_at(wi_net_world(r->network->net), cls)) ? NACKS : 0);
     json_t *c = wi_result_object(&wi_class_table, &row, has);
     json_object_set_new(c, "video", wi_players_summarise(r, cls)); /* null: no such member */
     json_object_set_new(c, "rounds", wi_rounds_summarise(r, cls));

@@ -93,6 +93,18 @@ static const struct scenario {
      DUMBBELL BULK ", congestion: theta_powertcp, expected_flows: 4, sessions: 3}}\n", false},
     {"HPCC, FIFO", DUMBBELL "  loss: 1%\n  queue: {limit: 20kB}\n" BULK ", congestion: hpcc, sessions: 2}}\n",
      true},
+    {"go-back-N over loss, sprayed",
+     "topology: {generate: {model: fat-tree, k: 4, rate: 20Mbps}, loss: 1%}\nrouting: {ecmp: true, spray: "
+     "true}\n"
+     "traffic:\n  - {name: a, pairs: permutation, tcp: {congestion: hpcc, recovery: go-back-n, "
+     "nack_interval: 5ms, "
+     "size: 100kB}, start: {uniform: [0s, 0.1s]}}\n",
+     true},
+    {"IRN over full queues",
+     DUMBBELL "  queue: {limit: 20kB}\n" BULK
+              ", congestion: dcqcn, recovery: irn, bdp_cap: 60kB, rto_min: 30ms, "
+              "rto_low: 20ms, sessions: 2}}\n",
+     false},
     {"implicit hosts",
      "topology: {generate: {model: ring, routers: 5, rate: 10Mbps}}\n"
      "traffic:\n  - {name: a, from: [r0, r1, r3], to: [r2, r4], tcp: {size: 200kB}}\n",

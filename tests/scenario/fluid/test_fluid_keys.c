@@ -30,6 +30,7 @@ static const char text[] =
 
 #define RED "topology.queue={type: red, limit: 40kB, min: 4kB, max: 20kB}"
 #define MARKS "topology.queue={type: red, limit: 40kB, min: 4kB, max: 20kB, ecn: true}"
+#define RDMA(recovery) "traffic.f.tcp.congestion=swift", "traffic.f.tcp.recovery=" recovery
 #define HOSTS \
     "topology.generate={model: line, rate: 20Mbps, delay: 5ms, access_rate: 15Mbps, access_delay: 1ms}"
 #define AT_HOSTS "traffic=[{name: f, tcp: {sessions: 8}, from: h0, to: h1, fidelity: fluid}]"
@@ -603,6 +604,18 @@ static const row table[] = {
      "traffic.f.tcp.partial_ack=steady",
      "partial_ack has no effect"},
     {"traffic.tcp.recovery", SAME, .change = "traffic.f.tcp.recovery=sack"}, /* what the laws stand for */
+    {"traffic.tcp.nack_interval",
+     WARNED,
+     {RDMA("go-back-n")},
+     "traffic.f.tcp.nack_interval=1ms",
+     "nack_interval has no effect"},
+    {"traffic.tcp.bdp_cap", WARNED, {RDMA("irn")}, "traffic.f.tcp.bdp_cap=9kB", "bdp_cap has no effect"},
+    {"traffic.tcp.rto_low", WARNED, {RDMA("irn")}, "traffic.f.tcp.rto_low=1ms", "rto_low has no effect"},
+    {"traffic.tcp.rto_low_segments",
+     WARNED,
+     {RDMA("irn")},
+     "traffic.f.tcp.rto_low_segments=5",
+     "rto_low_segments has no effect"},
     {"traffic.tcp.ecn", OBEYED, {MARKS}, "traffic.f.tcp.ecn=true"},
     {"traffic.tcp.rto_min", WARNED, .change = "traffic.f.tcp.rto_min=1s", .message = "rto_min has no effect"},
     {"traffic.tcp.rto_initial", WARNED, .change = "traffic.f.tcp.rto_initial=10ms",

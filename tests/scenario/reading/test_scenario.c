@@ -49,7 +49,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->topology.host_queue.params.limit_bytes, 65536);
     assert_int_equal(s->topology.access.queue.params.limit_packets, 50);
     assert_int_equal(s->routing.metric, WEIR_METRIC_INVERSE_RATE);
-    assert_int_equal(s->n_traffic, 22);
+    assert_int_equal(s->n_traffic, 24);
     const weir_scenario_class *bulk = &s->traffic[0];
     assert_int_equal(bulk->place.line, 33);
     assert_int_equal(bulk->place.column, 5);
@@ -332,7 +332,7 @@ static void writing_can_fail(void **state)
 /* Truncated anywhere, the file gives errors or a scenario, and nothing else. */
 static void every_prefix(void **state)
 {
-    char text[8192];
+    char text[16384];
     (void)state;
     FILE *f = fopen(EVERYTHING, "r");
     assert_non_null(f);

@@ -171,6 +171,8 @@ static void every_control(void **state)
         "congestion: swift, delay_target: 2ms",
         "congestion: dcqcn",
         "congestion: hpcc",
+        "congestion: hpcc, recovery: go-back-n",
+        "congestion: swift, recovery: irn, rto_min: 30ms",
         "congestion: timely, t_low: 3ms, t_high: 30ms, ai_rate: 1Mbps",
         "congestion: powertcp",
         "congestion: theta_powertcp, expected_flows: 3",

@@ -10,7 +10,7 @@ double wi_tcp_sends_most(const net_class *c, double segments, double time_s, dou
         fmin(apart, (segments + 1.0) * in_a_row) + log2(1.0 + time_s) + 1.0; /* SYN: 1 s */
     const double probes = c->flags & NET_CLASS_RACK ? fmin(time_s / (2.0 * rtt_s), segments + timeouts) : 0.0;
     const double initial = (double)c->initial_window_bytes / c->mss_bytes + 1.0;
-    if (!(c->flags & NET_CLASS_SACK))
+    if (!(c->flags & NET_CLASS_SACK) || c->flags & NET_CLASS_IRN)
         return HUGE_VAL;
     return 3.0 * segments + 2.0 * initial + 3.0 * timeouts + probes;
 }
