@@ -95,14 +95,18 @@ void wi_pcapng_face(wi_out *file, uint32_t link, const char *name, uint64_t rate
 void wi_pcapng_packet(wi_out *file, uint32_t link, weir_time at_ps, const unsigned char *bytes, uint32_t n,
                       uint32_t length)
 {
+    const unsigned char zeros[4] = {0};
     const uint64_t at_ns = (uint64_t)at_ps / 1000u;
+    const uint32_t padding = (0u - n) & 3u, all = 32u + n + padding;
     block b = begun(BLOCK_PACKET);
+    memcpy(b.at + 4, &all, sizeof all);
     add32(&b, link == WI_PCAPNG_LINK_ETHERNET); /* the interface */
     add32(&b, (uint32_t)(at_ns >> 32));
     add32(&b, (uint32_t)at_ns);
     add32(&b, n);
     add32(&b, length);
-    add(&b, bytes, n);
-    pad(&b);
-    end(file, &b);
+    wi_out_write(file, b.at, b.n);
+    wi_out_write(file, bytes, n);
+    wi_out_write(file, zeros, padding);
+    wi_out_write(file, &all, sizeof all);
 }

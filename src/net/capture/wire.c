@@ -1,5 +1,5 @@
 /* IPv4, TCP and UDP headers of simulated packets. RFC 791, 793 (9293), 768, 1071, 2018, 3168, 7323. */
-#include "net/capture/wire.h"
+#include "net/capture/frame.h"
 
 #include <string.h>
 
@@ -15,57 +15,14 @@ enum {
     OPTION_SACK = 5,
     OPTION_TIME = 8
 };
-enum { IP_TCP = 6, IP_UDP = 17 };
-
-uint32_t wi_wire_address(uint32_t host)
-{
-    return (UINT32_C(10) << 24) + host + 1u;
-}
-
-static void put16(unsigned char *at, uint32_t value)
-{
-    at[0] = (unsigned char)(value >> 8);
-    at[1] = (unsigned char)value;
-}
-
-static void put32(unsigned char *at, uint32_t value)
-{
-    put16(at, value >> 16);
-    put16(at + 2, value & 0xffffu);
-}
-
-/* Sum of 16-bit words for RFC 1071's checksum; an odd last byte counts as a word's first. */
-static uint64_t sum16(const unsigned char *at, size_t n)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i + 1 < n; i += 2)
-        sum += (uint64_t)at[i] << 8 | at[i + 1];
-    return n % 2 ? sum + ((uint64_t)at[n - 1] << 8) : sum;
-}
-
-static uint32_t folded(uint64_t sum)
-{
-    while (sum >> 16)
-        sum = (sum & 0xffffu) + (sum >> 16);
-    return (uint32_t)~sum & 0xffffu;
-}
 
 /* The checksum of a transport header at `at`, over RFC 793's pseudo header; the payload is all zero. */
 static uint32_t transport_sum(const unsigned char *ip, const unsigned char *at, size_t header,
                               uint32_t payload, int protocol)
 {
-    return folded(sum16(ip + 12, 8) + (uint64_t)protocol + header + payload + sum16(at, header));
+    return wi_frame_folded(wi_frame_sum16(ip + 12, 8) + (uint64_t)protocol + header + payload +
+                           wi_frame_sum16(at, header));
 }
-
-/* What a packet is, for all that follows. */
-typedef struct wire_packet {
-    const net_class *c;
-    const net_packet *p;
-    uint32_t sender, receiver; /* host entities of the flow */
-    bool back;                 /* from the receiver to the sender */
-    bool request;
-    weir_time at_ps;
-} wire_packet;
 
 static uint32_t receiver_of(const wi_wire_peer *peer, const net_packet *p)
 {
@@ -78,40 +35,9 @@ static uint32_t receiver_of(const wi_wire_peer *peer, const net_packet *p)
     return peer->dst;
 }
 
-uint32_t wi_wire_port(const wi_net *net, uint32_t slot, bool of_sender)
-{
-    const net_world *w = wi_net_world(net);
-    const uint32_t cls = NET_ARRAY(w, uint16_t, tx_class)[slot],
-                   sender = NET_ARRAY(w, uint32_t, tx_host)[slot];
-    const bool asked = of_sender == ((net_class_at(w, cls)->flags & NET_CLASS_REQUEST) != 0);
-    return asked ? 5001u + cls % 27000u : 32768u + (slot - NET_ARRAY(w, uint32_t, tx_first)[sender]) % 28000u;
-}
-
-static uint32_t port_of(const wi_net *net, const wire_packet *k, bool of_sender)
+static uint32_t port_of(const wi_net *net, const wi_frame *k, bool of_sender)
 {
     return wi_wire_port(net, k->p->flow, of_sender);
-}
-
-static size_t put_ip(const wi_net *net, const wire_packet *k, uint32_t length, int protocol,
-                     unsigned char *out)
-{
-    const net_packet *p = k->p;
-    const bool marks = (p->flags & NET_ACK) == 0;
-    const uint32_t ecn = !marks || !(p->flags & (NET_ECT | NET_CE)) ? 0 : p->flags & NET_CE ? 3 : 2;
-    (void)net;
-    memset(out, 0, 20);
-    out[0] = 0x45;
-    out[1] = (unsigned char)ecn;
-    put16(out + 2, length > 65535 ? 65535 : length);
-    put16(out + 4,
-          (p->seq * 2654435761u + p->flow) >> 16); /* of a fragment, which there is none of (RFC 6864) */
-    put16(out + 6, 0x4000);                        /* don't fragment */
-    out[8] = p->ttl;
-    out[9] = (unsigned char)protocol;
-    put32(out + 12, wi_wire_address(k->back ? k->receiver : k->sender));
-    put32(out + 16, wi_wire_address(k->back ? k->sender : k->receiver));
-    put16(out + 10, folded(sum16(out, 20)));
-    return 20;
 }
 
 /* ---- TCP ---- */
@@ -136,7 +62,7 @@ static size_t put_syn_options(const net_class *c, unsigned char *at)
     size_t n = 0;
     at[n++] = OPTION_MSS;
     at[n++] = 4;
-    put16(at + n, c->mss_bytes > 65535 ? 65535 : c->mss_bytes);
+    wi_frame_put16(at + n, c->mss_bytes > 65535 ? 65535 : c->mss_bytes);
     n += 2;
     if (c->flags & NET_CLASS_SACK) {
         at[n++] = OPTION_SACK_OK;
@@ -152,20 +78,20 @@ static size_t put_stamps(uint32_t value, uint32_t echo, unsigned char *at)
 {
     at[0] = OPTION_TIME;
     at[1] = 10;
-    put32(at + 2, value);
-    put32(at + 6, echo);
+    wi_frame_put32(at + 2, value);
+    wi_frame_put32(at + 6, echo);
     return 10;
 }
 
-static size_t put_blocks(const wire_packet *k, unsigned char *at)
+static size_t put_blocks(const wi_frame *k, unsigned char *at)
 {
     size_t n = 4;
     for (uint32_t i = 0; i < NET_ACK_BLOCKS; i++) {
         const net_ack_block b = net_ack_block_at(k->p, k->c, i);
         if (b.to == b.from)
             break;
-        put32(at + n, k->p->seq + b.from * k->c->mss_bytes);
-        put32(at + n + 4, k->p->seq + b.to * k->c->mss_bytes);
+        wi_frame_put32(at + n, k->p->seq + b.from * k->c->mss_bytes);
+        wi_frame_put32(at + n + 4, k->p->seq + b.to * k->c->mss_bytes);
         n += 8;
     }
     if (n == 4)
@@ -176,7 +102,7 @@ static size_t put_blocks(const wire_packet *k, unsigned char *at)
     return n;
 }
 
-static size_t put_options(const wire_packet *k, wi_wire_seen *seen, unsigned char *at)
+static size_t put_options(const wi_frame *k, wi_wire_seen *seen, unsigned char *at)
 {
     const bool syn = (k->p->flags & NET_SYN) != 0, pure_ack = k->back && !k->request && !syn;
     size_t n = syn ? put_syn_options(k->c, at) : 2;
@@ -204,7 +130,7 @@ static size_t put_options(const wire_packet *k, wi_wire_seen *seen, unsigned cha
     return n;
 }
 
-static uint32_t tcp_flags(const wire_packet *k)
+static uint32_t tcp_flags(const wi_frame *k)
 {
     const uint8_t f = k->p->flags;
     uint32_t flags = f & NET_SYN ? TCP_SYN | (k->back ? TCP_ACK : 0) : TCP_ACK;
@@ -221,7 +147,7 @@ static uint32_t tcp_flags(const wire_packet *k)
 }
 
 /* Sequence and acknowledgement numbers. */
-static void put_numbers(const wire_packet *k, wi_wire_seen *seen, uint32_t payload, unsigned char *at)
+static void put_numbers(const wi_frame *k, wi_wire_seen *seen, uint32_t payload, unsigned char *at)
 {
     const net_packet *p = k->p;
     uint32_t seq = p->seq, ack = 1 + seen->asked;
@@ -238,11 +164,11 @@ static void put_numbers(const wire_packet *k, wi_wire_seen *seen, uint32_t paylo
         seq = p->seq - 1;
         ack = 0;
     }
-    put32(at, seq);
-    put32(at + 4, ack);
+    wi_frame_put32(at, seq);
+    wi_frame_put32(at + 4, ack);
 }
 
-static size_t put_tcp(const wi_net *net, const wire_packet *k, wi_wire_seen *seen, unsigned char *out,
+static size_t put_tcp(const wi_net *net, const wi_frame *k, wi_wire_seen *seen, unsigned char *out,
                       uint32_t *payload)
 {
     unsigned char *tcp = out + 20;
@@ -251,44 +177,73 @@ static size_t put_tcp(const wi_net *net, const wire_packet *k, wi_wire_seen *see
     *payload = k->p->bytes > NET_HEADER_TCP ? k->p->bytes - NET_HEADER_TCP : 0;
     memset(tcp, 0, 60);
     const size_t header = 20 + put_options(k, seen, tcp + 20);
-    put_ip(net, k, (uint32_t)(20 + header) + *payload, IP_TCP, out);
-    put16(tcp, port_of(net, k, !k->back));
-    put16(tcp + 2, port_of(net, k, k->back));
+    wi_frame_ip(k, (uint32_t)(20 + header) + *payload, WI_FRAME_TCP, out);
+    wi_frame_put16(tcp, port_of(net, k, !k->back));
+    wi_frame_put16(tcp + 2, port_of(net, k, k->back));
     put_numbers(k, seen, *payload, tcp + 4);
     tcp[12] = (unsigned char)(header / 4 << 4);
     tcp[13] = (unsigned char)tcp_flags(k);
-    put16(tcp + 14, window > 65535 ? 65535 : window);
-    put16(tcp + 16, transport_sum(out, tcp, header, *payload, IP_TCP));
+    wi_frame_put16(tcp + 14, window > 65535 ? 65535 : window);
+    wi_frame_put16(tcp + 16, transport_sum(out, tcp, header, *payload, WI_FRAME_TCP));
     return 20 + header;
 }
 
-static size_t put_udp(const wi_net *net, const wire_packet *k, unsigned char *out, uint32_t *payload)
+static size_t put_udp(const wi_net *net, const wi_frame *k, unsigned char *out, uint32_t *payload)
 {
     unsigned char *udp = out + 20;
     *payload = k->p->bytes > NET_HEADER_UDP ? k->p->bytes - NET_HEADER_UDP : 0;
-    put_ip(net, k, NET_HEADER_UDP + *payload, IP_UDP, out);
-    put16(udp, port_of(net, k, true));
-    put16(udp + 2, port_of(net, k, false));
-    put16(udp + 4, 8 + *payload);
-    put16(udp + 6, 0);
-    const uint32_t sum = transport_sum(out, udp, 8, *payload, IP_UDP);
-    put16(udp + 6, sum ? sum : 0xffffu); /* 0 would stand for none (RFC 768) */
+    wi_frame_ip(k, NET_HEADER_UDP + *payload, WI_FRAME_UDP, out);
+    wi_frame_put16(udp, port_of(net, k, true));
+    wi_frame_put16(udp + 2, port_of(net, k, false));
+    wi_frame_put16(udp + 4, 8 + *payload);
+    wi_frame_put16(udp + 6, 0);
+    const uint32_t sum = transport_sum(out, udp, 8, *payload, WI_FRAME_UDP);
+    wi_frame_put16(udp + 6, sum ? sum : 0xffffu); /* 0 would stand for none (RFC 768) */
     return NET_HEADER_UDP;
+}
+
+static wi_frame frame_of(const wi_net *net, const wi_wire_peer *peers, const net_packet_record *s)
+{
+    const net_world *w = wi_net_world(net);
+    const net_packet *p = &s->packet;
+    const wi_wire_peer *peer = &peers[p->flow];
+    const bool back = (p->flags & NET_ACK) != 0;
+    return (wi_frame){.c = net_class_of_flow(w, p->flow),
+                      .p = p,
+                      .sender = NET_ARRAY(w, uint32_t, tx_host)[p->flow],
+                      .receiver = receiver_of(peer, p),
+                      .first = !back                                 ? p->u.data.first
+                               : (int32_t)(p->seq - peer->first) < 0 ? peer->before_first
+                                                                     : peer->first,
+                      .back = back,
+                      .request = back && (p->flags & NET_REQUEST), /* in data it is ECT(1) */
+                      .at_ps = s->at_ps};
 }
 
 size_t wi_wire_headers(const wi_net *net, const wi_wire_peer *peers, const net_packet_record *s,
                        wi_wire_seen *seen, unsigned char *out, uint32_t *payload)
 {
-    const net_world *w = wi_net_world(net);
-    const net_packet *p = &s->packet;
-    wire_packet k = {.c = net_class_of_flow(w, p->flow),
-                     .p = p,
-                     .sender = NET_ARRAY(w, uint32_t, tx_host)[p->flow],
-                     .receiver = receiver_of(&peers[p->flow], p),
-                     .back = (p->flags & NET_ACK) != 0,
-                     .request = (p->flags & NET_ACK) && (p->flags & NET_REQUEST), /* in data it is ECT(1) */
-                     .at_ps = s->at_ps};
-    return p->flags & NET_UDP ? put_udp(net, &k, out, payload) : put_tcp(net, &k, seen, out, payload);
+    const wi_frame k = frame_of(net, peers, s);
+    if (k.p->flags & NET_UDP)
+        return put_udp(net, &k, out, payload);
+    if (!(k.c->flags & NET_CLASS_RDMA))
+        return put_tcp(net, &k, seen, out, payload);
+    *payload = 0;
+    return wi_frame_roce(net, &k, out);
+}
+
+size_t wi_wire_notification(const wi_net *net, const wi_wire_peer *peers, const net_packet_record *s,
+                            wi_wire_seen *seen, unsigned char *out)
+{
+    const wi_frame k = frame_of(net, peers, s);
+    const bool echo = k.back && !k.request && (k.p->flags & NET_CE) && !(k.p->flags & NET_UDP);
+    if (!echo || !(k.c->flags & NET_CLASS_RDMA) || k.c->congestion != NET_CC_DCQCN)
+        return 0;
+    if (seen->notified && k.at_ps - seen->notified_ps < NET_CC_PARAMS(dcqcn, k.c)->cnp_ps)
+        return 0;
+    seen->notified = true;
+    seen->notified_ps = k.at_ps;
+    return wi_frame_cnp(net, &k, out);
 }
 
 void wi_wire_pause(const net_pause_record *s, unsigned char *out)
@@ -297,10 +252,10 @@ void wi_wire_pause(const net_pause_record *s, unsigned char *out)
     memset(out, 0, WI_WIRE_PAUSE);
     memcpy(out, to, sizeof to);
     out[6] = 2; /* an address that is administered locally: the port's number */
-    put32(out + 8, s->port);
-    put16(out + 12, 0x8808); /* MAC control */
-    put16(out + 14, 0x0101); /* its opcode */
-    put16(out + 16, s->told);
+    wi_frame_put32(out + 8, s->port);
+    wi_frame_put16(out + 12, 0x8808); /* MAC control */
+    wi_frame_put16(out + 14, 0x0101); /* its opcode */
+    wi_frame_put16(out + 16, s->told);
     for (uint32_t i = 0; i < 8; i++)
-        put16(out + 18 + 2 * i, s->paused >> i & 1u ? 0xffff : 0);
+        wi_frame_put16(out + 18 + 2 * i, s->paused >> i & 1u ? 0xffff : 0);
 }

@@ -266,15 +266,23 @@ weir_status wi_captures_begin(weir_diag *diag, const wi_network *network, const 
 
 /* ---- while it runs ---- */
 
-static void write_packet(wi_captures *c, capture *one, const net_packet_record *s)
+static void put_frame(capture *one, weir_time at_ps, const unsigned char *bytes, size_t n, uint32_t payload)
 {
-    unsigned char bytes[WI_WIRE_HEADERS_MAX];
-    uint32_t payload = 0;
-    const size_t n =
-        wi_wire_headers(c->network->net, c->peers, s, &one->seen[s->packet.flow], bytes, &payload);
-    wi_pcapng_packet(one->file, WI_PCAPNG_LINK_RAW, s->at_ps, bytes, (uint32_t)n, (uint32_t)n + payload);
+    wi_pcapng_packet(one->file, WI_PCAPNG_LINK_RAW, at_ps, bytes, (uint32_t)n, (uint32_t)n + payload);
     one->packets++;
     one->bytes += n + payload;
+}
+
+static void write_packet(wi_captures *c, capture *one, const net_packet_record *s)
+{
+    unsigned char bytes[WI_WIRE_MAX];
+    uint32_t payload = 0;
+    wi_wire_seen *seen = &one->seen[s->packet.flow];
+    const size_t told = wi_wire_notification(c->network->net, c->peers, s, seen, bytes);
+    if (told)
+        put_frame(one, s->at_ps, bytes, told, 0);
+    const size_t n = wi_wire_headers(c->network->net, c->peers, s, seen, bytes, &payload);
+    put_frame(one, s->at_ps, bytes, n, payload);
 }
 
 /* What has left by now. */
@@ -343,8 +351,10 @@ void wi_captures_pause(wi_captures *c, const net_pause_record *s, weir_time now_
 void wi_captures_flow(wi_captures *c, const net_flow_record *f)
 {
     if (c->folder)
-        c->peers[f->flow] =
-            (wi_wire_peer){.first = f->first, .dst = f->dst, .before_dst = c->peers[f->flow].dst};
+        c->peers[f->flow] = (wi_wire_peer){.first = f->first,
+                                           .dst = f->dst,
+                                           .before_first = c->peers[f->flow].first,
+                                           .before_dst = c->peers[f->flow].dst};
 }
 
 /* ---- the end ---- */

@@ -3,6 +3,7 @@
  * reckoned anew; the same bytes on every engine; the same digests as without; and what tshark says of them, where it is.
  * label: threads
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -235,6 +236,160 @@ static void each_control_is_read(void **state)
     weir_diag_free(diag);
 }
 
+/* ---- RDMA: RoCEv2 ---- */
+
+enum { PSN_MAX = 4000 };
+
+/* What tshark reads of a sender's interface with one flow. */
+typedef struct roce {
+    long data, again, first, last, acks, naks, notified, marked;
+    long gap_ns; /* least between two notifications */
+} roce;
+
+static roce read_roce(const char *folder, const char *name)
+{
+    char command[2000], line[200];
+    bool seen[PSN_MAX] = {false};
+    roce r = {.gap_ns = LONG_MAX};
+    long told_ns = -1, acked = -1, next = 0;
+    snprintf(
+        command, sizeof command,
+        "tshark -n -r '%s/%s' -Y 'udp.dstport == 4791' -T fields -E separator=' ' -e infiniband.bth.opcode "
+        "-e "
+        "infiniband.bth.psn -e frame.time_relative -e ip.dsfield.ecn -e infiniband.aeth.syndrome 2>/dev/null",
+        folder, name);
+    FILE *p = popen(command, "r");
+    assert_non_null(p);
+    while (fgets(line, sizeof line, p)) {
+        long op, psn, ecn, syndrome = -1;
+        double at_s;
+        assert_true(sscanf(line, "%ld %ld %lf %ld %ld", &op, &psn, &at_s, &ecn, &syndrome) >= 4);
+        if (op == 0x81) {
+            const long at_ns = lround(1e9 * at_s);
+            if (told_ns >= 0 && at_ns - told_ns < r.gap_ns)
+                r.gap_ns = at_ns - told_ns;
+            told_ns = at_ns;
+            r.notified++;
+        } else if (op == 17) {
+            const bool nak = syndrome == 0x60;
+            assert_true(nak || syndrome == 0x1f);
+            assert_true(psn < PSN_MAX && (nak ? psn > acked : psn >= acked)); /* they come in order */
+            acked = nak ? psn - 1 : psn;
+            r.acks++;
+            r.naks += nak;
+        } else {
+            assert_true(op <= 4 && op != 3 && psn < PSN_MAX &&
+                        psn <= next); /* numbers as sent: new ones one by one */
+            r.first += op == 0 || op == 4;
+            r.last += op == 2 || op == 4;
+            r.again += seen[psn];
+            next += psn == next;
+            seen[psn] = true;
+            r.marked += ecn == 2;
+            r.data++;
+        }
+    }
+    pclose(p);
+    return r;
+}
+
+/* Transfers over a line that loses, with go-back-N and IRN: whole frames of RoCEv2, packet numbers as sent, what goes again and NACKs
+ * as the run counts them, notifications as far apart as DCQCN's. */
+static void rdma_is_read(void **state)
+{
+    (void)state;
+    static const char *const controls[] = {"dcqcn", "dctcp", "hpcc", "timely", "powertcp", "swift"};
+    if (system("tshark --version > /dev/null 2>&1") != 0)
+        skip_aloud("tshark is not here (Debian: tshark)");
+    weir_diag *diag = weir_diag_new();
+    for (size_t i = 0; i < 12; i++) {
+        char text[1000];
+        const char *const control = controls[i % 6], *const recovery = i < 6 ? "go-back-n" : "irn";
+        const char *const sets[] = {"output={pcap: [l0, \"left->right\"]}"};
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 400ms\ntopology:\n  generate: {model: dumbbell, left: 2, "
+                 "bottleneck_rate: 10Gbps, "
+                 "bottleneck_delay: 5us, access_rate: 10Gbps, access_delay: 1us}\n  queue: {type: threshold, "
+                 "mark: 4kB, "
+                 "limit: 300kB}\n  links: [{link: left->right, loss: 1%%}]\ntraffic:\n"
+                 "- {name: get, tcp: {congestion: %s, recovery: %s, size: 1001001B, mss: 1001B}, from: l0, "
+                 "to: r0}\n"
+                 "- {name: other, tcp: {congestion: %s, recovery: %s, size: 1MB}, from: l1, to: r0}\n",
+                 control, recovery, control, recovery);
+        weir_run_result r = run_into(diag, text, "roce", sets, 1);
+        const roce x = read_roce(r.output_dir, "l0.pcapng");
+        const double again = of_flow(r.output_dir, "retransmissions", "get");
+        assert_true(x.data == of_flow(r.output_dir, "packets_sent", "get") && x.again == again && again > 0);
+        assert_true(x.naks == of_flow(r.output_dir, "nacks", "get") && x.naks > 0);
+        assert_true(x.data - x.again == 1001 && x.first >= 1 && x.last >= 1);
+        if (i % 6 < 2)
+            assert_int_equal(x.marked, x.data);
+        if (i % 6 == 0)
+            assert_true(x.notified > 0 && x.gap_ns >= 50000);
+        else
+            assert_int_equal(x.notified, 0);
+        assert_int_equal(tshark_lines(r.output_dir, "l0.pcapng",
+                                      "_ws.malformed || _ws.short || _ws.expert || ip.checksum.status == 0"),
+                         0);
+        assert_int_equal(tshark_lines(r.output_dir, "left-to-right.pcapng", "!infiniband"), 0);
+        weir_run_result_free(&r);
+    }
+    weir_diag_free(diag);
+}
+
+/* The checksum of each of RoCEv2's frames, reckoned anew bit by bit (InfiniBand, annex A17.3.3), and pauses beside them. */
+static void rdma_beside_pauses(void **state)
+{
+    (void)state;
+    static const char text[] = "weir: 1\nduration: 400us\ntopology:\n  generate: {model: star, hosts: 6, "
+                               "access_rate: 10Gbps, access_delay: 1us}\n"
+                               "  queue: {type: threshold, mark: 200kB}\n  shared_buffer: {size: 1MB, pfc: "
+                               "{xoff: 20kB, xon_offset: 2kB}}\n"
+                               "traffic:\n- {name: a, from: 'h[1-5]', to: h0, tcp: {congestion: dcqcn, "
+                               "recovery: go-back-n, mss: 1001B}}\n";
+    const char *const sets[] = {"output={pcap: [h1]}"}, *const files[] = {"h1.pcapng", "captures.csv"};
+    char path[600];
+    unsigned char body[4096];
+    long frames = 0, pauses = 0;
+    weir_diag *diag = weir_diag_new();
+    weir_run_result r = run_into(diag, text, "roce", sets, 1);
+    snprintf(path, sizeof path, "%s/h1.pcapng", r.output_dir);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    for (uint32_t head[2], words[5]; fread(head, sizeof head, 1, f) == 1;) {
+        assert_true(head[1] >= 12 && head[1] - 8 < sizeof body &&
+                    fread(body, 1, head[1] - 8, f) == head[1] - 8);
+        memcpy(words, body, sizeof words);
+        if (head[0] != 6)
+            continue;
+        if (words[0] == 1) {
+            pauses++;
+            continue;
+        }
+        unsigned char *const ip = body + sizeof words;
+        const uint32_t length = words[3];
+        assert_true(length == words[4] && length == be16(ip + 2) && length >= 48);
+        uint32_t crc = UINT32_MAX;
+        const uint32_t told = ip[length - 4] | (uint32_t)ip[length - 3] << 8 |
+                              (uint32_t)ip[length - 2] << 16 | (uint32_t)ip[length - 1] << 24;
+        static const int varies[] = {1, 8, 10, 11, 26, 27, 32};
+        for (size_t i = 0; i < sizeof varies / sizeof *varies; i++)
+            ip[varies[i]] = 0xff;
+        for (int i = -8; i < (int)length - 4; i++)
+            for (int bit = 0; bit < 8; bit++) {
+                const uint32_t in = (i < 0 ? 0xffu : ip[i]) >> bit & 1u;
+                crc = crc >> 1 ^ ((crc ^ in) & 1u ? 0xedb88320u : 0u);
+            }
+        assert_int_equal(~crc, told);
+        frames++;
+    }
+    fclose(f);
+    assert_true(frames > 100 && pauses > 3);
+    engines_write_alike(text, NULL, sets[0], files, 2);
+    weir_run_result_free(&r);
+    weir_diag_free(diag);
+}
+
 /* An incast over lossless switches: the frames that a host gets, and that a line between switches carries, are those that the run
  * counts, and tshark knows them. */
 static void pause_frames_are_read(void **state)
@@ -310,6 +465,8 @@ int main(void)
                                        cmocka_unit_test(tshark_agrees),
                                        cmocka_unit_test(each_control_is_read),
                                        cmocka_unit_test(what_is_not_there_is_refused),
+                                       cmocka_unit_test(rdma_is_read),
+                                       cmocka_unit_test(rdma_beside_pauses),
                                        cmocka_unit_test(pause_frames_are_read)};
     return test_result(cmocka_run_group_tests(tests, setup, NULL));
 }
