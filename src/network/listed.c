@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network/files/flow_file.h"
+#include "base/memory.h"
+#include "network/triggers.h"
 #include "network/network.h"
 
 typedef struct listed {
@@ -24,6 +25,16 @@ static uint32_t node_of(listed *l, uint32_t name, int line)
     return l->node[name];
 }
 
+/* All of the list's nodes, looked up. */
+static const uint32_t *nodes_of(listed *l)
+{
+    for (size_t i = 0; i < l->file->n; i++) {
+        (void)node_of(l, l->file->flow[i].from, l->file->flow[i].line);
+        (void)node_of(l, l->file->flow[i].to, l->file->flow[i].line);
+    }
+    return l->status == WEIR_OK ? l->node : NULL;
+}
+
 /* A class that a line names is one of the scenario's. */
 static void check_classes(listed *l)
 {
@@ -42,7 +53,7 @@ static void check_classes(listed *l)
     }
 }
 
-static void add_flows(listed *l)
+static void add_flows(listed *l, const wi_flow_gates *gates)
 {
     const weir_scenario_class *c = &l->n->scenario->traffic[l->cls];
     const uint32_t own = wi_names_find(&l->file->cls, c->name.text, strlen(c->name.text));
@@ -55,7 +66,10 @@ static void add_flows(listed *l)
                                        .dst = node_of(l, f->to, f->line),
                                        .cls = (uint16_t)l->cls,
                                        .start_ps = c->start_ps + f->at_ps,
-                                       .size_bytes = f->bytes};
+                                       .size_bytes = f->bytes,
+                                       .after = gates ? gates[i].after : 0,
+                                       .feeds = gates ? gates[i].received : 0,
+                                       .sent_feeds = gates ? gates[i].sent : 0};
         n++;
         if (flow.start_ps >= l->n->scenario->duration_ps)
             late++;
@@ -87,8 +101,11 @@ weir_status wi_network_listed(weir_diag *diag, wi_network *n, uint32_t cls)
         l.node[i] = UINT32_MAX;
     if (l.status == WEIR_OK)
         check_classes(&l);
+    WI_FREED wi_flow_gates *gates = NULL;
+    if (l.status == WEIR_OK && file->n_triggers > 0)
+        l.status = wi_network_triggers(diag, n, file, nodes_of(&l), &gates);
     if (l.status == WEIR_OK)
-        add_flows(&l);
+        add_flows(&l, gates);
     /* Each flow brings its own size; the largest bounds what is kept of windows. */
     n->classes[cls].params.size = weir_dist_constant((double)file->most_bytes);
     free(l.node);

@@ -106,7 +106,8 @@ static const wi_key class_keys[] = {
            .doc =
                "a file of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS: each is a TCP transfer. "
                "Times, in seconds or with a unit, count from `start`; lines of other classes are theirs. Or "
-               "htsim's connections (`.cm`, `.tm`), or `flow.txt` of ns-3's RDMA fork, as they are"),
+               "htsim's connections (`.cm`, `.tm`), with their triggers, or `flow.txt` of ns-3's RDMA fork, "
+               "as they are"),
     WI_KEY("scale", number, class_t, demands.scale, .fallback = "1", .with = "demands", .above = "0",
            .also = "factor", .doc = "`demands`: factor on every demand"),
     WI_KEY("step", time, class_t, demands.step_ps, .with = "demands udp", .above = "0s",

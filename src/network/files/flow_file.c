@@ -129,6 +129,7 @@ void wi_flow_file_free(wi_flow_file *file)
     wi_names_free(&file->node);
     wi_names_free(&file->cls);
     free(file->flow);
+    free(file->trigger);
     free(file->file);
     free(file);
 }

@@ -18,8 +18,21 @@ typedef struct wi_listed_flow {
     uint64_t bytes;    /* > 0 */
     uint32_t from, to; /* into `node`; different */
     uint32_t cls;      /* into `cls`; WI_NO_NAME: none given */
+    /* Numbers + 1 of the triggers that start it, and that its last ACK and its last byte's arrival set off; 0: none. */
+    uint32_t after, sent, received;
     int line;
 } wi_listed_flow;
+
+/* What starts flows when others are done: all at the first that is, the next one at each, or all at the last. */
+typedef enum wi_trigger_kind { WI_TRIGGER_ONESHOT, WI_TRIGGER_MULTISHOT, WI_TRIGGER_BARRIER } wi_trigger_kind;
+
+typedef struct wi_flow_trigger {
+    uint32_t id;
+    wi_trigger_kind kind;
+    uint32_t count;    /* of a barrier: how many set it off */
+    uint32_t set_offs; /* by flows of the list */
+    int line;
+} wi_flow_trigger;
 
 typedef struct wi_flow_file {
     char *file;
@@ -27,6 +40,8 @@ typedef struct wi_flow_file {
     wi_listed_flow *flow; /* [n], n > 0, in the order of the file */
     size_t n;
     uint64_t most_bytes;
+    wi_flow_trigger *trigger; /* [n_triggers] by id; of htsim's lists */
+    size_t n_triggers;
 } wi_flow_file;
 
 /*

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/slice.h"
@@ -74,8 +75,7 @@ static void refuse(peer *p, wi_slice word)
 {
     static const struct {
         const char *word, *why;
-    } all[] = {{"trigger", "flows that wait for other flows are not there"},
-               {"msg", "messages of one connection are not there; see tcp.connection"},
+    } all[] = {{"msg", "messages of one connection are not there; see tcp.connection"},
                {"prio", "flows of a class have one priority"},
                {"addon", "flows that wait for other flows are not there"},
                {"failure", "failures are events of the scenario"}};
@@ -92,12 +92,16 @@ static void read_connection(peer *p, wi_slice ends, size_t at, wi_slice rest)
     wi_listed_flow flow = {.cls = WI_NO_NAME, .line = p->source->line};
     wi_slice word, value;
     bool starts = false;
+    uint32_t id = 0;
     flow.from = node(p, from);
     flow.to = node(p, to);
     while (p->source->status == WEIR_OK && wi_next_word(&rest, &word)) {
         const bool start = wi_slice_is(word, "start"), size = wi_slice_is(word, "size");
-        if (!start && !size && !wi_slice_is(word, "id") && !wi_slice_is(word, "send_done_trigger") &&
-            !wi_slice_is(word, "recv_done_trigger")) {
+        uint32_t *const trigger = wi_slice_is(word, "trigger")             ? &flow.after
+                                  : wi_slice_is(word, "send_done_trigger") ? &flow.sent
+                                  : wi_slice_is(word, "recv_done_trigger") ? &flow.received
+                                                                           : NULL;
+        if (!start && !size && !trigger && !wi_slice_is(word, "id")) {
             refuse(p, word);
         } else if (!wi_next_word(&rest, &value)) {
             wi_fail_slice(p->source, word, "a word without its value");
@@ -108,13 +112,119 @@ static void read_connection(peer *p, wi_slice ends, size_t at, wi_slice rest)
             flow.bytes = (uint64_t)whole(p, value, "size", 0, bytes_most);
             flow.bytes = flow.bytes ? flow.bytes : (uint64_t)bytes_most;
         } else {
-            /* Nothing waits for these: what does is refused. */
-            (void)whole(p, value, "number", 0, UINT32_MAX);
+            id = (uint32_t)whole(p, value, "number", trigger ? 1 : 0, UINT32_MAX - 1.0);
+            if (trigger)
+                *trigger = id;
         }
     }
-    if (!starts || flow.bytes == 0)
-        wi_fail_slice(p->source, ends, "a connection without %s", starts ? "size" : "start");
+    if (starts == (flow.after > 0))
+        wi_fail_slice(p->source, ends,
+                      starts ? "a connection with start and trigger" : "a connection without start");
+    else if (flow.bytes == 0)
+        wi_fail_slice(p->source, ends, "a connection without size");
     keep(p, ends, flow);
+}
+
+/* A trigger by its id; the number + 1 of none is 0. */
+static uint32_t trigger_of(const wi_flow_file *f, uint32_t id)
+{
+    size_t low = 0, high = f->n_triggers;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (f->trigger[mid].id < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < f->n_triggers && f->trigger[low].id == id ? (uint32_t)low + 1u : 0;
+}
+
+/* A line `trigger id 3 barrier count 4`. */
+static void read_trigger(peer *p, wi_slice head, wi_slice rest)
+{
+    static const char *const kinds[] = {"oneshot", "multishot", "barrier"};
+    wi_flow_trigger t = {.kind = WI_TRIGGER_ONESHOT, .line = p->source->line};
+    wi_slice word, value;
+    int named = 0;
+    while (p->source->status == WEIR_OK && wi_next_word(&rest, &word)) {
+        uint32_t *const number = wi_slice_is(word, "id")      ? &t.id
+                                 : wi_slice_is(word, "count") ? &t.count
+                                                              : NULL;
+        int kind = 0;
+        while (kind < 3 && !wi_slice_is(word, kinds[kind]))
+            kind++;
+        if (number && wi_next_word(&rest, &value)) {
+            *number = (uint32_t)whole(p, value, "number", 1, UINT32_MAX - 1.0);
+        } else if (!number && kind < 3) {
+            t.kind = (wi_trigger_kind)kind;
+            named++;
+        } else {
+            wi_fail_slice(p->source, word,
+                          number
+                              ? "a word without its value"
+                              : "no such word in a trigger; want id, count, oneshot, multishot or barrier");
+        }
+    }
+    if (p->source->status == WEIR_OK &&
+        (t.id == 0 || named != 1 || (t.kind == WI_TRIGGER_BARRIER) != (t.count > 0)))
+        wi_fail_slice(p->source, head,
+                      "want a trigger with id and one kind: oneshot, multishot, or barrier with count");
+    if (p->source->status != WEIR_OK)
+        return;
+    if (!wi_grow_one(&p->out->trigger, p->out->n_triggers, sizeof *p->out->trigger)) {
+        wi_no_memory(p->source, "triggers");
+        return;
+    }
+    p->out->trigger[p->out->n_triggers++] = t;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const wi_flow_trigger *x = a, *y = b;
+    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->line > y->line) - (x->line < y->line);
+}
+
+/* An id becomes a number, and must be of a trigger. */
+static void resolve(peer *p, const wi_listed_flow *flow, uint32_t *id)
+{
+    if (*id == 0 || p->source->status != WEIR_OK)
+        return;
+    const uint32_t number = trigger_of(p->out, *id);
+    if (number == 0)
+        wi_fail_at(p->source, flow->line, 0, "no line has trigger id %u", *id);
+    *id = number;
+}
+
+static void resolve_triggers(peer *p)
+{
+    wi_flow_file *f = p->out;
+    if (f->n_triggers > 0)
+        qsort(f->trigger, f->n_triggers, sizeof *f->trigger, by_id);
+    for (size_t i = 1; i < f->n_triggers; i++)
+        if (f->trigger[i].id == f->trigger[i - 1].id)
+            wi_fail_at(p->source, f->trigger[i].line, 0, "trigger id %u has another line", f->trigger[i].id);
+    for (size_t i = 0; i < f->n && p->source->status == WEIR_OK; i++) {
+        wi_listed_flow *flow = &f->flow[i];
+        resolve(p, flow, &flow->after);
+        resolve(p, flow, &flow->sent);
+        resolve(p, flow, &flow->received);
+        if (p->source->status != WEIR_OK)
+            return;
+        if (flow->sent)
+            f->trigger[flow->sent - 1].set_offs++;
+        if (flow->received)
+            f->trigger[flow->received - 1].set_offs++;
+    }
+    /* htsim stops with an assertion where one fires more often than it may, and never fires one that is set off too seldom. */
+    for (size_t i = 0; i < f->n_triggers && p->source->status == WEIR_OK; i++) {
+        const wi_flow_trigger *t = &f->trigger[i];
+        const uint32_t wants = t->kind == WI_TRIGGER_BARRIER   ? t->count
+                               : t->kind == WI_TRIGGER_ONESHOT ? 1u
+                                                               : t->set_offs;
+        if (t->set_offs != wants)
+            wi_fail_at(p->source, t->line, 0, "%u connections set off trigger %u; want %u", t->set_offs,
+                       t->id, wants);
+    }
 }
 
 static void read_htsim(peer *p)
@@ -136,12 +246,17 @@ static void read_htsim(peer *p)
                 wi_fail_slice(p->source, word, "Failures are refused: they are events of the scenario");
         } else if (arrow(word, &at)) {
             read_connection(p, word, at, line);
-        } else if (!wi_slice_is(word, "trigger")) {
+        } else if (wi_slice_is(word, "trigger")) {
+            read_trigger(p, word, line);
+        } else {
             refuse(p, word);
         }
     }
     if (p->source->status == WEIR_OK && p->out->n != stated[1])
         wi_fail_at(p->source, 0, 0, "%zu connections, and %u are stated", p->out->n, stated[1]);
+    if (p->source->status == WEIR_OK && p->out->n_triggers != stated[2])
+        wi_fail_at(p->source, 0, 0, "%zu triggers, and %u are stated", p->out->n_triggers, stated[2]);
+    resolve_triggers(p);
 }
 
 /* ---- ns-3's RDMA fork ---- */

@@ -3,7 +3,9 @@
  *
  * htsim's connections (`.cm`, `.tm`; Broadcom/csg-htsim, connection_matrix.cpp): lines `Nodes n`, `Connections n` and
  * `Triggers n`, then `7->15 id 1 start 0 size 2000000`, starts in picoseconds. Node 7 is `h7`, as in weir's generators and in
- * topologies of htsim. A size of 0 is a flow without end: 2^50 bytes. What waits for a trigger, messages of one connection, priorities and failures are refused.
+ * topologies of htsim. A size of 0 is a flow without end: 2^50 bytes. Triggers are lines `trigger id 3 oneshot` (or
+ * `multishot`, `barrier count 4`); connections have `trigger 3` in place of a start, and set one off with `send_done_trigger 3` or
+ * `recv_done_trigger 3`. Messages of one connection, priorities and failures are refused.
  *
  * Flows of ns-3's RDMA fork (`flow.txt`): their number, then as many lines SOURCE TARGET GROUP PORT BYTES SECONDS. Node 7 is
  * `7`. All flows of a list are of one priority group; ports tell flows apart and have no other effect.

@@ -105,6 +105,10 @@ static const struct scenario {
               ", congestion: dcqcn, recovery: irn, bdp_cap: 60kB, rto_min: 30ms, "
               "rto_low: 20ms, sessions: 2}}\n",
      false},
+    {"connections with triggers",
+     "topology: {generate: {model: fat-tree, k: 4, rate: 20Mbps}}\n"
+     "traffic:\n  - {name: a, flows: triggers.cm, tcp: {}}\n",
+     false},
     {"implicit hosts",
      "topology: {generate: {model: ring, routers: 5, rate: 10Mbps}}\n"
      "traffic:\n  - {name: a, from: [r0, r1, r3], to: [r2, r4], tcp: {size: 200kB}}\n",
