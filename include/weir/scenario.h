@@ -108,6 +108,19 @@ WEIR_API void weir_scenario_free(weir_scenario *scenario);
 WEIR_API WEIR_NODISCARD weir_status weir_scenario_write(weir_diag *diag, const weir_scenario *scenario,
                                                         FILE *out);
 
+/**
+ * The text of a scenario made of other simulators' files: config.txt, topology.txt, flow.txt and trace.txt of ns-3's RDMA fork, of
+ * which a config.txt is enough, as it names the others; or connections (.cm, .tm) and a topology (.topo) of htsim. What a file is is
+ * told by its content. The scenario names the files, which it reads as they are. Experimental.
+ *
+ * Shapes:  path is [n]. With `absolute` paths stand in the text from the root, otherwise as given.
+ * Owner:   *text is the caller's (free); null on failure.
+ * Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM; WEIR_E_FORMAT with file, line and column; WEIR_E_ARG for files that do not go together;
+ *          WEIR_E_UNSUPPORTED, by name, for a value of a key that has no counterpart.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_scenario_import(weir_diag *diag, const char *const *path, size_t n,
+                                                         bool absolute, char **text);
+
 /** JSON Schema (draft 2020-12) of scenario files, malloc'ed text for the caller to free; null when memory is
  * short. */
 WEIR_API WEIR_NODISCARD char *weir_scenario_json_schema(void);

@@ -80,6 +80,20 @@ static const cli_command commands[] = {
      .examples = "  weir export results/train                      results/train.json\n"
                  "  weir export results/abilene --format vec -o a.vec\n",
      .run = cli_export},
+    {"import", "make a scenario of files of ns-3's RDMA fork or htsim", "FILE...", 1, 8,
+     CLI_TAKES_IMPORT | CLI_TAKES_VERBOSITY,
+     .details = "Of ns-3's RDMA fork a config.txt is enough, which names the others; topology.txt, flow.txt "
+                "and trace.txt "
+                "go before what it names. Of htsim connections (.cm, .tm), and a topology (.topo) unless "
+                "their nodes are "
+                "a fat-tree of equal switches. What a file is is told by its content. The scenario names the "
+                "files, and "
+                "reads them as they are. Values of keys that have no counterpart are refused by name, and "
+                "what weir does "
+                "otherwise stands below it in comments.",
+     .examples = "  weir import simulation/mix/config.txt          to standard output\n"
+                 "  weir import perm_128n.cm fat_tree_128.topo -o perm.yaml\n",
+     .run = cli_import},
     {"plot", "draw a run: load on the network, series, distributions", "RUN [FIGURE...]", 1, 32,
      CLI_TAKES_PICTURES | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "A picture a file, those that the run has data for: network (what each port carried), "

@@ -40,7 +40,8 @@ typedef enum cli_takes {
     CLI_TAKES_WATCH = 131072,
     CLI_TAKES_PICTURES = 262144, /* where pictures of a run are written, and as what */
     CLI_TAKES_LINKS = 524288,    /* whether links are listed */
-    CLI_TAKES_EXPORT = 1048576   /* where an export is written, and as what */
+    CLI_TAKES_EXPORT = 1048576,  /* where an export is written, and as what */
+    CLI_TAKES_IMPORT = 2097152   /* where a scenario is written */
 } cli_takes;
 
 /* A command line, taken apart. Texts belong to argv, except `sets`. */
@@ -141,6 +142,7 @@ CLI_COMMAND(watch);
 CLI_COMMAND(plot);
 CLI_COMMAND(report);
 CLI_COMMAND(export);
+CLI_COMMAND(import);
 CLI_COMMAND(study);
 CLI_COMMAND(check);
 CLI_COMMAND(info);

@@ -17,11 +17,11 @@ enum { LONG_ONLY = 1000 };
 const cli_option cli_options[] = {
     {"output", 'o', "PATH",
      CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_PICTURES |
-         CLI_TAKES_EXPORT,
+         CLI_TAKES_EXPORT | CLI_TAKES_IMPORT,
      "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
      "file, or - for standard output; of a report: a file (default: report.html); of pictures: a folder "
      "(default: RUN-plots), or of one FIGURE a file; of an export: a file (default: RUN.json, RUN.sca or "
-     "RUN.vec)",
+     "RUN.vec); of an import: a file, or - for standard output, the default",
      .words = CLI_FOLDERS, .at = offsetof(cli_args, output)},
     {"report", 0, NULL, CLI_TAKES_REPORT,
      "write report.html with the results, for a browser, as weir report does",
@@ -45,7 +45,9 @@ const cli_option cli_options[] = {
      .at = offsetof(cli_args, from)},
     {"plot", 0, "FILE.svg", CLI_TAKES_PLOT, "draw the graph and its degree distribution", .words = CLI_FILES,
      .at = offsetof(cli_args, plot)},
-    {"force", 0, NULL, CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_EXPORT,
+    {"force", 0, NULL,
+     CLI_TAKES_RUN | CLI_TAKES_ROUTES | CLI_TAKES_GRAPH | CLI_TAKES_PAGE | CLI_TAKES_EXPORT |
+         CLI_TAKES_IMPORT,
      "replace what stands there already", .at = offsetof(cli_args, force)},
     {"checkpoint", 0, "TIME", CLI_TAKES_CHECKPOINT,
      "save the run's state so often, by the wall's clock, such as 10min, and when it is stopped; weir resume "
