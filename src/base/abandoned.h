@@ -1,6 +1,5 @@
 /* What a process that was killed has left: a file or folder with its number in the name, which it had locked while it lived. */
-#ifndef WI_BASE_ABANDONED_H
-#define WI_BASE_ABANDONED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ bool wi_is_locked(const char *path);
  * seconds and names a living process counts as held. So does all where there are no locks, and a link.
  */
 bool wi_is_abandoned(const char *path, const char *pid);
-
-#endif

@@ -7,8 +7,7 @@
  * Errors are remembered: walk to the end and return wi_archiver_status. After an error, reading gives zeros. The caller
  * checks counts that decide on memory before it uses them.
  */
-#ifndef WI_BASE_ARCHIVER_H
-#define WI_BASE_ARCHIVER_H
+#pragma once
 
 #include "base/saved.h"
 
@@ -37,5 +36,3 @@ size_t wi_archive_size(wi_archiver *k, size_t n);
 void wi_archiver_fail(wi_archiver *k, weir_status status);
 /* End the last section; returns the first error. */
 WEIR_NODISCARD weir_status wi_archiver_status(wi_archiver *k);
-
-#endif

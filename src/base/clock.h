@@ -1,6 +1,5 @@
 /* Wall-clock time, for progress and summaries; never for anything simulated. */
-#ifndef WI_BASE_CLOCK_H
-#define WI_BASE_CLOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <time.h>
@@ -23,5 +22,3 @@ static inline void wi_clock_wait(pthread_cond_t *condition, pthread_mutex_t *loc
     until.tv_nsec %= 1000000000;
     (void)pthread_cond_timedwait(condition, lock, &until);
 }
-
-#endif

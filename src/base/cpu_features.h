@@ -1,6 +1,5 @@
 /* What the processor at hand can do. */
-#ifndef WI_BASE_CPU_FEATURES_H
-#define WI_BASE_CPU_FEATURES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ static inline bool wi_have_avx2(void)
     return false;
 #endif
 }
-
-#endif

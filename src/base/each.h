@@ -1,6 +1,5 @@
 /* Items handled by several threads. */
-#ifndef WI_BASE_EACH_H
-#define WI_BASE_EACH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,4 @@ void wi_each(uint32_t threads, uint32_t from, uint32_t end, void (*item)(void *u
 
 #ifdef __cplusplus
 }
-#endif
 #endif

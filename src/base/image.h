@@ -5,8 +5,7 @@
  * A world, or the state of a run, is built in an image, so that the same bytes work on the host, on the
  * device and in a checkpoint. Offsets stay valid when the block grows; pointers do not. Not thread-safe.
  */
-#ifndef WI_BASE_IMAGE_H
-#define WI_BASE_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ unsigned char *wi_image_finish(wi_image *image, uint64_t *size);
 
 /* Free the block. Accepts null. */
 void wi_image_free(wi_image *image);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory: arrays that grow, memory that goes with an owner, and memory of a block of code. */
-#ifndef WI_BASE_MEMORY_H
-#define WI_BASE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ static inline void wi_free_local(const void *pointer)
 #define WI_FREED __attribute__((cleanup(wi_free_local)))
 /* Before the declaration of a struct that has a value from there on: `end` is called with its address there. */
 #define WI_ENDED(end) __attribute__((cleanup(end)))
-
-#endif

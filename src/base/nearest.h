@@ -1,6 +1,5 @@
 /* The nearest right spelling, for messages such as "unknown key 'bandwith' (did you mean 'bandwidth'?)". */
-#ifndef WI_BASE_NEAREST_H
-#define WI_BASE_NEAREST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ const char *wi_nearest(const char *word, const char *const *known, size_t n);
 enum { WI_HINT_BYTES = 400 };
 #define WI_HINT(word, known, n) wi_hint((char[WI_HINT_BYTES]){0}, word, known, n)
 const char *wi_hint(char out[WI_HINT_BYTES], const char *word, const char *const *known, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* What sorts compare by. Keys of an item, the first first: WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to). */
-#ifndef WI_BASE_ORDER_H
-#define WI_BASE_ORDER_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -23,5 +22,3 @@ static inline int wi_order_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
-
-#endif

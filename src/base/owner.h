@@ -1,6 +1,5 @@
 /* Whose is a place in an array that is cut into slices? */
-#ifndef WI_BASE_OWNER_H
-#define WI_BASE_OWNER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ static inline uint32_t wi_owner_of(const uint32_t *first, uint32_t n, uint32_t a
     }
     return low;
 }
-
-#endif

@@ -14,8 +14,7 @@
  *
  * Threads: one at a time.
  */
-#ifndef WI_BASE_SAVED_H
-#define WI_BASE_SAVED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ void wi_saved_read(wi_saved_part *part, void *to, size_t bytes);
 const void *wi_saved_view(wi_saved_part *part, size_t bytes);
 /* WEIR_E_FORMAT unless a part was read to its end and not past it. */
 WEIR_NODISCARD weir_status wi_saved_done(weir_diag *diag, const wi_saved *saved, const wi_saved_part *part);
-
-#endif

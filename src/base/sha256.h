@@ -1,6 +1,5 @@
 /* SHA-256 (FIPS 180-4) of files, so that users can check digests with sha256sum. */
-#ifndef WI_BASE_SHA256_H
-#define WI_BASE_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ enum { WI_SHA256_TEXT = 65 };
 void wi_sha256(const void *data, size_t size, char text[WI_SHA256_TEXT]);
 /* The same of a file's bytes, as they lie on disk. Returns 0, or an errno (text is empty then). */
 int wi_sha256_file(const char *path, char text[WI_SHA256_TEXT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The manual page, and what completions of shells ask: both read the tables of commands and options. */
-#ifndef WI_CLI_PAGES_H
-#define WI_CLI_PAGES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@ void cli_write_man(FILE *out);
 /* Prints what may stand for the last of the words behind `weir`: a line each, with a tab and what it does behind it; <files>
  * or <folders> where those may. Returns the exit code. */
 int cli_complete(int n, char *const *words);
-
-#endif

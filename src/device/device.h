@@ -6,8 +6,7 @@
  * calls for one device object belong to one thread. In a build without CUDA every call that can fail does,
  * with WEIR_E_UNSUPPORTED; the others answer that there is no device.
  */
-#ifndef WI_DEVICE_DEVICE_H
-#define WI_DEVICE_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ void wi_device_release(wi_device *device, void *at);
 /* The same for a CUDA call; `diag` is the calling function's. */
 #define WI_RETURN_IF_CUDA_FAILED(device, what, call) \
     WI_RETURN_IF_FAILED(wi_device_status(diag, device, what, (int)(call)))
-
-#endif

@@ -2,8 +2,7 @@
  * Groups of ranks that train a model: tensor-parallel ranks are neighbours; then come data-parallel ones, of which `ep`
  * neighbours are a group of experts; pipeline stages lie outermost.
  */
-#ifndef WI_JOBS_GROUPS_H
-#define WI_JOBS_GROUPS_H
+#pragma once
 
 #include "base/memory.h"
 #include "jobs/job.h"
@@ -19,5 +18,3 @@ typedef struct wi_job_groups {
 bool wi_job_groups_make(wi_job *job, wi_job_groups *groups, wi_owned *memory);
 /* The number of ranks in a group. */
 uint32_t wi_job_group_size(const wi_job *job, uint32_t group);
-
-#endif

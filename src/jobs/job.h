@@ -7,8 +7,7 @@
  * with some tag takes the n-th send. A collective is one operation at each member of a group; the n-th at one member goes
  * with the n-th at the others.
  */
-#ifndef WI_JOBS_JOB_H
-#define WI_JOBS_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ WEIR_NODISCARD weir_status wi_job_wrong(weir_diag *diag, const wi_job *job, uint
 
 /* What users call a kind of operation. */
 const char *wi_job_kind_name(const wi_job_op *op);
-
-#endif

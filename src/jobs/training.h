@@ -20,8 +20,7 @@
  * Parameters are those of the matrices; biases, norms and positions, a thousandth of them, are left out. The optimiser takes
  * no time.
  */
-#ifndef WI_JOBS_TRAINING_H
-#define WI_JOBS_TRAINING_H
+#pragma once
 
 #include "jobs/job.h"
 #include "weir/training.h"
@@ -35,5 +34,3 @@
  */
 WEIR_NODISCARD weir_status wi_job_train(weir_diag *diag, const weir_training *model, double flops,
                                         wi_job *out);
-
-#endif

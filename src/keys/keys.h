@@ -1,6 +1,5 @@
 /* The sections of a scenario file, each a table of keys (schema/schema.h). */
-#ifndef WI_KEYS_KEYS_H
-#define WI_KEYS_KEYS_H
+#pragma once
 
 #include "schema/schema.h"
 #include "weir/scenario.h"
@@ -26,5 +25,3 @@ extern const wi_kind wi_kind_values, wi_kind_shares;
 
 /* Of a key `overhead`: what Ethernet adds to a packet (IEEE 802.3), header 14, FCS 4, preamble and delimiter 8, gap 12. */
 #define WI_ETHERNET .word = "ethernet", .word_value = 38
-
-#endif

@@ -1,6 +1,5 @@
 /* Device code of a model of entities that are all alike: events without payload, no records. */
-#ifndef WI_MODELS_UNIFORM_CUH
-#define WI_MODELS_UNIFORM_CUH
+#pragma once
 
 #include "weir/gpu_model.h"
 
@@ -20,5 +19,3 @@
     };                                                                                                     \
     }                                                                                                      \
     WEIR_GPU_PROGRAM(wi_##NAME##_gpu, #NAME, NAME##_device)
-
-#endif

@@ -2,8 +2,7 @@
  * A model of entities that are all alike: one kind, one lookahead, a world without tables. PHOLD, LCG and Jackson's
  * network are made this way.
  */
-#ifndef WI_MODELS_UNIFORM_H
-#define WI_MODELS_UNIFORM_H
+#pragma once
 
 #include "weir/engine.h"
 
@@ -36,6 +35,4 @@ WEIR_EXTERN const struct weir_gpu_program *wi_jackson_gpu(void);
 #define WI_UNIFORM_GPU(name) wi_##name##_gpu()
 #else
 #define WI_UNIFORM_GPU(name) NULL
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* What the files that put a job in place share. */
-#ifndef WI_NETWORK_JOB_GATES_H
-#define WI_NETWORK_JOB_GATES_H
+#pragma once
 
 #include "network/network.h"
 
@@ -45,5 +44,3 @@ uint32_t wi_placing_gate(wi_placing *p, uint32_t rank, uint32_t needs, weir_time
 void wi_placing_feed(wi_placing *p, uint32_t from, uint32_t to);
 /* Gates and flows of all operations, once; start and end have them then. What they wait for is not fed yet. */
 void wi_placing_operations(wi_placing *p);
-
-#endif

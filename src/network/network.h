@@ -2,8 +2,7 @@
  * From a checked scenario to a network that an engine can run: the topology with what it lacks filled in,
  * queues and losses of its links, and every class's pairs, flows and arrivals.
  */
-#ifndef WI_NETWORK_NETWORK_H
-#define WI_NETWORK_NETWORK_H
+#pragma once
 
 #include "base/common/common.h"
 #include "base/memory.h"
@@ -173,5 +172,3 @@ WEIR_NODISCARD weir_status wi_network_edges(weir_diag *diag, const wi_network *n
 char *wi_port_name(const wi_network *network, uint32_t entity);
 /* A host's name: its node's, and "NODE.host" for the implicit host of a router. */
 void wi_host_name(const wi_network *network, uint32_t host, char *out, size_t size);
-
-#endif

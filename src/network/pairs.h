@@ -1,6 +1,5 @@
 /* Who talks to whom: the pairs of nodes of a class of traffic. */
-#ifndef WI_NETWORK_PAIRS_H
-#define WI_NETWORK_PAIRS_H
+#pragma once
 
 #include "network/network.h"
 
@@ -42,5 +41,3 @@ double wi_network_node_rate(const weir_graph *graph, uint32_t node);
 
 /* The flows of a class whose demands follow each other, and what becomes of their rates. */
 WEIR_NODISCARD weir_status wi_network_matrices(weir_diag *diag, wi_network *network, uint32_t cls);
-
-#endif

@@ -6,8 +6,7 @@
  * WI_NO_COUNT, WI_NO_TIME, a NaN. In a part of summary.json a `/` of a name leads into an object of its own:
  * "delay/p99_s" is "delay": {"p99_s": ...}.
  */
-#ifndef WI_OUTPUT_COLUMN_H
-#define WI_OUTPUT_COLUMN_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -86,5 +85,3 @@ typedef struct wi_result_table {
 void wi_result_put(json_t *into, const wi_result_table *table, const void *row, uint32_t has);
 /* The same in an object of its own. */
 json_t *wi_result_object(const wi_result_table *table, const void *row, uint32_t has);
-
-#endif

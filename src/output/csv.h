@@ -5,8 +5,7 @@
  * Numbers do not depend on the locale. A cell of the wrong type, or a row that is not finished, is a caller's
  * mistake: it is remembered and returned by wi_csv_close as WEIR_E_ARG.
  */
-#ifndef WI_OUTPUT_CSV_H
-#define WI_OUTPUT_CSV_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ void wi_csv_archive(wi_csv *csv, wi_archiver *archiver);
 WEIR_NODISCARD weir_status wi_csv_close(weir_diag *diag, wi_csv *csv);
 /* Close and free without looking: for a path that has failed already. Accepts null. */
 void wi_csv_drop(wi_csv *csv);
-
-#endif

@@ -1,6 +1,5 @@
 /* CSV tables, row by row below a line of names: RFC 4180 with lines that end in LF or CRLF. */
-#ifndef WI_OUTPUT_CSV_READ_H
-#define WI_OUTPUT_CSV_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ const char *wi_csv_field(const wi_csv_reader *reader, size_t column);
 /* Close and free: WEIR_OK, or what ended the reading, with the line: WEIR_E_IO, WEIR_E_FORMAT for a quote that
  * does not end or a row of more than 2^24 bytes, WEIR_E_NOMEM. Accepts null. */
 WEIR_NODISCARD weir_status wi_csv_reader_close(weir_diag *diag, wi_csv_reader *reader);
-
-#endif

@@ -5,8 +5,7 @@
  * tries again as the process ends. So weir gives it a file that always takes what it writes: the first
  * failure is remembered by the wi_out, and wi_out_close, called after H5Fclose, reports it.
  */
-#ifndef WI_OUTPUT_H5_FILE_H
-#define WI_OUTPUT_H5_FILE_H
+#pragma once
 
 #include <hdf5.h>
 
@@ -33,5 +32,3 @@ void wi_h5_end(wi_h5_quiet before);
 
 /* The innermost message of HDF5's error stack, into `out`; empty when there is none. */
 void wi_h5_error(char *out, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* JSON files and values, over jansson. */
-#ifndef WI_OUTPUT_JSON_H
-#define WI_OUTPUT_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ char *wi_json_text(const json_t *root);
  * WEIR_E_IO. */
 WEIR_NODISCARD weir_status wi_json_put(weir_diag *diag, const char *folder, const char *name,
                                        const json_t *root);
-
-#endif

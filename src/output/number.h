@@ -1,6 +1,5 @@
 /* Numbers as text, the same in every locale. */
-#ifndef WI_OUTPUT_NUMBER_H
-#define WI_OUTPUT_NUMBER_H
+#pragma once
 
 #include "weir/time.h"
 
@@ -23,5 +22,3 @@ double wi_twelve_digits(double value);
 /* `amount` over a span of time, a second; NaN for a span of nothing. Rounded once, so that 12,760,400 bits in a
  * second are that and not a digit beside it. */
 double wi_per_second(double amount, weir_time span_ps);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Threads: a file belongs to one thread at a time.
  */
-#ifndef WI_OUTPUT_OUT_H
-#define WI_OUTPUT_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ char *wi_path_join(const char *folder, const char *name);
 /* fsync a file or folder that is closed. Returns 0 or an errno; "cannot be synced" (pipes, devices) counts
  * as done. */
 int wi_sync_path(const char *path);
-
-#endif

@@ -6,8 +6,7 @@
  * Links carry IP packets without a link layer (LINKTYPE_RAW). What has no IP header, the frames of PFC, is of a second interface,
  * with Ethernet's. Failed writes show when the file is closed (output/out.h).
  */
-#ifndef WI_OUTPUT_PCAPNG_H
-#define WI_OUTPUT_PCAPNG_H
+#pragma once
 
 #include "output/out.h"
 #include "weir/time.h"
@@ -23,5 +22,3 @@ void wi_pcapng_face(wi_out *file, uint32_t link, const char *name, uint64_t rate
 /* A packet of the interface with a link layer: `n` bytes that are captured, of `length` on the wire. */
 void wi_pcapng_packet(wi_out *file, uint32_t link, weir_time at_ps, const unsigned char *bytes, uint32_t n,
                       uint32_t length);
-
-#endif

@@ -2,8 +2,7 @@
  * Plots of a few curves as SVG, for results that are easier to see than to read. Anything more is for a
  * plotting program, which finds the same numbers in the CSV file beside it.
  */
-#ifndef WI_OUTPUT_PLOT_H
-#define WI_OUTPUT_PLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ int wi_look_units(const wi_plot_look *look, int otherwise, int least);
 /* A text element, whatever is in the text: `anchor` is start, middle or end, `more` further attributes. What XML cannot hold
  * (control characters, broken UTF-8) is shown as a question mark. */
 void wi_svg_text(FILE *out, int x, int y, const char *anchor, const char *more, const char *text);
-
-#endif

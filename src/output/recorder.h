@@ -5,8 +5,7 @@
  * Tables have the names, columns and rows of the series that feed them (output/series.h). Values of one column
  * and row lie together, so that a reader gets an array and no copy.
  */
-#ifndef WI_OUTPUT_RECORDER_H
-#define WI_OUTPUT_RECORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ WEIR_NODISCARD weir_status wi_recorder_find(weir_diag *diag, const wi_recorder *
                                             const char *column, const char *row, wi_recorded *out);
 /* The rows of a table, [n] and the recorder's; returns how many: 0 where there is no such table, or no recorder. */
 size_t wi_recorder_rows(const wi_recorder *recorder, const char *table, char *const **rows);
-
-#endif

@@ -11,8 +11,7 @@
  * Threads: HDF5 as Debian builds it is not thread-safe: calls of it wait for each other (h5_file.h). A series
  * belongs to one thread at a time; different series may belong to different threads.
  */
-#ifndef WI_OUTPUT_SERIES_H
-#define WI_OUTPUT_SERIES_H
+#pragma once
 
 #include "base/archiver.h"
 #include "output/column.h"
@@ -69,5 +68,3 @@ void wi_series_archive(wi_series *series, wi_archiver *archiver);
 WEIR_NODISCARD weir_status wi_series_close(weir_diag *diag, wi_series *series);
 /* Close and free without looking: for a path that has failed already. Accepts null. */
 void wi_series_drop(wi_series *series);
-
-#endif

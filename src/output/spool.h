@@ -1,8 +1,7 @@
 /*
  * What was written so far, kept for checkpoints: bytes that are appended to a file without a name and copied from it.
  */
-#ifndef WI_OUTPUT_SPOOL_H
-#define WI_OUTPUT_SPOOL_H
+#pragma once
 
 #include "base/archiver.h"
 
@@ -16,5 +15,3 @@ void wi_spool_put(wi_spool *spool, const void *data, size_t bytes);
 WEIR_NODISCARD weir_status wi_spool_save(weir_diag *diag, wi_spool *spool, wi_saver *to, const char *section);
 /* Frees a spool; accepts null. */
 void wi_spool_free(wi_spool *spool);
-
-#endif

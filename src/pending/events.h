@@ -1,6 +1,5 @@
 /* A growing list of events. */
-#ifndef WI_PENDING_EVENTS_H
-#define WI_PENDING_EVENTS_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,5 +29,3 @@ static inline void wi_events_add(void *list, const weir_event *event)
     else
         l->failed = true;
 }
-
-#endif

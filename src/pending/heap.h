@@ -6,8 +6,7 @@
  * loop has no second bound. Equal (time, tie) of different handles compare by handle here; the pending set
  * puts such rare pairs right.
  */
-#ifndef WI_PENDING_HEAP_H
-#define WI_PENDING_HEAP_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -141,5 +140,3 @@ static inline void wi_heap_pop(wi_heap *h)
     if (h->n > 0)
         wi_heap_sink(h, last);
 }
-
-#endif

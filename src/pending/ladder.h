@@ -12,8 +12,7 @@
  * A bucket is a list of chunks of 16 keys (4 cache lines), all full but the newest. Bucket widths are powers
  * of two picoseconds.
  */
-#ifndef WI_PENDING_LADDER_H
-#define WI_PENDING_LADDER_H
+#pragma once
 
 #include "pending/heap.h"
 
@@ -124,5 +123,3 @@ static inline void wi_ladder_push_far(wi_ladder *l, wi_heap_key key)
     }
     wi_bucket_add(l, b, key);
 }
-
-#endif

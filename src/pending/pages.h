@@ -4,8 +4,7 @@
  *
  * Sizes are in bytes. Freeing and growing take the size that was asked for.
  */
-#ifndef WI_PENDING_PAGES_H
-#define WI_PENDING_PAGES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ void *wi_pages_new_sparse(size_t size);
 void *wi_pages_grow(void *at, size_t size, size_t more);
 /* Free memory of `size` bytes. Accepts null. */
 void wi_pages_free(void *at, size_t size);
-
-#endif

@@ -11,8 +11,7 @@
  * Removing the least event leaves a hole at the root, which the next key that is added fills: most events
  * schedule exactly one other, and one descent then does for both.
  */
-#ifndef WI_PENDING_PENDING_H
-#define WI_PENDING_PENDING_H
+#pragma once
 
 #include <string.h>
 
@@ -372,5 +371,3 @@ static inline void wi_pending_pop(wi_pending *p, weir_event *out)
         __builtin_prefetch(wi_cells_at(&p->streamed, cell->link));
     pending_key_add(p, wi_key_make(cell->time_ps, weir_tie(p->seed, source, cell->soon.seq), handle));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Exports of a run for other tools: what their files share. */
-#ifndef WI_REPORT_EXPORT_H
-#define WI_REPORT_EXPORT_H
+#pragma once
 
 #include "output/csv_read.h"
 #include "output/out.h"
@@ -18,5 +17,3 @@ WEIR_NODISCARD weir_status wi_export_vec(weir_diag *diag, const char *run, wi_ou
 
 /* printf's, at most 4,000 bytes. */
 void wi_export_put(wi_out *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -7,8 +7,7 @@
  *   group:  {name, notes: [text], figures: [figure], at?: [...], flat?: [label]}: of one table. Series without an x of their
  *           own are those of a table over time, at the instants `at`; labels of columns that are zero throughout are `flat`.
  */
-#ifndef WI_REPORT_FIGURES_H
-#define WI_REPORT_FIGURES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ json_t *wi_figure_group(const char *name);
  * slowdowns of its tables (wi_report_table), whose key `figures` goes. Takes `series`.
  */
 json_t *wi_report_figures(json_t *series, json_t *tables);
-
-#endif

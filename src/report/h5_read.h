@@ -1,6 +1,5 @@
 /* series.h5, opened for reading: its tables, their rows, and a column block by block. */
-#ifndef WI_REPORT_H5_READ_H
-#define WI_REPORT_H5_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ char **wi_h5_names(const wi_h5_table *table);
 bool wi_h5_read(const wi_h5_table *table, const char *column, size_t first, size_t n, double *to);
 /* The attribute `units` of a column; empty where there is none. */
 void wi_h5_units(const wi_h5_table *table, const char *column, char *out, size_t size);
-
-#endif

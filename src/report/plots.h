@@ -2,8 +2,7 @@
  * Pictures of one run, as files: what the report shows, for papers and pages that cannot hold a report. Made from what stands in
  * the results folder alone (report.h), drawn by output/plot.h.
  */
-#ifndef WI_REPORT_PLOTS_H
-#define WI_REPORT_PLOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,5 +39,3 @@ char *wi_plot_map(const json_t *network, const char *title, const wi_plot_look *
 /* plot_file.c: whether one of this name is wanted; and one, given as SVG, put into its file. */
 bool wi_picture_wanted(const wi_plots *plots, const char *name);
 WEIR_NODISCARD weir_status wi_picture_put(wi_plots *plots, const char *name, const char *svg, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * What the report's parts share. Each makes a piece of the JSON that the page draws (page/src), from what stands in a results
  * folder alone. Budgets keep a page small; whatever they leave out is said in the piece, in a text `how`.
  */
-#ifndef WI_REPORT_REPORT_H
-#define WI_REPORT_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ json_t *wi_report_network(const char *folder, char *why, size_t why_size);
 
 /* The page; null where the build has none. */
 const char *wi_page(size_t *size);
-
-#endif

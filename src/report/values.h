@@ -1,6 +1,5 @@
 /* Numbers and texts as JSON; and numbers that are gathered for quantiles. */
-#ifndef WI_REPORT_VALUES_H
-#define WI_REPORT_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void wi_values_free(wi_values *values);
 double wi_values_from_top(wi_values *values, size_t rank);
 /* "x", and "y", the share at most that, into `out`: all of up to 400 values, else 400 quantiles, closer at both ends. Sorts. False when memory is short. */
 bool wi_values_quantiles(wi_values *values, json_t *out);
-
-#endif

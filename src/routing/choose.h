@@ -1,6 +1,5 @@
 /* Which all-pairs algorithm computes a table. */
-#ifndef WI_ROUTING_CHOOSE_H
-#define WI_ROUTING_CHOOSE_H
+#pragma once
 
 #include "routing/algorithm/algorithm.h"
 
@@ -28,5 +27,3 @@ bool wi_cuda_ready(const char **why);
 bool wi_cuda_select(int number, const char **why);
 /* True where it has room for the table and the algorithm's work now. */
 bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_table *table);
-
-#endif

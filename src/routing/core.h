@@ -1,7 +1,6 @@
 /* The pruned core of a graph (see algorithm.h): made and freed; pieces that failed links cut off
  * its table, and pieces that come back. */
-#ifndef WI_ROUTING_CORE_H
-#define WI_ROUTING_CORE_H
+#pragma once
 
 #include "routing/algorithm/algorithm.h"
 #include "routing/shared.h"
@@ -28,5 +27,3 @@ bool wi_cuts_find(const weir_routes *routes, const wi_route_update *what, const 
 /* Cut off and join. stack: [n_nodes]. Returns how many nodes moved. */
 uint32_t wi_cuts_apply(weir_routes *routes, const weir_graph *graph, const weir_cost *after,
                        const wi_cuts *cuts, uint32_t *stack);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tables of all pairs for who keeps something made from them: copies, and what in one has changed. */
-#ifndef WI_ROUTING_SHARED_H
-#define WI_ROUTING_SHARED_H
+#pragma once
 
 #include "weir/routes.h"
 
@@ -25,5 +24,3 @@ typedef struct wi_route_update {
  */
 WEIR_NODISCARD weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const wi_route_update *what,
                                             weir_route_updated *updated);
-
-#endif

@@ -5,8 +5,7 @@
  * them, with commas between (a number with leading zeros asks for that many digits, one without for no
  * leading zeros), or characters and ranges of them as a shell has it, [!...] for all others.
  */
-#ifndef WI_SCHEMA_PATTERN_H
-#define WI_SCHEMA_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ typedef struct wi_files {
 /* The files that a pattern stands for; none found is no error. WEIR_E_NOMEM, WEIR_E_IO. wi_files_free in any case. */
 WEIR_NODISCARD weir_status wi_files_find(weir_diag *diag, const char *pattern, wi_files *out);
 void wi_files_free(wi_files *files);
-
-#endif

@@ -8,8 +8,7 @@
  * check of what its keys mean together. To add a key, add its line to a table of src/keys and a field to
  * weir/scenario.h; those of a model stand in its subject.
  */
-#ifndef WI_SCHEMA_SCHEMA_H
-#define WI_SCHEMA_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -308,5 +307,3 @@ json_t *wi_json_value(const wi_key *key, json_t *defs);
 json_t *wi_json_scalar(const wi_key *key, json_t *defs);
 /* One text that is not empty: a name or file. Names such as 12 or true need no quotes. */
 #define WI_JSON_ANY_TEXT "{'type': ['string', 'number', 'boolean'], 'minLength': 1}"
-
-#endif

@@ -1,6 +1,5 @@
 /* YAML trees as text again: one value in flow style, and a whole file. */
-#ifndef WI_SCHEMA_TREE_H
-#define WI_SCHEMA_TREE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -29,5 +28,3 @@ WEIR_NODISCARD weir_status wi_scenario_apply(weir_diag *diag, const wi_yaml_text
  */
 WEIR_NODISCARD weir_status wi_scenario_differences(weir_diag *diag, const wi_yaml_text *a,
                                                    const wi_yaml_text *b, char *out, size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * Scalars stay text; what they mean is for the schema to say. Anchors and aliases work (an alias is a copy);
  * tags, merge keys, several documents, keys that are not text, and duplicate keys are errors.
  */
-#ifndef WI_SCHEMA_YAML_H
-#define WI_SCHEMA_YAML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ WEIR_NODISCARD weir_status wi_yaml_set(weir_diag *diag, weir_arena *arena, wi_no
 /* storage.c: texts in an arena; null when memory is short. */
 char *wi_text_copy(weir_arena *arena, const char *text, size_t length);
 char *wi_text_format(weir_arena *arena, const char *fmt, ...) WEIR_PRINTF(2, 3);
-
-#endif

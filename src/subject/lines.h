@@ -4,8 +4,7 @@
  * colon: -N or N, the least width; then % for a share in per cent, .N for so many decimals, Ng for so many digits; after
  * another colon a text that follows the figure within the width. {=TEXT:-N} is a text in a width.
  */
-#ifndef WI_SUBJECT_LINES_H
-#define WI_SUBJECT_LINES_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ typedef struct wi_line {
 } wi_line;
 
 void wi_lines_print(FILE *out, const wi_line *lines, size_t n, const json_t *figures);
-
-#endif

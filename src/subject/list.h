@@ -3,8 +3,7 @@
  * docs/scenario.md, `also` words that people try for the name (blanks between; null: none). The line's other half
  * is a file subjects/NAME.c that defines wi_subject_NAME (subject.h).
  */
-#ifndef WI_SUBJECT_LIST_H
-#define WI_SUBJECT_LIST_H
+#pragma once
 
 // clang-format off
 #define WI_SUBJECTS(X)                                                                                       \
@@ -16,5 +15,3 @@
     X(jackson, "a queueing network that theory knows", "mm1 queueing")                                      \
     X(mgk, "queues of several servers and any service", "mg1 mmk mm1 erlang")
 // clang-format on
-
-#endif

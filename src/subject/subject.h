@@ -5,8 +5,7 @@
  * running, estimating, analysing and verifying a scenario go through it and know no model by name; a new model is a file
  * subjects/NAME.c with its table and a line of list.h.
  */
-#ifndef WI_SUBJECT_SUBJECT_H
-#define WI_SUBJECT_SUBJECT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -147,5 +146,3 @@ double wi_since_warm_s(const wi_subject_run *run);
 weir_engine wi_engine_of(const weir_scenario *scenario);
 const char *wi_engine_name(weir_engine engine);
 WEIR_NODISCARD weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *scenario);
-
-#endif

@@ -2,8 +2,7 @@
  * Subjects whose model is of entities that are all alike (models/uniform.h). Their structs begin with a wi_uniform_subject, or with one
  * of the structs below, which begin with it.
  */
-#ifndef WI_SUBJECT_UNIFORM_H
-#define WI_SUBJECT_UNIFORM_H
+#pragma once
 
 #include "models/uniform.h"
 #include "subject/subject.h"
@@ -94,5 +93,3 @@ typedef struct wi_theory_row {
     .kept = offsetof(wi_theory_subject, got), .kept_size = sizeof(((wi_theory_subject *)0)->got)
 weir_status wi_theory_sample(void *made, wi_subject_run *run, wi_moment moment);
 weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into);
-
-#endif

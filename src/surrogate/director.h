@@ -18,8 +18,7 @@
  * The model is known by what it can do (wi_director_model): mark where tracking begins, go round, come back, and
  * report what it sees. Stop points are simulated times, so all engines decide alike.
  */
-#ifndef WI_SURROGATE_DIRECTOR_H
-#define WI_SURROGATE_DIRECTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ const wi_decision *wi_director_log(const wi_director *director, size_t *n);
 weir_time wi_director_round_ps(const wi_director *director, weir_time now_ps);
 /* A digest of its state, for the run's. */
 uint64_t wi_director_digest(const wi_director *director);
-
-#endif

@@ -9,8 +9,7 @@
  * of its numbers and of 64 random bits, valid on host and device; and a function that makes the numbers from what was
  * seen. A new one is those two and a line of WI_PREDICTORS.
  */
-#ifndef WI_SURROGATE_PREDICTOR_H
-#define WI_SURROGATE_PREDICTOR_H
+#pragma once
 
 #include "weir/bits.h"
 #include "weir/fn.h"
@@ -108,5 +107,3 @@ int wi_predictor_wants_bins(wi_predictor which);
 /* The row of what was seen; `seen` holds at least one packet that was delivered. `unit_ps` is
  * the time that a unit of size takes by itself. */
 void wi_predictor_fit(wi_predictor which, const wi_seen *seen, weir_time unit_ps, int64_t *row);
-
-#endif

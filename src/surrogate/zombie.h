@@ -5,8 +5,7 @@
  * they hold their buffers, so that the network is as hot when it comes back as it was, and are discarded where they arrive.
  * A model marks them by a bit of its packets' marks, and delivers and counts none that has it.
  */
-#ifndef WI_SURROGATE_ZOMBIE_H
-#define WI_SURROGATE_ZOMBIE_H
+#pragma once
 
 #include "weir/fn.h"
 #include "weir/random.h"
@@ -33,5 +32,3 @@ WEIR_FN weir_time wi_zombie_delivery_ps(weir_time born_ps, weir_time latency_ps,
     const weir_time at_ps = born_ps + latency_ps;
     return at_ps < now_ps ? now_ps + (weir_time)((double)latency_ps * weir_unit_of_bits(bits)) : at_ps;
 }
-
-#endif

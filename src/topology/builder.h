@@ -1,6 +1,5 @@
 /* What a weir_graph_builder holds, for the readers and generators of this folder; and views of a graph. */
-#ifndef WI_TOPOLOGY_BUILDER_H
-#define WI_TOPOLOGY_BUILDER_H
+#pragma once
 
 #include "topology/names.h"
 #include "weir/graph.h"
@@ -32,5 +31,3 @@ struct weir_graph_builder {
 weir_graph *wi_graph_view(const weir_graph *graph);
 /* Count the bytes that a graph takes, views left out. */
 uint64_t wi_graph_bytes(const weir_graph *graph);
-
-#endif

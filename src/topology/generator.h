@@ -1,6 +1,5 @@
 /* What generators share. Each has a file with its table; WI_GENERATORS lists them. */
-#ifndef WI_TOPOLOGY_GENERATOR_H
-#define WI_TOPOLOGY_GENERATOR_H
+#pragma once
 
 #include "base/memory.h"
 #include "weir/topology.h"
@@ -61,5 +60,3 @@ void wi_connect_hosts(const wi_making *m, uint32_t n, uint32_t each, size_t rate
 #define WI_PARAM_ACCESS_DELAY "access_delay", WEIR_TIME, "1ms", 0, 0, 0, "delay of the hosts' links"
 
 enum { WI_COUNT_MAX = 1 << 24 };
-
-#endif

@@ -1,6 +1,5 @@
 /* A set of distinct names, numbered in the order of adding, that finds a number by its name in O(1). */
-#ifndef WI_TOPOLOGY_NAMES_H
-#define WI_TOPOLOGY_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ uint32_t wi_names_intern(wi_names *names, const char *text, size_t length);
 const char *wi_names_text(const wi_names *names, uint32_t number);
 /* Make a copy that needs no more memory than it must; false when memory is short, `copy` is empty then. */
 bool wi_names_copy(const wi_names *names, wi_names *copy);
-
-#endif

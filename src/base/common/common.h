@@ -5,8 +5,7 @@
  * A thing is found by its key, a digest of all that decides what it is. Threads: any, at any time; a thing is read by all
  * who have taken it and written by none. Repeats: who makes it and what is dropped when decides on time and memory only.
  */
-#ifndef WI_BASE_COMMON_COMMON_H
-#define WI_BASE_COMMON_COMMON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ typedef struct wi_common_use {
 } wi_common_use;
 /* Null: zeros. */
 wi_common_use wi_common_used(wi_common *shared);
-
-#endif

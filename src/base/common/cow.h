@@ -2,8 +2,7 @@
  * Bytes that several images hold as if each had a copy: they stand in memory once, and a page of which one image writes a
  * byte becomes that image's own (MAP_PRIVATE over an anonymous file).
  */
-#ifndef WI_BASE_COMMON_COW_H
-#define WI_BASE_COMMON_COW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ const void *wi_cow_data(const wi_cow *pages);
 void *wi_cow_map(const void *data, size_t size, const wi_cow *pages, size_t *all);
 /* Free a block of wi_cow_map. */
 void wi_cow_unmap(void *block, size_t all);
-
-#endif

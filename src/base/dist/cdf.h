@@ -1,11 +1,8 @@
 /* Reading a CDF from any source, for weir_cdf_load and for tests that need no file. */
-#ifndef WI_BASE_DIST_CDF_H
-#define WI_BASE_DIST_CDF_H
+#pragma once
 
 #include "base/file/source.h"
 #include "weir/cdf.h"
 
 /* As weir_cdf_load, from a source, which is closed. */
 WEIR_NODISCARD weir_status wi_cdf_read(wi_source source, weir_cdf **out);
-
-#endif

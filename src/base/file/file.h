@@ -1,6 +1,5 @@
 /* A whole file in memory. */
-#ifndef WI_BASE_FILE_FILE_H
-#define WI_BASE_FILE_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@
  */
 WEIR_NODISCARD weir_status wi_file_read(weir_diag *diag, const char *path, size_t limit, char **text,
                                         size_t *size);
-
-#endif

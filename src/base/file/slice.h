@@ -1,6 +1,5 @@
 /* Slices of what is read, words of a line, and numbers: what readers of text share. */
-#ifndef WI_BASE_FILE_SLICE_H
-#define WI_BASE_FILE_SLICE_H
+#pragma once
 
 #include "base/file/source.h"
 #include "weir/time.h"
@@ -44,5 +43,3 @@ uint64_t wi_rate_field(wi_source *source, wi_slice field, const char *what, cons
 uint32_t wi_whole_field(wi_source *source, wi_slice field, const char *what, uint32_t least, uint32_t most);
 /* The number within bounds that a field is, or an error that says `what` it is. */
 double wi_number_field(wi_source *source, wi_slice field, const char *what, double low, double high);
-
-#endif

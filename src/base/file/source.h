@@ -2,8 +2,7 @@
  * What a reader reads: bytes in order, from memory or from a file, compressed or not, of which one window is
  * on hand. So a file takes as much memory as its graph, however long it is.
  */
-#ifndef WI_BASE_FILE_SOURCE_H
-#define WI_BASE_FILE_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ void wi_fail_at(wi_source *source, int line, int column, const char *fmt, ...) W
 int wi_column(const wi_source *source, wi_slice slice);
 /* Report WEIR_E_NOMEM, and what there is no memory for. */
 void wi_no_memory(wi_source *source, const char *what);
-
-#endif

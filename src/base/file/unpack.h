@@ -2,8 +2,7 @@
  * Files as they are, or compressed by gzip or (where the build has libbz2) by bzip2, as one stream of bytes. Which it is, their
  * first bytes tell, not their names.
  */
-#ifndef WI_BASE_FILE_UNPACK_H
-#define WI_BASE_FILE_UNPACK_H
+#pragma once
 
 #include "weir/status.h"
 
@@ -22,5 +21,3 @@ WEIR_NODISCARD weir_status wi_unpack_read(wi_unpack *unpack, void *out, unsigned
 const char *wi_unpack_why(const wi_unpack *unpack);
 /* Accepts null. */
 void wi_unpack_close(wi_unpack *unpack);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Text need not end in a zero byte: `end` points past its last byte. Nothing beyond `end` is read.
  */
-#ifndef WI_BASE_UNITS_DECIMAL_H
-#define WI_BASE_UNITS_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ double wi_decimal_to_double(const wi_decimal *decimal);
 
 /* Read one finite number and move *text past it; false, with *text where it was, where there is none. */
 bool wi_read_double(const char **text, const char *end, double *out);
-
-#endif

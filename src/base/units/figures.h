@@ -2,8 +2,7 @@
  * Figures as people read them, in the summary of a run: three digits with a prefix, a duration, a share. A NaN is
  * a dash: there was nothing to measure. Each returns `out`, of WI_FIGURE bytes.
  */
-#ifndef WI_BASE_UNITS_FIGURES_H
-#define WI_BASE_UNITS_FIGURES_H
+#pragma once
 
 enum { WI_FIGURE = 24 };
 
@@ -17,5 +16,3 @@ char *wi_figure_duration(char *out, double seconds);
 char *wi_figure_decimals(char *out, double value, int decimals);
 /* "12.5 %" of a share of 0.125. */
 char *wi_figure_percent(char *out, double share);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the commands of graphs share: topology, and routes. */
-#ifndef WI_CLI_COMMANDS_GRAPHS_H
-#define WI_CLI_COMMANDS_GRAPHS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ weir_status cli_routes_check_path(weir_diag *diag, const char *path, bool force)
  */
 weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                              const weir_routes *routes, const char *path, bool force);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Exit codes: 0 good; 1 the run failed or was stopped; 2 bad usage or scenario.
  */
-#ifndef WI_CLI_TERMINAL_CLI_H
-#define WI_CLI_TERMINAL_CLI_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -155,5 +154,3 @@ CLI_COMMAND(topology_names);
 CLI_COMMAND(topology_generate);
 CLI_COMMAND(topology_convert);
 CLI_COMMAND(version);
-
-#endif

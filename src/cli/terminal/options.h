@@ -1,6 +1,5 @@
 /* The table of options: parsing (options.c), help (help.c), manual page and completions (pages/) read it. */
-#ifndef WI_CLI_TERMINAL_OPTIONS_H
-#define WI_CLI_TERMINAL_OPTIONS_H
+#pragma once
 
 #include "cli/terminal/cli.h"
 
@@ -41,5 +40,3 @@ extern const size_t cli_n_options;
 
 /* Whether a command takes an option. */
 bool cli_takes_option(const cli_command *command, const cli_option *option);
-
-#endif

@@ -1,6 +1,5 @@
 /* The progress line of `weir run` and `weir study`, and what a run prints at its end. */
-#ifndef WI_CLI_TERMINAL_PROGRESS_H
-#define WI_CLI_TERMINAL_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void cli_meter_clear(cli_meter *meter);
 
 /* Prints the summary of a run. */
 void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* One screen of a run under way, as text of lines. */
-#ifndef WI_CLI_TERMINAL_SCREEN_H
-#define WI_CLI_TERMINAL_SCREEN_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -10,5 +9,3 @@
 void cli_screen_write(FILE *out, const json_t *status, int columns, int rows);
 /* The same in one line, without a line feed. */
 void cli_screen_line(FILE *out, const json_t *status);
-
-#endif

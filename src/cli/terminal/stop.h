@@ -5,8 +5,7 @@
  * nothing is worth keeping, the process ends by itself less than two seconds after the
  * signal. Of several processes (mpirun) rank 0 alone says what becomes of the run.
  */
-#ifndef WI_CLI_TERMINAL_STOP_H
-#define WI_CLI_TERMINAL_STOP_H
+#pragma once
 
 /*
  * From now on the first such signal sets the word that is returned to non-zero, the next one ends the process
@@ -25,5 +24,3 @@ void cli_stop_between_runs(void);
  * instead of the kernel ending the process later: of a study, one run fails and the rest go on.
  */
 void cli_limit_memory(void);
-
-#endif

@@ -8,8 +8,7 @@
  * Departure: it is half-open, [t, t + lookahead), where the paper closes it on both sides; an event at its
  * end could still be overtaken by one that is not yet scheduled.
  */
-#ifndef WI_ENGINE_ANALYSIS_PARALLELISM_H
-#define WI_ENGINE_ANALYSIS_PARALLELISM_H
+#pragma once
 
 #include "engine/analysis/trace.h"
 
@@ -24,5 +23,3 @@ WEIR_NODISCARD weir_status wi_parallelism_rounds(weir_diag *diag, const wi_trace
 
 /* Assign entities to LPs at random, evenly: a random permutation, dealt out. */
 void wi_parallelism_assign(uint64_t seed, uint32_t n_entities, uint32_t n_lps, uint32_t *lp);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A trace of the events that a sequential run handles: which event scheduled which, where, and when.
  */
-#ifndef WI_ENGINE_ANALYSIS_TRACE_H
-#define WI_ENGINE_ANALYSIS_TRACE_H
+#pragma once
 
 #include "base/memory.h"
 #include "weir/engine.h"
@@ -35,5 +34,3 @@ void wi_trace_observe(void *trace, const weir_event *event, const weir_event *sc
 
 /* Find every event's cause. O(n log n). WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_trace_link(weir_diag *diag, wi_trace *trace, uint32_t n_entities);
-
-#endif

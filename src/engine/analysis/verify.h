@@ -6,8 +6,7 @@
  * with fresh simulations, to one picosecond. An event takes at least 1 ps to arrive, so what an entity is to
  * handle at that instant is pending just before it, and can be read from any engine without its help.
  */
-#ifndef WI_ENGINE_ANALYSIS_VERIFY_H
-#define WI_ENGINE_ANALYSIS_VERIFY_H
+#pragma once
 
 #include "engine/core/engine.h"
 
@@ -52,5 +51,3 @@ typedef struct wi_verify_watch {
  */
 WEIR_NODISCARD weir_status wi_verify(weir_diag *diag, const wi_verify_side sides[2], weir_time until_ps,
                                      wi_verify_watch watch, wi_verify_report *report);
-
-#endif

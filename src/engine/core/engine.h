@@ -1,6 +1,5 @@
 /* What the files of the engine folder share: the simulation, engines as tables, the undo log. */
-#ifndef WI_ENGINE_CORE_ENGINE_H
-#define WI_ENGINE_CORE_ENGINE_H
+#pragma once
 
 #include "pending/events.h"
 #include "pending/pending.h"
@@ -189,5 +188,3 @@ size_t wi_undo_before(const weir_undo *undo, size_t at, const void **ptr, size_t
 void wi_undo_clear(weir_undo *undo);
 /* Free the log's own bytes. */
 void wi_undo_free(weir_undo *undo);
-
-#endif

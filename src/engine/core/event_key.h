@@ -5,8 +5,7 @@
  * favourite), then source, then sequence number, which wraps. No two events share all four. The order does not depend on
  * the engine. Records leave by time, entity and number.
  */
-#ifndef WI_ENGINE_CORE_EVENT_KEY_H
-#define WI_ENGINE_CORE_EVENT_KEY_H
+#pragma once
 
 #include "weir/model.h"
 
@@ -43,5 +42,3 @@ static inline int wi_record_compare(const void *a, const void *b)
 {
     return wi_record_before(a, b) ? -1 : 1;
 }
-
-#endif

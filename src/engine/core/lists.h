@@ -3,8 +3,7 @@
  * all entities. A simulation's parts (failures, fluid, results, captures, a director) add themselves, in the order in
  * which they are called, and need not know each other. A part more than WI_LIST_MOST is a fault of weir's.
  */
-#ifndef WI_ENGINE_CORE_LISTS_H
-#define WI_ENGINE_CORE_LISTS_H
+#pragma once
 
 #include "weir/engine.h"
 
@@ -54,5 +53,3 @@ void wi_add_observer(wi_lists *lists, weir_observer see, void *user);
 void wi_lists_put(wi_lists *lists, weir_setup *setup);
 /* The observers alone, of lists that need not be the user's first member. */
 void wi_lists_put_observers(wi_lists *lists, weir_setup *setup);
-
-#endif

@@ -12,8 +12,7 @@
  * 2^22 events have passed within 2^25 ps; a busy network, where that is the rule, is counted ever more
  * seldom.
  */
-#ifndef WI_ENGINE_CORE_WATCH_H
-#define WI_ENGINE_CORE_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void wi_watch_free(wi_watch *watch);
 /* After a handling of the part, while counting. Sets WEIR_FAULT_STUCK. */
 struct wi_part;
 void wi_watch_part_handled(struct wi_part *part);
-
-#endif

@@ -1,6 +1,5 @@
 /* The counts of the watch over progress (engine/core/watch.h), on hosts and devices. */
-#ifndef WI_ENGINE_CORE_WATCH_COUNT_H
-#define WI_ENGINE_CORE_WATCH_COUNT_H
+#pragma once
 
 #include "weir/model.h"
 
@@ -37,5 +36,3 @@ WEIR_FN void wi_watch_handled(wi_watch_count *count, weir_ctx *ctx, weir_time pa
     if (++count->instants % WI_WATCH_INSTANTS == 0 && count->instants >= count->most)
         weir_fault_keep(ctx, WEIR_FAULT_STUCK, count->instants, passed_ps);
 }
-
-#endif

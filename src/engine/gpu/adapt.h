@@ -10,8 +10,7 @@
  * doubles the wait for the next, which is never shorter than some dozen times what the check has cost,
  * regrouping included. A rate that has drifted shortens the wait.
  */
-#ifndef WI_ENGINE_GPU_ADAPT_H
-#define WI_ENGINE_GPU_ADAPT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ void wi_gpu_adapt_moved(wi_gpu_adapt *adapt, double wall_s);
 /* How long a launch should last: long enough that launching costs nothing, short enough to be stopped, and
  * shorter while a check is under way. */
 double wi_gpu_adapt_launch_s(const wi_gpu_adapt *adapt);
-
-#endif

@@ -11,8 +11,7 @@
  * the block is spread over all warps: lanes that do different things wait for each other, warps do not. Not so where LPs
  * are hot: these are what a round waits for, and warps that have them are held up by all others.
  */
-#ifndef WI_ENGINE_GPU_KERNELS_CUH
-#define WI_ENGINE_GPU_KERNELS_CUH
+#pragma once
 
 #include "engine/gpu/round/hot.cuh"
 #include "engine/gpu/round/release.cuh"
@@ -443,5 +442,3 @@ template <class M> struct wi_gpu_launcher {
                                                  wi_gpu_staged_launcher<M>::launch};  \
         return &program;                                                              \
     }
-
-#endif

@@ -5,8 +5,7 @@
  * others, logs what it needs to undo it, and rolls back the one entity that a straggler or an anti-message is for. Its LVT
  * is part.now_ps. docs/engines.md has the whole.
  */
-#ifndef WI_ENGINE_OPTIMISTIC_OPTIMISTIC_H
-#define WI_ENGINE_OPTIMISTIC_OPTIMISTIC_H
+#pragma once
 
 #include "engine/parts/part_run.h"
 #include "engine/parts/parts.h"
@@ -260,5 +259,3 @@ void wi_remote_free(wi_optimistic *engine);
 void wi_remote_share_report(wi_optimistic *engine);
 /* Whether the reports of all ranks are in engine->reports. */
 int wi_remote_has_reports(wi_optimistic *engine);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Inlined into each engine with `mode` known to the compiler, so that none pays for what another needs.
  */
-#ifndef WI_ENGINE_PARTS_PART_RUN_H
-#define WI_ENGINE_PARTS_PART_RUN_H
+#pragma once
 
 #include "engine/core/engine.h"
 
@@ -139,5 +138,3 @@ static inline __attribute__((always_inline)) wi_part_end wi_part_run(wi_part *pa
         }
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Which partition each entity belongs to: METIS on the model's graph where there is one and weir was built
  * with it, else blocks of neighbouring groups or entities.
  */
-#ifndef WI_ENGINE_PARTS_PARTITION_H
-#define WI_ENGINE_PARTS_PARTITION_H
+#pragma once
 
 #include "base/memory.h"
 #include "engine/core/engine.h"
@@ -28,5 +27,3 @@ WEIR_NODISCARD weir_status wi_partition_new(weir_diag *diag, const weir_sim *sim
 WEIR_NODISCARD weir_status wi_partition_make(weir_diag *diag, const weir_sim *sim, wi_partition *p);
 /* Fill in `crosses`, `lookahead_ps` and `least` for the parts that are set. */
 void wi_partition_bounds(const weir_sim *sim, wi_partition *p);
-
-#endif

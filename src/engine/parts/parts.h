@@ -4,8 +4,7 @@
  *
  * A part is a thread of a rank; its number is rank * threads + thread.
  */
-#ifndef WI_ENGINE_PARTS_PARTS_H
-#define WI_ENGINE_PARTS_PARTS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -95,5 +94,3 @@ void wi_parts_memory(const weir_sim *sim, weir_sim_memory *out);
 
 /* fault.c: leave the message of the earliest fault, the same on all ranks. */
 weir_status wi_parts_fault(weir_diag *diag, wi_parts *parts);
-
-#endif

@@ -7,8 +7,7 @@
  * is rolled back alone. A segment is free again when every entry in it is earlier than the GVT, whatever has
  * become of them: committing costs nothing for each event.
  */
-#ifndef WI_ENGINE_ROLLBACK_HISTORY_H
-#define WI_ENGINE_ROLLBACK_HISTORY_H
+#pragma once
 
 #include "engine/core/engine.h"
 
@@ -173,5 +172,3 @@ static inline const unsigned char *wi_done_records(const wi_history *h, const wi
 {
     return (const unsigned char *)(wi_done_sent(h, done) + done->n_sent);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The memory that is one entity's own: its state, and its slots of each pool, those in use and some more. What a handler
  * may write. */
-#ifndef WI_ENGINE_ROLLBACK_OWN_H
-#define WI_ENGINE_ROLLBACK_OWN_H
+#pragma once
 
 #include "engine/core/engine.h"
 
@@ -24,5 +23,3 @@ void wi_own_copy(unsigned char *to, const wi_own *own);
 bool wi_own_has(const wi_own *own, const void *at, size_t bytes, size_t *offset);
 /* The piece of a place in such a copy; *offset becomes the place within it. */
 const wi_own_piece *wi_own_piece_at(const wi_own *own, size_t *offset);
-
-#endif

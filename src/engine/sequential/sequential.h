@@ -1,6 +1,5 @@
 /* What engines share whose events one part takes: sequential, observed and check. */
-#ifndef WI_ENGINE_SEQUENTIAL_SEQUENTIAL_H
-#define WI_ENGINE_SEQUENTIAL_SEQUENTIAL_H
+#pragma once
 
 #include "engine/parts/part_run.h"
 
@@ -26,5 +25,3 @@ static inline __attribute__((always_inline)) weir_status wi_sequential_run(weir_
     } while (end == WI_PART_RECORDS && status == WEIR_OK);
     return status;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * streams, sequence numbers), pending events in their total order, the digest of records. So one point of one run is
  * the same bytes, whichever engine came there.
  */
-#ifndef WI_ENGINE_SIM_CHECKPOINT_H
-#define WI_ENGINE_SIM_CHECKPOINT_H
+#pragma once
 
 #include "base/archiver.h"
 #include "weir/engine.h"
@@ -39,5 +38,3 @@ WEIR_NODISCARD weir_status wi_sim_restore(weir_diag *diag, const weir_setup *set
 WEIR_NODISCARD weir_status wi_sim_restore_edited(weir_diag *diag, const weir_setup *setup,
                                                  const wi_saved *from, const wi_sim_edit *edit,
                                                  weir_sim **out);
-
-#endif

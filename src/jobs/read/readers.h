@@ -11,8 +11,7 @@
  *
  * Files may be compressed by gzip or bzip2.
  */
-#ifndef WI_JOBS_READ_READERS_H
-#define WI_JOBS_READ_READERS_H
+#pragma once
 
 #include "jobs/job.h"
 
@@ -49,5 +48,3 @@ WEIR_NODISCARD weir_status wi_job_read_simgrid(weir_diag *diag, wi_job *job, con
 /* WEIR_E_FORMAT at a line of job->file; printf's. */
 #define WI_JOB_WRONG_LINE(diag, job, line, ...) \
     weir_fail_at(diag, WEIR_E_FORMAT, (job)->file, (int)(line), 1, __VA_ARGS__)
-
-#endif

@@ -2,8 +2,7 @@
  * Congestion controls as a scenario has them. Each has a wi_congestion_NAME in a file of this folder, where its keys
  * stand with their defaults; its law is net/congestion/NAME.h, whose list is the list here.
  */
-#ifndef WI_KEYS_CONGESTION_CONGESTIONS_H
-#define WI_KEYS_CONGESTION_CONGESTIONS_H
+#pragma once
 
 #include "net/congestion/congestion.h"
 #include "schema/schema.h"
@@ -34,5 +33,3 @@ const wi_congestion_kind *wi_congestion_kind_of(int number);
 #define X(number, name, doc) extern const wi_congestion_kind wi_congestion_##name;
 NET_CONGESTIONS(X)
 #undef X
-
-#endif

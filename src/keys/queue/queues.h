@@ -2,8 +2,7 @@
  * Queue disciplines as a scenario has them. Each has a wi_queue_NAME in a file of this folder, where its keys stand
  * with their defaults; its law is net/queue/NAME.h, whose list is the list here.
  */
-#ifndef WI_KEYS_QUEUE_QUEUES_H
-#define WI_KEYS_QUEUE_QUEUES_H
+#pragma once
 
 #include "net/queue/queues.h"
 #include "schema/schema.h"
@@ -30,5 +29,3 @@ const wi_queue_kind *wi_queue_kind_of(uint32_t type);
 #define X(number, name, doc) extern const wi_queue_kind wi_queue_##name;
 NET_QUEUES(X)
 #undef X
-
-#endif

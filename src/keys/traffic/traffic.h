@@ -1,6 +1,5 @@
 /* What the files of a class's keys share. */
-#ifndef WI_KEYS_TRAFFIC_TRAFFIC_H
-#define WI_KEYS_TRAFFIC_TRAFFIC_H
+#pragma once
 
 #include "keys/keys.h"
 
@@ -28,5 +27,3 @@ void wi_job_check_class(wi_reader *r, const wi_node *node, weir_scenario_class *
 
 /* Of a weir_scenario_class: complains, and settles where its flows are and how its sessions are divided. */
 void wi_class_check(wi_reader *reader, const wi_node *node, void *at);
-
-#endif

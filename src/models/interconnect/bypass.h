@@ -1,8 +1,7 @@
 /*
  * Round the network and back: what the director does with an interconnect at stop points (docs/surrogate.md).
  */
-#ifndef WI_MODELS_INTERCONNECT_BYPASS_H
-#define WI_MODELS_INTERCONNECT_BYPASS_H
+#pragma once
 
 #include "models/interconnect/interconnect.h"
 #include "surrogate/director.h"
@@ -23,5 +22,3 @@ WEIR_NODISCARD weir_status wi_ic_bypass_init(weir_diag *diag, wi_ic_bypass *bypa
 void wi_ic_bypass_free(wi_ic_bypass *bypass); /* and empty it */
 /* What the director calls; `user` is the bypass. */
 wi_director_model wi_ic_bypass_model(wi_ic_bypass *bypass);
-
-#endif

@@ -5,8 +5,7 @@
  * Model: docs/interconnects.md. Chunks are stored and forwarded; input buffers with virtual channels and
  * credits, so that no chunk is ever dropped; round-robin arbitration at each output.
  */
-#ifndef WI_MODELS_INTERCONNECT_INTERCONNECT_H
-#define WI_MODELS_INTERCONNECT_INTERCONNECT_H
+#pragma once
 
 #include "models/interconnect/router.h"
 #include "models/interconnect/terminal.h"
@@ -48,5 +47,3 @@ WEIR_NODISCARD weir_status wi_ic_visit_packets(weir_diag *diag, const wi_ic *ic,
 const char *wi_ic_wrong_state(const weir_saved_view *saved);
 /* saved.c: as weir_model.event_fits has it. */
 bool wi_ic_event_fits(const weir_saved_view *saved, const weir_event *event);
-
-#endif

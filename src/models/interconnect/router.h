@@ -11,8 +11,7 @@
  * virtual channel only with room for all of it and keeps it until its tail has left, so that its chunks come
  * in unmixed and the choice of the first serves all.
  */
-#ifndef WI_MODELS_INTERCONNECT_ROUTER_H
-#define WI_MODELS_INTERCONNECT_ROUTER_H
+#pragma once
 
 #include "models/interconnect/routing/torus.h"
 #include "models/interconnect/routing/tree.h"
@@ -378,5 +377,3 @@ WEIR_FN void ic_router_wake(weir_ctx *ctx, void *state, const weir_event *event)
     if (ic_output_at(&r, port)->wake_ps == ic_clock(&r))
         ic_serve(&r, port);
 }
-
-#endif

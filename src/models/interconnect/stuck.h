@@ -6,8 +6,7 @@
  * which that holds is the deadlock: nobody in it can be the first to go on. Ranks that the end of the run cut off have
  * something under way, or wait for a rank that has.
  */
-#ifndef WI_MODELS_INTERCONNECT_STUCK_H
-#define WI_MODELS_INTERCONNECT_STUCK_H
+#pragma once
 
 #include "models/interconnect/interconnect.h"
 
@@ -27,5 +26,3 @@ typedef struct wi_ic_stuck {
  * fetched. WEIR_E_NOMEM; what weir_sim_pending returns. */
 WEIR_NODISCARD weir_status wi_ic_find_stuck(weir_diag *diag, const wi_ic *ic, const weir_sim *sim,
                                             wi_ic_stuck **out, size_t *n);
-
-#endif

@@ -6,8 +6,7 @@
  * not stored: the times of messages follow from the terminal's random stream, so the next one is drawn when
  * the one before it has left, with the time at which it was due.
  */
-#ifndef WI_MODELS_INTERCONNECT_TERMINAL_H
-#define WI_MODELS_INTERCONNECT_TERMINAL_H
+#pragma once
 
 #include "models/interconnect/jobs/program.h"
 #include "weir/math.h"
@@ -478,5 +477,3 @@ WEIR_FN void ic_terminal_init(weir_ctx *ctx, void *state)
     if (self->due_ps != WEIR_TIME_MAX)
         ic_terminal_wake_at(ctx, self, self->due_ps);
 }
-
-#endif

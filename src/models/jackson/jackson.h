@@ -8,8 +8,7 @@
  * and a visit takes service / (1 - r). The way is a station with infinitely many servers, which changes none of that.
  * Randomness: a Philox block an event; its first word gives the time, the second one where to.
  */
-#ifndef WI_MODELS_JACKSON_JACKSON_H
-#define WI_MODELS_JACKSON_JACKSON_H
+#pragma once
 
 #include "models/uniform.h"
 #include "weir/math.h"
@@ -105,5 +104,3 @@ typedef struct jackson_params {
 
 /* Of parameters within the limits that stand with their keys (scenario/subjects). WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_jackson_new(weir_diag *diag, const jackson_params *params, wi_uniform **out);
-
-#endif

@@ -7,8 +7,7 @@
  * ever fails to answer, so there is no cache. Departure from section 4.1: a contact that does not answer
  * leaves the bucket even where the cache is empty.
  */
-#ifndef WI_MODELS_KADEMLIA_BUCKETS_H
-#define WI_MODELS_KADEMLIA_BUCKETS_H
+#pragma once
 
 #include "models/kademlia/world.h"
 
@@ -180,5 +179,3 @@ WEIR_FN uint32_t kad_closest(const kad_world *w, void *state, uint64_t self_id, 
                 break;
     return a.n;
 }
-
-#endif

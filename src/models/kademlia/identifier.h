@@ -9,8 +9,7 @@
  * The mixing function is SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014, section 4, with
  * Stafford's constants), which is a bijection that spreads every bit over all.
  */
-#ifndef WI_MODELS_KADEMLIA_IDENTIFIER_H
-#define WI_MODELS_KADEMLIA_IDENTIFIER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,5 +53,3 @@ WEIR_FN uint32_t kad_shared_bits(uint64_t distance)
     return (uint32_t)__builtin_clzll(distance);
 #endif
 }
-
-#endif

@@ -6,8 +6,7 @@
  * Identifiers are spread evenly, so cells of equal width hold a few peers each, and what is closest is found
  * by looking through one cell, seldom through the cells beside it.
  */
-#ifndef WI_MODELS_KADEMLIA_INDEX_H
-#define WI_MODELS_KADEMLIA_INDEX_H
+#pragma once
 
 #include "models/kademlia/buckets.h"
 
@@ -130,5 +129,3 @@ WEIR_FN void kad_fill_table(const kad_world *w, void *state, uint64_t self_id, u
         }
     }
 }
-
-#endif

@@ -10,8 +10,7 @@
  * acknowledged; a value that was found is not cached on the way; messages get lost at offline peers only.
  * Randomness: one Philox block a message (its latency), one a lookup (key, kind), one a pause, one a session.
  */
-#ifndef WI_MODELS_KADEMLIA_KADEMLIA_H
-#define WI_MODELS_KADEMLIA_KADEMLIA_H
+#pragma once
 
 #include "models/kademlia/lookup.h"
 #include "weir/engine.h"
@@ -345,5 +344,3 @@ void wi_kad_setup(const wi_kad *kad, weir_setup *setup);
 enum { KAD_GPU_K_USUAL = 8, KAD_GPU_ALPHA_USUAL = 4 };
 WEIR_EXTERN const struct weir_gpu_program *wi_kad_gpu(void);      /* usual */
 WEIR_EXTERN const struct weir_gpu_program *wi_kad_wide_gpu(void); /* any */
-
-#endif

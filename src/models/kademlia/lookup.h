@@ -6,8 +6,7 @@
  * or when a value was found. A request that is not answered in time is sent again, `retries` times; then its
  * peer has failed: it leaves the routing table, and stays in the list so that it is not asked anew.
  */
-#ifndef WI_MODELS_KADEMLIA_LOOKUP_H
-#define WI_MODELS_KADEMLIA_LOOKUP_H
+#pragma once
 
 #include "models/kademlia/index.h"
 #include "models/kademlia/times.h"
@@ -202,5 +201,3 @@ WEIR_FN void kad_finish(weir_ctx *ctx, const kad_world *w, kad_peer *self, kad_l
     const weir_time pause_ps = self->refresh < w->n_buckets ? 1 : kad_think(w, weir_draw(stream));
     kad_plan(ctx, l, pause_ps > least_ps ? pause_ps : least_ps);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Reading what a Kademlia run has counted: totals, quantiles of its histograms, how full the tables are, and
  * the laws that every run keeps.
  */
-#ifndef WI_MODELS_KADEMLIA_STATS_H
-#define WI_MODELS_KADEMLIA_STATS_H
+#pragma once
 
 #include "models/kademlia/kademlia.h"
 
@@ -35,5 +34,3 @@ void wi_kad_occupancy(const wi_kad *kad, const weir_sim *sim, kad_occupancy *out
 /* Requests = responses + timeouts + abandoned + open; lookups started = finished + aborted + open.
  * WEIR_E_MODEL with the numbers where that does not hold. */
 WEIR_NODISCARD weir_status wi_kad_check(weir_diag *diag, const wi_kad *kad, const weir_sim *sim);
-
-#endif

@@ -5,8 +5,7 @@
  * from 0 to twice its mean, or plus an exponential one; drawn for each message, or once for each pair of
  * peers (then it follows from the pair, and is the same both ways).
  */
-#ifndef WI_MODELS_KADEMLIA_TIMES_H
-#define WI_MODELS_KADEMLIA_TIMES_H
+#pragma once
 
 #include "models/kademlia/world.h"
 #include "weir/math_pow.h"
@@ -48,5 +47,3 @@ WEIR_FN weir_time kad_session(const kad_world *w, double scale_ps, uint64_t bits
         return (weir_time)1 << 61;
     return t > 1.0 ? (weir_time)t : 1;
 }
-
-#endif

@@ -11,8 +11,7 @@
  * Bucket b holds peers that share exactly b leading bits with us, the last one all that share more: with n_buckets =
  * ceil(log2 N) one or two peers are expected in it, so deeper ones would stand empty.
  */
-#ifndef WI_MODELS_KADEMLIA_WORLD_H
-#define WI_MODELS_KADEMLIA_WORLD_H
+#pragma once
 
 #include "models/kademlia/identifier.h"
 #include "weir/math.h"
@@ -246,5 +245,3 @@ WEIR_FN const uint32_t *kad_order(const kad_world *w)
 {
     return (const uint32_t *)(const void *)((const unsigned char *)w + w->order_at);
 }
-
-#endif

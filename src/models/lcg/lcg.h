@@ -9,8 +9,7 @@
  * The state is as large as is asked for; an event uses its first 40 bytes.
  * Randomness: one Philox block an event where one of several generators is drawn.
  */
-#ifndef WI_MODELS_LCG_LCG_H
-#define WI_MODELS_LCG_LCG_H
+#pragma once
 
 #include "models/uniform.h"
 #include "weir/model.h"
@@ -133,5 +132,3 @@ void wi_lcg_params_init(lcg_params *params); /* the defaults */
 WEIR_NODISCARD weir_status wi_lcg_new(weir_diag *diag, const lcg_params *params, wi_uniform **out);
 /* When the last event is due: a run that goes on until this time has handled all. */
 weir_time wi_lcg_end(const lcg_params *params);
-
-#endif

@@ -7,8 +7,7 @@
  * exponential for 1, hyperexponential with balanced means above.
  * Randomness: words of the queue's stream, in the order of use.
  */
-#ifndef WI_MODELS_MGK_MGK_H
-#define WI_MODELS_MGK_MGK_H
+#pragma once
 
 #include "models/uniform.h"
 #include "weir/math.h"
@@ -116,5 +115,3 @@ typedef struct mgk_theory {
     double delayed, wait_s;
 } mgk_theory;
 mgk_theory wi_mgk_theory(const mgk_params *params);
-
-#endif

@@ -6,8 +6,7 @@
  * the entity itself. There is nothing else in it, so it measures the engine.
  * Randomness: one Philox block an event; its first word gives the delay, the second one the target.
  */
-#ifndef WI_MODELS_PHOLD_PHOLD_H
-#define WI_MODELS_PHOLD_PHOLD_H
+#pragma once
 
 #include "models/uniform.h"
 #include "weir/math.h"
@@ -86,5 +85,3 @@ void wi_phold_params_init(phold_params *params); /* the defaults */
 
 /* Of parameters within the limits that stand with their keys (scenario/subjects). WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_uniform **out);
-
-#endif

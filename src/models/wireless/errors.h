@@ -8,8 +8,7 @@
  * which tests/models/wireless/test_wireless_errors.c walks; published tables differ from them by up to 0.1 % from the
  * sixth term of 3/4 and the eighth of 2/3 on.
  */
-#ifndef WI_MODELS_WIRELESS_ERRORS_H
-#define WI_MODELS_WIRELESS_ERRORS_H
+#pragma once
 
 #include <math.h>
 
@@ -95,5 +94,3 @@ WEIR_FN double wireless_effective_snr(double mean_of_exp, double beta)
     const double snr = -beta * weir_log(mean_of_exp);
     return snr > 0.0 ? snr : 0.0;
 }
-
-#endif

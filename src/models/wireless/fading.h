@@ -9,8 +9,7 @@
  * as Xiao, Zheng and Beaulieu improved it (ICC 2003), with the delays of a Monte Carlo WSSUS channel. Over many
  * channels the autocorrelation in t is J0(2 pi f_D t) / (K + 1) and the line of sight's.
  */
-#ifndef WI_MODELS_WIRELESS_FADING_H
-#define WI_MODELS_WIRELESS_FADING_H
+#pragma once
 
 #include <math.h>
 
@@ -68,5 +67,3 @@ WEIR_FN void wireless_draw_fading(const wireless_world *w, weir_stream *stream, 
         path[i].slope = -WIRELESS_SPACING_HZ * delay_s;
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Host versions of the loop over subcarriers, all with the same bits; see weir/lanes.h. */
-#ifndef WI_MODELS_WIRELESS_LANES_H
-#define WI_MODELS_WIRELESS_LANES_H
+#pragma once
 
 #include "weir/lanes.h"
 
@@ -12,5 +11,3 @@ void wi_wireless_lanes_avx2(const void *world, const void *subject, const weir_e
 /* The best that the processor at hand has. */
 void wireless_subcarriers_host(const void *world, const void *subject, const weir_event *event, uint32_t n,
                                double *sum);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a user chooses of the wireless model, and what comes of it. */
-#ifndef WI_MODELS_WIRELESS_PARAMS_H
-#define WI_MODELS_WIRELESS_PARAMS_H
+#pragma once
 
 #include "models/wireless/world.h"
 #include "weir/engine.h"
@@ -57,5 +56,3 @@ WEIR_NODISCARD weir_status wi_wireless_build(weir_diag *diag, const wireless_par
                                              wireless_world **out, size_t *bytes);
 /* wireless.cu: device code; only in builds with CUDA. */
 WEIR_EXTERN const struct weir_gpu_program *wi_wireless_gpu(void);
-
-#endif

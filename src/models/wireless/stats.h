@@ -1,6 +1,5 @@
 /* What a run of the wireless model comes to, at a stop point. */
-#ifndef WI_MODELS_WIRELESS_STATS_H
-#define WI_MODELS_WIRELESS_STATS_H
+#pragma once
 
 #include "models/wireless/params.h"
 
@@ -27,5 +26,3 @@ WEIR_NODISCARD weir_status wi_wireless_stats(weir_diag *diag, weir_sim *sim, con
  * effective SNR for data. For series without traffic, and for tests against theory. */
 void wi_wireless_channel(const wi_wireless *made, const weir_sim *sim, uint32_t link, weir_time time_ps,
                          double *mean_snr, double *effective_snr);
-
-#endif

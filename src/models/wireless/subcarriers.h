@@ -2,8 +2,7 @@
  * The lane loop of a reception: SNR of each of the 52 subcarriers, for host SIMD and for a device's lanes. See
  * weir/lanes.h.
  */
-#ifndef WI_MODELS_WIRELESS_SUBCARRIERS_H
-#define WI_MODELS_WIRELESS_SUBCARRIERS_H
+#pragma once
 
 #include "models/wireless/fading.h"
 #include "weir/wide.h"
@@ -33,5 +32,3 @@ WEIR_WIDE_FN void wireless_subcarrier(const void *world, const void *subject, co
     term[0] = f->snr * (re * re + im * im);
     term[1] = weir_wide_exp_negative(-term[0] / beta);
 }
-
-#endif

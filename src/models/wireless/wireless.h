@@ -9,8 +9,7 @@
  * Randomness: a stream for each pair of nodes (its channel, at the start), one block for each frame received
  * (does it survive?), each Poisson arrival and each back-off.
  */
-#ifndef WI_MODELS_WIRELESS_WIRELESS_H
-#define WI_MODELS_WIRELESS_WIRELESS_H
+#pragma once
 
 #include "models/wireless/errors.h"
 #include "models/wireless/fading.h"
@@ -327,5 +326,3 @@ WEIR_FN void wireless_phy_receive(weir_ctx *ctx, void *state, const weir_event *
     }
     wireless_pass(ctx, w->n_nodes + node, WIRELESS_MAC_RECEIVE, w->stack_ps, &frame);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * What all nodes of the wireless network know: parameters, rates, and who hears whom. docs/wireless.md has the
  * model's equations and sources.
  */
-#ifndef WI_MODELS_WIRELESS_WORLD_H
-#define WI_MODELS_WIRELESS_WORLD_H
+#pragma once
 
 #include "weir/model.h"
 
@@ -110,5 +109,3 @@ WEIR_FN const wireless_rate *wireless_rate_of(const wireless_world *w, uint32_t 
 {
     return frame == WIRELESS_DATA ? &w->data_rate : &w->reply_rate;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * Nothing here knows scenario files; src/scenario translates. All arrays of a wi_net_plan are borrowed for
  * the call.
  */
-#ifndef WI_NET_BUILD_BUILD_H
-#define WI_NET_BUILD_BUILD_H
+#pragma once
 
 #include "base/common/common.h"
 #include "net/model/model.h"
@@ -273,5 +272,3 @@ WEIR_NODISCARD weir_status wi_net_capture(weir_diag *diag, wi_net *net, const ui
                                           const bool *traced);
 /* A new exchange: rows begin at this time, and packets accepted before it stand in them. */
 void wi_net_background_begin(const wi_net *net, uint32_t batch, weir_time from_ps);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the files that build a network share: the plan, the numbering of hosts, routers and slots, and the
  * image. */
-#ifndef WI_NET_BUILD_BUILDING_H
-#define WI_NET_BUILD_BUILDING_H
+#pragma once
 
 #include "base/image.h"
 #include "weir/arena.h"
@@ -122,5 +121,3 @@ void *wi_build_temp(wi_building *b, uint64_t n, size_t size);
 void *wi_build_keep(wi_building *b, uint64_t n, size_t size);
 void *wi_build_place(wi_building *b, uint64_t n, size_t size, uint64_t *offset);
 uint64_t wi_build_array(wi_building *b, const void *data, uint64_t n, size_t size);
-
-#endif

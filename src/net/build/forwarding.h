@@ -1,7 +1,6 @@
 /* What the files that make a forwarding table share: sharing.c finds it or has it computed by forwarding.c, which may ask
  * all_pairs.c. */
-#ifndef WI_NET_BUILD_FORWARDING_H
-#define WI_NET_BUILD_FORWARDING_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -100,5 +99,3 @@ static inline uint32_t wi_net_forwarding_get(const wi_net_forwarding *f, uint32_
 }
 /* Of all that is shared among the routes of this graph under these costs, by what it is. */
 wi_common_key wi_net_costs_key(const wi_net_forwarding *f, const char *what);
-
-#endif

@@ -7,8 +7,7 @@
  * blocks of 24 bits a number, and the time in 32 bits of 65.5 ns. Either way a time comes round after 281 s. Of a class with
  * NET_CLASS_INT the last block gives way to a load (port/meter.h), which stands above the time that is echoed.
  */
-#ifndef WI_NET_FLOW_ACK_H
-#define WI_NET_FLOW_ACK_H
+#pragma once
 
 #include "net/packet/world.h"
 
@@ -119,5 +118,3 @@ WEIR_FN bool net_ack_has_blocks(const net_packet *p, const net_class *c)
     const net_ack_format f = net_ack_format_of(c);
     return (p->u.ack[0] & ((UINT64_C(1) << 2u * f.bits) - 1u)) != 0;
 }
-
-#endif

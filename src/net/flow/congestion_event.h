@@ -1,6 +1,5 @@
 /* What a sender hands its congestion control, and what a control need not do. */
-#ifndef WI_NET_FLOW_CONGESTION_EVENT_H
-#define WI_NET_FLOW_CONGESTION_EVENT_H
+#pragma once
 
 #include "net/flow/endpoint.h"
 #include "net/packet/world.h"
@@ -79,5 +78,3 @@ WEIR_FN void net_cc_move(weir_time *at_ps, weir_time by_ps)
         (void)s, (void)tx, (void)c, (void)now_ps;                                                     \
         return 0;                                                                                     \
     }
-
-#endif

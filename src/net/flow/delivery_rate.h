@@ -8,8 +8,7 @@
  * does not move (SACKs), the time is that of RACK's run, up to a quarter of a round trip earlier: no sample of a rate is
  * wrong by it, as count and times are of one mark.
  */
-#ifndef WI_NET_FLOW_DELIVERY_RATE_H
-#define WI_NET_FLOW_DELIVERY_RATE_H
+#pragma once
 
 #include "net/flow/congestion_event.h"
 #include "net/flow/tcp_scoreboard.h"
@@ -190,5 +189,3 @@ WEIR_FN void net_rate_move(net_rate *r, weir_time by_ps)
     }
     r->first_ps += by_ps;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Sequence numbers are bytes modulo 2^32 and compare by signed difference. A slot that serves one flow after
  * another goes on counting, so that `first` distinguishes packets of an earlier flow from the present one's.
  */
-#ifndef WI_NET_FLOW_ENDPOINT_H
-#define WI_NET_FLOW_ENDPOINT_H
+#pragma once
 
 #include "weir/time.h"
 
@@ -205,5 +204,3 @@ typedef struct net_generator_state {
     uint32_t next_dst;
     uint64_t arrivals, rejected;
 } net_generator_state;
-
-#endif

@@ -6,8 +6,7 @@
  * modulo 128, beside where their receiver's slot is, and it is part of the hash by which routers pick among paths of equal cost.
  * ACKs keep the flow's path.
  */
-#ifndef WI_NET_FLOW_FLOWLET_H
-#define WI_NET_FLOW_FLOWLET_H
+#pragma once
 
 #include "net/flow/endpoint.h"
 #include "net/packet/world.h"
@@ -27,5 +26,3 @@ WEIR_FN void net_flowlet(const weir_ctx *ctx, const net_world *w, net_tx *tx)
     }
     tx->sent_at = now;
 }
-
-#endif

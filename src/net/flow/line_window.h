@@ -1,7 +1,6 @@
 /* What controls share that reckon in the rate of the host's line and the base round trip: their first parameters, the product of
  * the two, and a window in the transport's terms. */
-#ifndef WI_NET_FLOW_LINE_WINDOW_H
-#define WI_NET_FLOW_LINE_WINDOW_H
+#pragma once
 
 #include "net/flow/congestion_event.h"
 
@@ -30,5 +29,3 @@ WEIR_FN uint64_t net_line_pace_bps(const net_line_params *a, double window)
 {
     return (uint64_t)(window * 8e12 / (double)a->base_ps) + 1u;
 }
-
-#endif

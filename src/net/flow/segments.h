@@ -6,8 +6,7 @@
  * a window that moves on moves `base`, and copies nothing. Bits outside the window are 0. Loops go by words
  * of 64, and announce (weir_touch) only the words that change.
  */
-#ifndef WI_NET_FLOW_SEGMENTS_H
-#define WI_NET_FLOW_SEGMENTS_H
+#pragma once
 
 #include "weir/model.h"
 
@@ -142,5 +141,3 @@ WEIR_FN uint32_t net_map_last(const net_map *m, uint32_t from, uint32_t to, int 
     }
     return NET_NO_SEGMENT;
 }
-
-#endif

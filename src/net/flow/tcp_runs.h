@@ -9,8 +9,7 @@
  * NET_RUNS are not enough, neighbours become one and count as sent at the later time: of what was sent again
  * first, so that its loss shows later, never too early.
  */
-#ifndef WI_NET_FLOW_TCP_RUNS_H
-#define WI_NET_FLOW_TCP_RUNS_H
+#pragma once
 
 #include "net/flow/tcp_scoreboard.h"
 
@@ -247,5 +246,3 @@ WEIR_FN void net_runs_forget(weir_ctx *ctx, net_tx *tx, const net_class *c, uint
     weir_touch(ctx, runs.run, NET_RUNS * sizeof *runs.run);
     net_runs_drop(tx, &runs, 0, gone);
 }
-
-#endif

@@ -7,8 +7,7 @@
  * move these. Counters follow every change, so that no ACK has to look through the window. Without SACK there
  * is no map, and nothing is ever SACKed. Times do not occur here, and nothing is scheduled.
  */
-#ifndef WI_NET_FLOW_TCP_SCOREBOARD_H
-#define WI_NET_FLOW_TCP_SCOREBOARD_H
+#pragma once
 
 #include "net/flow/ack.h"
 #include "net/flow/endpoint.h"
@@ -172,5 +171,3 @@ WEIR_FN void net_tcp_board_init(weir_ctx *ctx, net_tx *tx, const net_class *c)
     tx->lost_to = tx->again_to = tx->sack_top = 0;
     tx->n_runs = tx->runs_again = 0;
 }
-
-#endif

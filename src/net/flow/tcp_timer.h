@@ -5,8 +5,7 @@
  * `una` is a sample, of a retransmission too, and the gains are shared among the samples of a round trip.
  * Departure: the initial timeout is 1 s after a lost SYN too, as the echoed time then gives the first sample.
  */
-#ifndef WI_NET_FLOW_TCP_TIMER_H
-#define WI_NET_FLOW_TCP_TIMER_H
+#pragma once
 
 #include "net/flow/endpoint.h"
 #include "net/packet/world.h"
@@ -102,5 +101,3 @@ WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps, uint32_t segmen
     tx->rtt_n++;
     tx->rtt_sum_ns += (uint64_t)sample_ps / 1000u;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * A host: one entity with a network interface, the ends of its flows, and its applications (flows that start
  * at given times, generators of flow arrivals, clients that ask for replies). Handlers of all its events.
  */
-#ifndef WI_NET_HOST_HOST_H
-#define WI_NET_HOST_HOST_H
+#pragma once
 
 #include "net/host/request.h"
 #include "net/transport/gate.h"
@@ -393,5 +392,3 @@ WEIR_FN void net_handle(weir_ctx *ctx, void *state, const weir_event *event)
     }
 }
 #undef NET_HANDLE
-
-#endif

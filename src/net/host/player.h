@@ -12,8 +12,7 @@
  *
  * Time is integer picoseconds, of media as of the clock.
  */
-#ifndef WI_NET_HOST_PLAYER_H
-#define WI_NET_HOST_PLAYER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -197,5 +196,3 @@ WEIR_FN const net_rung *net_player_choose(net_player *p, const net_video *v, wei
     p->rung = (uint16_t)k;
     return &v->rung[k];
 }
-
-#endif

@@ -9,8 +9,7 @@
  * after 1, 2, 4 .. seconds until the first packet of the reply arrives; the server ignores repetitions of
  * what it is answering.
  */
-#ifndef WI_NET_HOST_REQUEST_H
-#define WI_NET_HOST_REQUEST_H
+#pragma once
 
 #include "net/host/player.h"
 #include "net/transport/flow.h"
@@ -187,5 +186,3 @@ NET_RARE void net_reply_done(weir_ctx *ctx, const net_world *w, const net_rx *rx
     s->ask_at_ps = weir_now(ctx) + pause_ps;
     net_note_later(ctx, NET_EV_ASK, index, 0, s->ask_at_ps);
 }
-
-#endif

@@ -11,8 +11,7 @@
  * the link's delay. Without reordering a packet comes no sooner than its own transmission after the one before it. A
  * duplicate comes right behind its packet, where packets may be reordered after a jitter of its own.
  */
-#ifndef WI_NET_LINK_IMPAIRMENT_H
-#define WI_NET_LINK_IMPAIRMENT_H
+#pragma once
 
 #include "weir/dist.h"
 #include "weir/model.h"
@@ -131,5 +130,3 @@ WEIR_FN net_fate net_impair(const weir_ctx *ctx, const net_impairment *m, net_im
     s->draws += random.draws - before;
     return f;
 }
-
-#endif

@@ -10,8 +10,7 @@
  * A trace that repeats begins again at the time of its last entry; one that holds keeps its last rate and delay for ever.
  * Everything follows from the time, so that a search finds the place and no engine keeps one.
  */
-#ifndef WI_NET_LINK_TRACE_H
-#define WI_NET_LINK_TRACE_H
+#pragma once
 
 #include "weir/fn.h"
 #include "weir/time.h"
@@ -139,5 +138,3 @@ WEIR_FN weir_time net_trace_served(const net_trace *t, const weir_time *opportun
     *served = (*served > gone ? *served : gone) + bytes;
     return net_trace_when(t, opportunities, (*served - 1) / NET_OPPORTUNITY);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The packet network's weir_model. */
-#ifndef WI_NET_MODEL_MODEL_H
-#define WI_NET_MODEL_MODEL_H
+#pragma once
 
 #include "net/packet/packet.h"
 #include "weir/model.h"
@@ -32,5 +31,3 @@ const char *wi_net_wrong_state(const weir_saved_view *saved);
 const char *wi_net_wrong_queues(const weir_saved_view *saved);
 /* The same of a pending event, as weir_model.event_fits has it. */
 bool wi_net_event_fits(const weir_saved_view *saved, const weir_event *event);
-
-#endif

@@ -7,8 +7,7 @@
  * destination follows from its slot, has it in place of that (net_packet_dst, net_packet_number). One direction of a flow carries data, the other ACKs; a packet is one
  * or the other, so what only data needs shares room with what only ACKs need.
  */
-#ifndef WI_NET_PACKET_PACKET_H
-#define WI_NET_PACKET_PACKET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -221,5 +220,3 @@ typedef struct net_segment_done {
 } net_segment_done;
 
 WEIR_STATIC_ASSERT(sizeof(net_tx_done) == 72 && sizeof(net_rx_done) == 40, "records have no padding");
-
-#endif

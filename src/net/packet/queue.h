@@ -5,8 +5,7 @@
  * without a network. queues.h has the list of them, and what makes a new one. Backlog is what is accepted and not
  * yet sent, the unsent rest of the packet in transmission included, as in the fluid model.
  */
-#ifndef WI_NET_PACKET_QUEUE_H
-#define WI_NET_PACKET_QUEUE_H
+#pragma once
 
 #include "weir/queue.h"
 #include "weir/random.h"
@@ -97,5 +96,3 @@ WEIR_FN bool net_queue_is_full(const net_queue *q, const net_arrival *a)
     return q->params.limit_bytes != UINT64_MAX &&
            net_backlog_bytes(q, a) + (double)a->bytes > (double)(int64_t)q->params.limit_bytes + 0.5;
 }
-
-#endif

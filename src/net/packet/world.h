@@ -3,8 +3,7 @@
  * serve the host and the device. Host entities come first (0 .. n_hosts - 1), then router ports, router by
  * router in the order of the graph's edges, with the port toward an implicit host last.
  */
-#ifndef WI_NET_PACKET_WORLD_H
-#define WI_NET_PACKET_WORLD_H
+#pragma once
 
 #include "net/link/impairment.h"
 #include "net/link/trace.h"
@@ -345,5 +344,3 @@ WEIR_FN uint32_t net_delay_bin(weir_time delay_ps)
     const uint32_t bin = ((uint32_t)(top - NET_DELAY_SUB_BITS + 1) << NET_DELAY_SUB_BITS) + sub;
     return bin < NET_DELAY_BINS ? bin : NET_DELAY_BINS - 1;
 }
-
-#endif

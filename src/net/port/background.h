@@ -8,8 +8,7 @@
  * a straight line, whose positive part is q and whose negative part adds to the projected reduction
  * (equations 12 to 14). So neither q nor p falls faster than the line sends.
  */
-#ifndef WI_NET_PORT_BACKGROUND_H
-#define WI_NET_PORT_BACKGROUND_H
+#pragma once
 
 #include "net/port/port_state.h"
 
@@ -107,5 +106,3 @@ WEIR_FN enum net_verdict net_background_early(const net_queue *q, const net_back
         return ecn_capable ? NET_MARK : NET_ACCEPT;
     return q->ecn && ecn_capable && now->drop != UINT32_MAX ? NET_MARK : NET_DROP_EARLY;
 }
-
-#endif

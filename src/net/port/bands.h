@@ -3,8 +3,7 @@
  * (RFC 2474, section 4.2.2). Each holds as much as the queue's limit says, and ECN-capable packets that come to more
  * than `mark` bytes of their band are marked.
  */
-#ifndef WI_NET_PORT_BANDS_H
-#define WI_NET_PORT_BANDS_H
+#pragma once
 
 #include "net/port/store.h"
 
@@ -63,5 +62,3 @@ static inline void net_bands_resolve(net_queue *q, size_t state_bytes)
     net_store_resolve(q, state_bytes);
     q->slots = q->slots < NET_STORE_MAX / NET_BANDS ? NET_BANDS * q->slots : NET_STORE_MAX;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * and may go from u + s / rate - bucket / rate on; one that is larger than the bucket when that is full. Zero is a full
  * bucket.
  */
-#ifndef WI_NET_PORT_BUCKET_H
-#define WI_NET_PORT_BUCKET_H
+#pragma once
 
 #include "net/packet/queue.h"
 #include "weir/units.h"
@@ -40,5 +39,3 @@ static inline void net_bucket_resolve(net_queue *q)
     const double depth_ps = (double)p->burst_bytes * 8e12 / (double)p->rate_bps;
     p->depth_ps = depth_ps < 1e18 ? (weir_time)depth_ps : (weir_time)1e18;
 }
-
-#endif

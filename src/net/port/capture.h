@@ -6,8 +6,7 @@
  * They are quiet records (weir_model.n_quiet_records): they decide nothing, so that a run has the same digests with captures
  * and without. World and packets are as always where nothing is captured, and devices have no code for it.
  */
-#ifndef WI_NET_PORT_CAPTURE_H
-#define WI_NET_PORT_CAPTURE_H
+#pragma once
 
 #include "net/packet/world.h"
 
@@ -140,5 +139,3 @@ WEIR_FN void net_record_flow(weir_ctx *ctx, const net_world *w, uint32_t flow, u
     r->dst = dst;
 #endif
 }
-
-#endif

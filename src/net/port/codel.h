@@ -12,8 +12,7 @@
  * goes on from what it had reached. With ECN a packet that can be marked is marked instead (section 4.2 leaves that
  * to the queue); it is sent, and the clock goes on as if it had been dropped.
  */
-#ifndef WI_NET_PORT_CODEL_H
-#define WI_NET_PORT_CODEL_H
+#pragma once
 
 #include <math.h>
 
@@ -112,5 +111,3 @@ WEIR_FN uint32_t net_codel_dequeue(net_room *r, net_codel *c, net_list *list)
     }
     return slot;
 }
-
-#endif

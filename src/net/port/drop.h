@@ -1,6 +1,5 @@
 /* Packets that go no further, or are marked: counted, and captured where that is asked for. */
-#ifndef WI_NET_PORT_DROP_H
-#define WI_NET_PORT_DROP_H
+#pragma once
 
 #include "net/port/capture.h"
 #include "net/port/port_state.h"
@@ -42,5 +41,3 @@ NET_RARE void net_lose(weir_ctx *ctx, const net_world *w, uint32_t entity, const
     net_record_lost(ctx, entity, p, why == NET_LOST_LINK_DOWN ? NET_DROP_LINK_DOWN : NET_DROP_NO_ROUTE, 0);
     net_count_lost(ctx, p);
 }
-
-#endif

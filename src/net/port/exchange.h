@@ -2,8 +2,7 @@
  * What packets and fluid exchange of a port that both use, for host and device: what packets left in it goes to the fluid, and
  * what the solver made of it comes back into the row that packets read (background.h).
  */
-#ifndef WI_NET_PORT_EXCHANGE_H
-#define WI_NET_PORT_EXCHANGE_H
+#pragma once
 
 #include "net/port/background.h"
 
@@ -121,5 +120,3 @@ WEIR_FN void net_exchange_fill(const net_link *link, double alike, double part, 
         row[at + k] = net_exchange_end(v->queue_bytes[k], v->drop[k], v->reduction_bytes[k],
                                        alike * part * v->expected_bytes[k], v->full[k], ps_per_byte);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A port's link: how long a packet takes on it, the trace that it follows, and what impairs it. */
-#ifndef WI_NET_PORT_LINK_H
-#define WI_NET_PORT_LINK_H
+#pragma once
 
 #include "net/port/port_state.h"
 #include "weir/units.h"
@@ -98,5 +97,3 @@ WEIR_FN_APART net_fate net_link_fate(weir_ctx *ctx, const net_world *w, const ne
     weir_touch(ctx, s, sizeof *s);
     return net_impair(ctx, m, s, given);
 }
-
-#endif

@@ -21,8 +21,7 @@
  * what was written, relatively (PINT's own has 8 bits and a step of 1 to 5 %). Data carry it above the 48 bits of the time at which
  * they were sent, ACKs in place of their last SACK block.
  */
-#ifndef WI_NET_PORT_METER_H
-#define WI_NET_PORT_METER_H
+#pragma once
 
 #include "net/packet/world.h"
 
@@ -88,5 +87,3 @@ WEIR_FN double net_load_of(uint32_t code)
     return ((double)((1u << NET_LOAD_BITS) + step) + 0.5) * (double)(UINT64_C(1) << (octave - 1u)) /
            NET_LOAD_UNIT;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* State of a port, of a router or a host's own: one direction of a link, seen from its sender. */
-#ifndef WI_NET_PORT_PORT_STATE_H
-#define WI_NET_PORT_PORT_STATE_H
+#pragma once
 
 #include "net/packet/world.h"
 
@@ -133,5 +132,3 @@ WEIR_FN void net_ring_add(weir_ctx *ctx, net_port *port, net_ring ring, weir_tim
     ring.times[i] = leaves_ps;
     port->ring_count++;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * as the limit allows and one, for the packet that has just come. Slots are numbered from 1; 0 is none. Everything
  * is plain data, touched before it changes. No network is needed: tests call disciplines with a room of their own.
  */
-#ifndef WI_NET_PORT_STORE_H
-#define WI_NET_PORT_STORE_H
+#pragma once
 
 #include "net/port/drop.h"
 
@@ -200,5 +199,3 @@ static inline void net_store_resolve(net_queue *q, size_t state_bytes)
     q->slots = (uint32_t)(most < NET_STORE_MAX ? most : NET_STORE_MAX) + 1u;
     q->own_words = (uint32_t)((state_bytes + 7) / 8);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* CoDel: one list, from whose head packets are dropped that have waited for long (codel.h). */
-#ifndef WI_NET_QUEUE_CODEL_H
-#define WI_NET_QUEUE_CODEL_H
+#pragma once
 
 #include "net/port/codel.h"
 
@@ -32,5 +31,3 @@ static inline void net_codel_resolve(net_queue *q)
     q->ecn = NET_QUEUE_PARAMS(codel, q)->ecn;
     net_store_resolve(q, sizeof(net_codel_state));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Drop-tail: accept while the packet fits within the limit, in bytes or packets. */
-#ifndef WI_NET_QUEUE_DROPTAIL_H
-#define WI_NET_QUEUE_DROPTAIL_H
+#pragma once
 
 #include "net/packet/queue.h"
 
@@ -15,5 +14,3 @@ static inline void net_droptail_resolve(net_queue *q)
 {
     (void)q; /* the limit says all */
 }
-
-#endif

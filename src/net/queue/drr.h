@@ -3,8 +3,7 @@
  * Round Robin, IEEE/ACM ToN 4(3), 1996. A band whose turn it is sends while its credit covers its packets; then it
  * gets weight times quantum more, and the next band's turn comes. A band that empties loses its credit.
  */
-#ifndef WI_NET_QUEUE_DRR_H
-#define WI_NET_QUEUE_DRR_H
+#pragma once
 
 #include "net/port/bands.h"
 
@@ -87,5 +86,3 @@ static inline void net_drr_resolve(net_queue *q)
 {
     net_bands_resolve(q, sizeof(net_drr));
 }
-
-#endif

@@ -14,8 +14,7 @@
  * gets a tenth of the line while both wait, by weighted turns, as Linux has it. Updates due while nothing happens at
  * the port are made at the next event, each with the delays of its own time.
  */
-#ifndef WI_NET_QUEUE_DUALPI2_H
-#define WI_NET_QUEUE_DUALPI2_H
+#pragma once
 
 #include "net/port/store.h"
 
@@ -167,5 +166,3 @@ static inline void net_dualpi2_resolve(net_queue *q)
     q->ecn = 1;
     net_store_resolve(q, sizeof(net_dualpi2));
 }
-
-#endif

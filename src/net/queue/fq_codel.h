@@ -10,8 +10,7 @@
  * Where the limit is exceeded, the queue with most bytes loses half of them from its head, at most 64 packets.
  * CoDel's last MTU is counted in the queue, as ns-3 does; Linux counts it in all of them.
  */
-#ifndef WI_NET_QUEUE_FQ_CODEL_H
-#define WI_NET_QUEUE_FQ_CODEL_H
+#pragma once
 
 #include "net/port/codel.h"
 
@@ -169,5 +168,3 @@ static inline void net_fq_codel_resolve(net_queue *q)
     q->tag = NET_TAG_FLOW;
     net_store_resolve(q, sizeof(net_fq_codel) + p->flows * sizeof(net_fq_flow));
 }
-
-#endif

@@ -15,8 +15,7 @@
  * A FIFO's delay is known at all times, backlog / rate; so it is what section 4.2 estimates, and updates that were due
  * between two arrivals are made at the second, each with the delay of its own time.
  */
-#ifndef WI_NET_QUEUE_PIE_H
-#define WI_NET_QUEUE_PIE_H
+#pragma once
 
 #include "net/packet/queue.h"
 
@@ -124,5 +123,3 @@ static inline void net_pie_resolve(net_queue *q)
     q->ecn = NET_QUEUE_PARAMS(pie, q)->ecn;
     q->own_words = sizeof(net_pie) / 8;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A policer: packets that a token bucket (bucket.h) does not cover are dropped, or marked; the others wait for the line as
  * with drop-tail. */
-#ifndef WI_NET_QUEUE_POLICER_H
-#define WI_NET_QUEUE_POLICER_H
+#pragma once
 
 #include "net/port/bucket.h"
 
@@ -23,5 +22,3 @@ static inline void net_policer_resolve(net_queue *q)
     net_bucket_resolve(q);
     q->ecn = NET_QUEUE_PARAMS(bucket, q)->ecn;
 }
-
-#endif

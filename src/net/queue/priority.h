@@ -1,7 +1,6 @@
 /* Strict priority: the highest band (bands.h) in which a packet waits, and that is not paused, is served, whatever waits
  * below. */
-#ifndef WI_NET_QUEUE_PRIORITY_H
-#define WI_NET_QUEUE_PRIORITY_H
+#pragma once
 
 #include "net/port/bands.h"
 
@@ -24,5 +23,3 @@ static inline void net_priority_resolve(net_queue *q)
 {
     net_bands_resolve(q, NET_BANDS * sizeof(net_band));
 }
-
-#endif

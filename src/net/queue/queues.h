@@ -16,8 +16,7 @@
  *   net_NAME_resolve  of a net_queue whose parameters, limits and rate are set: what ports must know of it; host only.
  * Times that one keeps are moved on in net/skip/port_times.c (steady states).
  */
-#ifndef WI_NET_QUEUE_QUEUES_H
-#define WI_NET_QUEUE_QUEUES_H
+#pragma once
 
 #include "net/queue/codel.h"
 #include "net/queue/droptail.h"
@@ -104,5 +103,3 @@ WEIR_FN uint32_t net_queue_depart(net_room *room)
     }
     return 0;
 }
-
-#endif

@@ -14,8 +14,7 @@
  *   wait        no drop while count p_b < 1, then p_b / (2 - count p_b): gaps are between 1/p_b and 2/p_b,
  *               ns-2's and ns-3's "wait"; the effective rate is about 2/3 p_b
  */
-#ifndef WI_NET_QUEUE_RED_H
-#define WI_NET_QUEUE_RED_H
+#pragma once
 
 #include <math.h>
 
@@ -108,5 +107,3 @@ static inline void net_red_resolve(net_queue *q)
     }
     q->ecn = p->ecn != NET_RED_DROPS;
 }
-
-#endif

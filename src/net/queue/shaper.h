@@ -1,6 +1,5 @@
 /* A shaper: a token bucket (bucket.h) before the line; packets wait for tokens, first come, first served. */
-#ifndef WI_NET_QUEUE_SHAPER_H
-#define WI_NET_QUEUE_SHAPER_H
+#pragma once
 
 #include "net/port/bucket.h"
 #include "net/port/store.h"
@@ -49,5 +48,3 @@ static inline void net_shaper_resolve(net_queue *q)
     q->ecn = NET_QUEUE_PARAMS(shaper, q)->mark_bytes > 0;
     net_store_resolve(q, sizeof(net_shaper));
 }
-
-#endif

@@ -3,8 +3,7 @@
  * mean. M. Alizadeh et al.: Data Center TCP (DCTCP), SIGCOMM 2010, section 3.1; RFC 8257, section 3.1. Others, and all
  * packets beyond the limit, as with drop-tail.
  */
-#ifndef WI_NET_QUEUE_THRESHOLD_H
-#define WI_NET_QUEUE_THRESHOLD_H
+#pragma once
 
 #include "net/packet/queue.h"
 
@@ -30,5 +29,3 @@ static inline void net_threshold_resolve(net_queue *q)
 {
     q->counts_packets |= NET_QUEUE_PARAMS(threshold, q)->mark_packets > 0;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * the one that has come, or as often the last in the queue, so that no flow is trimmed all the time. Packets that cannot be
  * trimmed (all but NDP's) are dropped instead, as are headers beyond their limit. A trimmed packet counts as a marked one.
  */
-#ifndef WI_NET_QUEUE_TRIM_H
-#define WI_NET_QUEUE_TRIM_H
+#pragma once
 
 #include "net/port/store.h"
 
@@ -110,5 +109,3 @@ static inline void net_trim_resolve(net_queue *q)
     const uint64_t slots = q->slots + NET_QUEUE_PARAMS(trim, q)->headers_bytes / NET_HEADER_TCP;
     q->slots = slots < NET_STORE_MAX ? (uint32_t)slots : NET_STORE_MAX;
 }
-
-#endif

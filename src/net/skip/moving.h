@@ -1,6 +1,5 @@
 /* What the files that move times share. */
-#ifndef WI_NET_SKIP_MOVING_H
-#define WI_NET_SKIP_MOVING_H
+#pragma once
 
 #include "net/host/host.h"
 #include "net/skip/times.h"
@@ -39,5 +38,3 @@ bool wi_net_is_steady_udp(const net_class *c);
 
 /* port_times.c: an entity's port, what waits in it, its link and its meter; of a switch that shares a memory all ports, at the first. */
 void wi_net_move_port(wi_moving *m, uint32_t entity);
-
-#endif

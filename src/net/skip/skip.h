@@ -15,8 +15,7 @@
  *
  * What is decided follows from states and counts at given times, so that every engine decides the same.
  */
-#ifndef WI_NET_SKIP_SKIP_H
-#define WI_NET_SKIP_SKIP_H
+#pragma once
 
 #include "base/archiver.h"
 #include "net/build/build.h"
@@ -54,5 +53,3 @@ wi_skipped wi_skipper_total(const wi_skipper *s);
 
 /* Save all of it, or read it back. */
 void wi_skipper_archive(wi_skipper *s, wi_archiver *k);
-
-#endif

@@ -1,6 +1,5 @@
 /* A skipper's own state, shared by the files that look, judge and skip. */
-#ifndef WI_NET_SKIP_SKIPPER_H
-#define WI_NET_SKIP_SKIPPER_H
+#pragma once
 
 #include "net/host/host.h"
 #include "net/skip/skip.h"
@@ -53,5 +52,3 @@ double wi_skip_most_times(wi_skipper *s, bool *failed);
  * are not touched. */
 void wi_skip_take_growth(wi_skipper *s);
 void wi_skip_apply(wi_skipper *s, weir_time at_ps);
-
-#endif

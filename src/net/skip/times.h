@@ -5,8 +5,7 @@
  *
  * Many times are kept in units: 2^16 ps is a multiple of all of them, so a span that is a multiple of that moves each exactly.
  */
-#ifndef WI_NET_SKIP_TIMES_H
-#define WI_NET_SKIP_TIMES_H
+#pragma once
 
 #include "net/build/build.h"
 #include "weir/engine.h"
@@ -24,5 +23,3 @@ void wi_net_move_payload(const wi_net *net, weir_event *event, weir_time span_ps
  * outside at times of their own: starts, arrivals, requests, computing that ends, packets of UDP that come at random or by a trace.
  */
 bool wi_net_is_inner(const wi_net *net, const weir_event *event);
-
-#endif

@@ -3,8 +3,7 @@
  * conservation. Read at stop points only. Values are totals from the run's start unless a snapshot is
  * subtracted.
  */
-#ifndef WI_NET_STATS_STATS_H
-#define WI_NET_STATS_STATS_H
+#pragma once
 
 #include "net/build/build.h"
 #include "net/flow/endpoint.h"
@@ -124,5 +123,3 @@ uint64_t wi_net_hops(const wi_net *net, const weir_sim *sim);
  * WEIR_E_CHECK with the first violations; it holds in every run, so a violation is a bug.
  */
 WEIR_NODISCARD weir_status wi_net_check(weir_diag *diag, const wi_net *net, const weir_sim *sim);
-
-#endif

@@ -8,8 +8,7 @@
  * it comes there: the lookahead is that of all ports. A link that has failed is sent into all the same, and what is
  * sent is lost with it, as from any port.
  */
-#ifndef WI_NET_SWITCH_DEPART_H
-#define WI_NET_SWITCH_DEPART_H
+#pragma once
 
 #include "net/queue/queues.h"
 #include "net/switch/transmit.h"
@@ -124,5 +123,3 @@ WEIR_FN void net_port_depart(weir_ctx *ctx, void *state, const weir_event *event
     weir_touch(ctx, v.port, sizeof *v.port);
     net_depart(ctx, &v);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Forwarding: the port through which a packet leaves a router, by its table or by a source route; and the hashes that share
  * flows, packets or flowlets out over paths of equal cost (ECMP; C. Hopps, RFC 2992).
  */
-#ifndef WI_NET_SWITCH_ECMP_H
-#define WI_NET_SWITCH_ECMP_H
+#pragma once
 
 #include "net/packet/world.h"
 
@@ -68,5 +67,3 @@ WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_pa
     }
     return NET_ARRAY(w, uint32_t, router_port)[router] + entry;
 }
-
-#endif

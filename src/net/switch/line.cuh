@@ -6,8 +6,7 @@
  *
  * Functions are called by all threads of a team together; the first n have a packet each, in order.
  */
-#ifndef WI_NET_SWITCH_LINE_CUH
-#define WI_NET_SWITCH_LINE_CUH
+#pragma once
 
 #include "engine/gpu/round/team.h"
 #include "net/switch/port.h"
@@ -138,5 +137,3 @@ static __device__ void net_line_end(wi_gpu_team *team, net_port *port, const net
     if (team->rank == 0)
         port->busy_until_ps = k->busy_ps;
 }
-
-#endif

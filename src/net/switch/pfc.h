@@ -12,8 +12,7 @@
  * in slots of the switch, in a list a priority at each port, the highest that may go first. A switch is one entity; behind
  * its ports' states (net_port; ring_count and ring_head: packets and bytes that wait) stand those below.
  */
-#ifndef WI_NET_SWITCH_PFC_H
-#define WI_NET_SWITCH_PFC_H
+#pragma once
 
 #include "net/port/bands.h"
 #include "net/switch/switch.h"
@@ -392,5 +391,3 @@ WEIR_FN void net_pfc_pause_host(weir_ctx *ctx, const net_view *v, uint32_t mask)
     else
         net_depart(ctx, v);
 }
-
-#endif

@@ -7,8 +7,7 @@
  * arrival at the next node can be scheduled at once. Forwarding has no state: whoever sends a packet over a
  * link looks up the port through which it will leave the next router, and schedules it there.
  */
-#ifndef WI_NET_SWITCH_PORT_H
-#define WI_NET_SWITCH_PORT_H
+#pragma once
 
 #include "net/queue/queues.h"
 #include "net/switch/depart.h"
@@ -232,5 +231,3 @@ NET_FAST void net_port_receive(weir_ctx *ctx, void *state, const weir_event *eve
     if (WEIR_UNLIKELY(!net_port_receive_plain(ctx, state, event)))
         net_port_receive_any(ctx, state, event);
 }
-
-#endif

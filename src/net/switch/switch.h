@@ -9,8 +9,7 @@
  * it comes, by its route from there, which is what the sender would have found. Queues are FIFO, so one event a hop is
  * enough: what each holds at any time follows from when its line will be free.
  */
-#ifndef WI_NET_SWITCH_SWITCH_H
-#define WI_NET_SWITCH_SWITCH_H
+#pragma once
 
 #include "net/switch/port.h"
 
@@ -71,5 +70,3 @@ WEIR_FN void net_switch_receive(weir_ctx *ctx, void *state, const weir_event *ev
     else
         net_accept(ctx, &v, packet, (uint8_t)(packet->ttl - 1), verdict, &a);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * through which it will leave the next router. Its times are known here; whether the port accepts it is decided in
  * switch/port.h, switch/depart.h, switch/switch.h and switch/pfc.h.
  */
-#ifndef WI_NET_SWITCH_TRANSMIT_H
-#define WI_NET_SWITCH_TRANSMIT_H
+#pragma once
 
 #include "net/port/background.h"
 #include "net/port/drop.h"
@@ -234,5 +233,3 @@ WEIR_FN void net_transmit(weir_ctx *ctx, const net_view *v, net_departure d)
     if (WEIR_UNLIKELY(fate.twice))
         net_propagate_copy(ctx, v, &d, fate.again_ps);
 }
-
-#endif

@@ -13,8 +13,7 @@
  * `#` begins a comment, sections close with `)`. An id may stand in double quotes, which lets it hold blanks:
  * that is our own addition, so that a matrix can name the nodes of a topology whose names have some.
  */
-#ifndef WI_NETWORK_FILES_DEMANDS_H
-#define WI_NETWORK_FILES_DEMANDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool wi_demands_add(wi_demands *demands, const wi_demand *demand);
 bool wi_demands_are_repetita(const char *text, size_t length);
 weir_status wi_demands_read_repetita(weir_diag *diag, const char *name, const char *text, size_t length,
                                      wi_demands *out);
-
-#endif

@@ -6,8 +6,7 @@
  * begin with `#`, empty lines, and a first line of names (`time,from,to,bytes`) are passed over. Any order of times. Lists of htsim
  * and of ns-3's RDMA fork are told by their first line, and read as flow_peers.h says.
  */
-#ifndef WI_NETWORK_FILES_FLOW_FILE_H
-#define WI_NETWORK_FILES_FLOW_FILE_H
+#pragma once
 
 #include "base/file/source.h"
 #include "topology/names.h"
@@ -53,5 +52,3 @@ typedef struct wi_flow_file {
  */
 WEIR_NODISCARD weir_status wi_flow_file_read(wi_source source, wi_flow_file **out);
 void wi_flow_file_free(wi_flow_file *file);
-
-#endif

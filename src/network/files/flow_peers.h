@@ -10,8 +10,7 @@
  * Flows of ns-3's RDMA fork (`flow.txt`): their number, then as many lines SOURCE TARGET GROUP PORT BYTES SECONDS. Node 7 is
  * `7`. All flows of a list are of one priority group; ports tell flows apart and have no other effect.
  */
-#ifndef WI_NETWORK_FILES_FLOW_PEERS_H
-#define WI_NETWORK_FILES_FLOW_PEERS_H
+#pragma once
 
 #include "network/files/flow_file.h"
 
@@ -27,5 +26,3 @@ wi_flow_form wi_flow_form_of(const wi_source *source);
 void wi_flow_peers_read(wi_source *source, wi_flow_form form, wi_flow_file *out);
 /* Add a flow, unless the source has failed. */
 void wi_flow_file_add(wi_source *source, wi_flow_file *out, const wi_listed_flow *flow);
-
-#endif

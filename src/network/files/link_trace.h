@@ -7,8 +7,7 @@
  * Opportunities: Mahimahi's packet-delivery traces, a whole number of milliseconds a line that never falls; each lets 1504
  * bytes go. They repeat from the last line's time on.
  */
-#ifndef WI_NETWORK_FILES_LINK_TRACE_H
-#define WI_NETWORK_FILES_LINK_TRACE_H
+#pragma once
 
 #include "base/file/source.h"
 #include "net/link/trace.h"
@@ -32,5 +31,3 @@ typedef struct wi_link_trace {
 WEIR_NODISCARD weir_status wi_link_trace_read(wi_source source, weir_sc_trace_format format, bool repeats,
                                               wi_link_trace **out);
 void wi_link_trace_free(wi_link_trace *trace);
-
-#endif

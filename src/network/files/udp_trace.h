@@ -5,8 +5,7 @@
  * bytes of the IP packet, its 28 of headers included, or with a unit (1.2kB). Times never fall; packets of one time go one
  * after the other. `#` begins a comment; empty lines, and a first line of names (`time,size`), are passed over.
  */
-#ifndef WI_NETWORK_FILES_UDP_TRACE_H
-#define WI_NETWORK_FILES_UDP_TRACE_H
+#pragma once
 
 #include "base/file/source.h"
 #include "net/packet/world.h"
@@ -26,5 +25,3 @@ typedef struct wi_udp_trace {
  */
 WEIR_NODISCARD weir_status wi_udp_trace_read(wi_source source, wi_udp_trace **out);
 void wi_udp_trace_free(wi_udp_trace *trace);
-
-#endif

@@ -4,8 +4,7 @@
  * manifest.json holds {"format": "weir results 1", "files": ["flows.csv", ...]}, the names sorted; its own
  * name goes without saying. A file of that name with another content is somebody else's.
  */
-#ifndef WI_OUTPUT_RESULTS_MANIFEST_H
-#define WI_OUTPUT_RESULTS_MANIFEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ int wi_manifest_foreign(const char *folder, char *text, size_t size);
  * else is touched. Returns 0 or an errno, ENOTEMPTY where something foreign keeps the folder.
  */
 int wi_manifest_remove(const char *folder);
-
-#endif

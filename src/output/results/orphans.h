@@ -1,6 +1,5 @@
 /* Temporary results folders whose run is gone: killed, or the machine went down. */
-#ifndef WI_OUTPUT_RESULTS_ORPHANS_H
-#define WI_OUTPUT_RESULTS_ORPHANS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ void wi_orphans_clean(weir_diag *diag, const char *path);
 /* The newest folder `PATH.tmp-PID-XXXX` that a run holds, malloc'ed; null: there is none, and *dead tells whether
  * there is one that nobody holds. */
 char *wi_orphans_find(const char *path, bool *dead);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Threads: one thread at a time.
  */
-#ifndef WI_OUTPUT_RESULTS_RESULTS_H
-#define WI_OUTPUT_RESULTS_RESULTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ WEIR_NODISCARD weir_status wi_results_commit(weir_diag *diag, wi_results *result
 
 /* Free; without a commit before it, remove all that was made, folders above included when they are empty. */
 void wi_results_free(wi_results *results);
-
-#endif

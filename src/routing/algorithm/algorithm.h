@@ -1,8 +1,7 @@
 /*
  * What an all-pairs algorithm is, the pruned core of a graph that it reads, and the table that it fills.
  */
-#ifndef WI_ROUTING_ALGORITHM_ALGORITHM_H
-#define WI_ROUTING_ALGORITHM_ALGORITHM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -211,5 +210,3 @@ static inline bool wi_hops_fit(const wi_core *core, uint32_t hops)
 double wi_seconds(void);
 /* memory at a 64-byte boundary, in huge pages where large; freed with free. */
 void *wi_alloc_lanes(uint64_t bytes);
-
-#endif

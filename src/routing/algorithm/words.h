@@ -2,8 +2,7 @@
  * Words of distances: two of 16 bits or one of 32, relaxed in one instruction where the device has it (DPX,
  * from compute capability 9.0), and four words moved at once. The same results on host and device.
  */
-#ifndef WI_ROUTING_ALGORITHM_WORDS_H
-#define WI_ROUTING_ALGORITHM_WORDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ WEIR_FN uint32_t wi_relax_word(uint32_t a, uint32_t b, uint32_t c)
     return a + b < c ? a + b : c;
 #endif
 }
-
-#endif

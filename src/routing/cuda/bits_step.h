@@ -5,8 +5,7 @@
  *
  * All blocks are [n][WI_BITS_WORDS] words, the ports' bit planes [first_plane[n]][WI_BITS_WORDS].
  */
-#ifndef WI_ROUTING_CUDA_BITS_STEP_H
-#define WI_ROUTING_CUDA_BITS_STEP_H
+#pragma once
 
 #include "routing/algorithm/words.h"
 #include "weir/routes.h"
@@ -129,5 +128,3 @@ WEIR_FN void wi_bits_write(const wi_bits *bits, uint8_t *table, uint64_t row, ui
         to[2 * c + 1] = (uint8_t)(port >> 8);
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
  * What the CUDA algorithms share: the core of a graph and its table in device memory, and the calls that
  * drive kernels. Pointers named d_ are the device's. C files call; the .cu files beside them implement.
  */
-#ifndef WI_ROUTING_CUDA_DEVICE_H
-#define WI_ROUTING_CUDA_DEVICE_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,6 +73,4 @@ wi_work_on_device wi_floyd_device, wi_floyd_paper_device, wi_bits_device, wi_rel
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /*
  * The canonical port of one node toward one destination, given distances; the same on host and device.
  */
-#ifndef WI_ROUTING_CUDA_PORTS_KERNEL_H
-#define WI_ROUTING_CUDA_PORTS_KERNEL_H
+#pragma once
 
 #include "weir/routes.h"
 
@@ -26,5 +25,3 @@ WEIR_FN bool wi_port_cut(uint32_t way, uint32_t far, uint32_t role)
 {
     return way < far && (role == WEIR_ROUTER || way == 0);
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Plain functions, so that a test runs them on the host too. Rows are [n][WI_RELAX_QUADS] quads.
  */
-#ifndef WI_ROUTING_CUDA_RELAX_STEP_H
-#define WI_ROUTING_CUDA_RELAX_STEP_H
+#pragma once
 
 #include "routing/algorithm/words.h"
 #include "weir/routes.h"
@@ -105,5 +104,3 @@ WEIR_FN bool wi_relax_join(const wi_relax_net *net, uint32_t i, uint32_t quad, b
         wi_relax_quad(&own, team[member * WI_RELAX_QUADS + quad], 0, wide);
     return wi_relax_keep(net, i, quad, own);
 }
-
-#endif

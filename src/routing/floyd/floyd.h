@@ -1,7 +1,6 @@
 /* Kernels of the CPU's blocked Floyd-Warshall, shared by its builds for different widths and instruction
  * sets. */
-#ifndef WI_ROUTING_FLOYD_FLOYD_H
-#define WI_ROUTING_FLOYD_FLOYD_H
+#pragma once
 
 #include "routing/floyd/layout.h"
 #include "routing/algorithm/words.h"
@@ -25,5 +24,3 @@ typedef struct wi_floyd_kernel {
                           int thread);
 } wi_floyd_kernel;
 extern const wi_floyd_kernel wi_floyd16_base, wi_floyd16_avx2, wi_floyd32_base, wi_floyd32_avx2;
-
-#endif

@@ -2,8 +2,7 @@
  * Where core nodes stand in the matrix of a blocked Floyd-Warshall: routers first, then hosts, each padded to
  * whole tiles. Hosts forward nothing, so the tiles of the routers are all the pivots there are.
  */
-#ifndef WI_ROUTING_FLOYD_LAYOUT_H
-#define WI_ROUTING_FLOYD_LAYOUT_H
+#pragma once
 
 #include "routing/algorithm/algorithm.h"
 
@@ -26,5 +25,3 @@ static inline wi_floyd_layout wi_floyd_lay_out(const wi_route_net *net, uint32_t
     const wi_floyd_layout layout = {pivots, pivots + host_rows};
     return layout;
 }
-
-#endif

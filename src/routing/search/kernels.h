@@ -1,7 +1,6 @@
 /* Work space and kernels of the batched relaxation and of the bit-parallel breadth-first search, shared by
  * their builds for different widths and instruction sets. */
-#ifndef WI_ROUTING_SEARCH_KERNELS_H
-#define WI_ROUTING_SEARCH_KERNELS_H
+#pragma once
 
 #include "routing/algorithm/algorithm.h"
 
@@ -41,5 +40,3 @@ uint32_t wi_bit_batch_base(const wi_core *core, const wi_table *table, uint32_t 
 /* The same, compiled for AVX2. */
 uint32_t wi_bit_batch_avx2(const wi_core *core, const wi_table *table, uint32_t dst, uint32_t n_dst,
                            wi_bit_space *space);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shortest-path trees, one destination at a time. */
-#ifndef WI_ROUTING_SEARCH_TREE_H
-#define WI_ROUTING_SEARCH_TREE_H
+#pragma once
 
 #include "routing/algorithm/algorithm.h"
 
@@ -31,5 +30,3 @@ weir_status wi_check_ports(weir_diag *diag, const weir_graph *graph);
 weir_status wi_too_long(weir_diag *diag, const char *to);
 /* Find the canonical ports for the distances of wi_tree_distances. */
 void wi_tree_ports(const wi_route_net *net, const weir_cost *dist, uint16_t *port);
-
-#endif

@@ -1,6 +1,5 @@
 /* A scenario file as a whole: its top section, and what a resolved one is written to. */
-#ifndef WI_SCENARIO_DOCUMENT_DOCUMENT_H
-#define WI_SCENARIO_DOCUMENT_DOCUMENT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -37,5 +36,3 @@ WEIR_NODISCARD weir_status wi_scenario_put(weir_diag *diag, const weir_scenario 
  * states; where these differ, a warning says which file has changed. Without a base folder, what is stated stays.
  */
 void wi_inputs_take(wi_reader *r, weir_scenario *scenario);
-
-#endif

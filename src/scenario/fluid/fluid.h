@@ -5,8 +5,7 @@
  * A session of TCP sends segments of mss + 40 bytes, so that fluid and packets mean the same queue; goodput
  * counts the payload. Implicit hosts and their access links are left out of a fluid's path.
  */
-#ifndef WI_SCENARIO_FLUID_FLUID_H
-#define WI_SCENARIO_FLUID_FLUID_H
+#pragma once
 
 #include <jansson.h>
 #include <pthread.h>
@@ -140,5 +139,3 @@ void wi_fluid_net_plan_transfers(wi_fluid_net *f);
 
 /* Payload of a class's bytes on the wire: a share. */
 double wi_fluid_payload(const wi_network *n, uint32_t cls);
-
-#endif

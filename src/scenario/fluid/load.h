@@ -1,6 +1,5 @@
 /* Who crosses each link: what warnings, costs and the joining of hosts that are alike go by. */
-#ifndef WI_SCENARIO_FLUID_LOAD_H
-#define WI_SCENARIO_FLUID_LOAD_H
+#pragma once
 
 #include "scenario/fluid/fluid.h"
 
@@ -29,5 +28,3 @@ double wi_fluid_share_bps(const wi_fluid_net *f, uint32_t edge);
  * has no link. */
 double wi_fluid_round_s(const wi_fluid_net *f, uint32_t i);
 uint32_t wi_fluid_narrowest(const wi_fluid_net *f, uint32_t i);
-
-#endif

@@ -3,8 +3,7 @@
  * fluid does not hold*, which `scenario.fluid_few` compares with it. few.c finds those that hold before a run,
  * acks.c the one that is known at its end.
  */
-#ifndef WI_SCENARIO_FLUID_WARNINGS_H
-#define WI_SCENARIO_FLUID_WARNINGS_H
+#pragma once
 
 #include "scenario/fluid/fluid.h"
 
@@ -44,5 +43,3 @@ void wi_fluid_keep_law_warning(wi_fluid_net *f, uint32_t cls, uint32_t entity, c
 uint32_t wi_fluid_entity_of(const wi_network *n, uint32_t edge);
 /* All that was said, for summary.json: a new reference. */
 json_t *wi_fluid_summarise_warnings(const wi_fluid_net *f);
-
-#endif

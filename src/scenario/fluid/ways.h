@@ -1,6 +1,5 @@
 /* Ways of fluid as they are found: flows of the plan, and their edges. */
-#ifndef WI_SCENARIO_FLUID_WAYS_H
-#define WI_SCENARIO_FLUID_WAYS_H
+#pragma once
 
 #include "scenario/fluid/fluid.h"
 
@@ -24,5 +23,3 @@ void wi_fluid_ways_free(wi_fluid_ways *w);
 /* Ways of demand i as the network has them now; the number that there are. */
 WEIR_NODISCARD weir_status wi_fluid_ways_look(weir_diag *diag, wi_fluid_ways *w, uint32_t i, uint32_t cls,
                                               uint32_t *found);
-
-#endif

@@ -6,8 +6,7 @@
  * hands it to the interface, and received when it comes to the other host; a delay is what lies between. The network
  * records each (net/port/capture.h), and a packet that comes is found by what it carries among those that are on their way.
  */
-#ifndef WI_SCENARIO_RESULTS_MONITOR_H
-#define WI_SCENARIO_RESULTS_MONITOR_H
+#pragma once
 
 #include "net/port/capture.h"
 #include "network/network.h"
@@ -136,5 +135,3 @@ WEIR_NODISCARD weir_status wi_packet_trace_put(wi_packet_trace *t, const wi_trac
 /* The tables of flows [n] and ports; closes the file. */
 WEIR_NODISCARD weir_status wi_packet_trace_write(wi_packet_trace *t, const wi_traced_flow *flows, uint32_t n);
 void wi_packet_trace_free(wi_packet_trace *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writing what a run of the packet network gave: the files of the results folder. */
-#ifndef WI_SCENARIO_RESULTS_RESULTS_H
-#define WI_SCENARIO_RESULTS_RESULTS_H
+#pragma once
 
 #include "base/memory.h"
 #include "net/skip/skip.h"
@@ -183,5 +182,3 @@ extern const wi_result_table wi_class_table, wi_video_summary, wi_rounds_summary
     wi_slowdown_table, wi_rounds_table, wi_job_summary, wi_jobs_table, wi_job_ranks_table,
     wi_job_actions_table, wi_players_table, wi_segments_table, wi_captures_table, wi_addresses_table,
     wi_histograms_table, wi_port_series_table, wi_flow_series_table, wi_packets_table, wi_packet_flows_table;
-
-#endif

@@ -1,6 +1,5 @@
 /* Packets that have been sent and have neither come nor been lost, found by what they carry. */
-#ifndef WI_SCENARIO_RESULTS_UNDER_WAY_H
-#define WI_SCENARIO_RESULTS_UNDER_WAY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ wi_on_way *wi_under_way_find(wi_under_way *u, const net_packet *packet);
 /* Forget what was found. */
 void wi_under_way_remove(wi_under_way *u, const wi_on_way *found);
 void wi_under_way_free(wi_under_way *u);
-
-#endif

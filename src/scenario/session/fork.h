@@ -2,8 +2,7 @@
  * What a run that goes on from a checkpoint may have otherwise than the run that wrote it: what could have made no
  * difference before the checkpoint's time. So a fork's results are those of its own scenario run from the start.
  */
-#ifndef WI_SCENARIO_SESSION_FORK_H
-#define WI_SCENARIO_SESSION_FORK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ typedef struct wi_fork {
  * WEIR_E_NOMEM.
  */
 WEIR_NODISCARD weir_status wi_fork_check(weir_diag *diag, const wi_fork *fork);
-
-#endif

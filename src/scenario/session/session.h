@@ -2,8 +2,7 @@
  * The inside of weir/session.h: what runs, analyses and verifications of a scenario share. Only here is a
  * simulation made from a scenario, advanced from stop point to stop point, sampled and finished.
  */
-#ifndef WI_SCENARIO_SESSION_SESSION_H
-#define WI_SCENARIO_SESSION_SESSION_H
+#pragma once
 
 #include "engine/core/lists.h"
 #include "output/recorder.h"
@@ -119,5 +118,3 @@ WEIR_NODISCARD weir_status wi_checkpoint_take_attached(weir_session *session);
 
 /* A number in JSON by its path, as weir_session_metric has it. */
 WEIR_NODISCARD weir_status wi_json_number(weir_diag *diag, json_t *root, const char *path, double *value);
-
-#endif

@@ -3,8 +3,7 @@
  * `weir watch` reads. It is written at stop points, by rename, at most once a second of the wall's clock and at most a
  * hundredth of the time; it is gone when the results are whole. Nothing of a result depends on it.
  */
-#ifndef WI_SCENARIO_SESSION_STATUS_H
-#define WI_SCENARIO_SESSION_STATUS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ typedef enum wi_watched {
 
 /* What becomes of the run whose results go to `path`; *status is a new reference, or null. */
 wi_watched wi_status_read(const char *path, json_t **status);
-
-#endif

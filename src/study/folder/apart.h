@@ -1,6 +1,5 @@
 /* Work in a process of its own, which costs this one nothing when it dies. */
-#ifndef WI_STUDY_FOLDER_APART_H
-#define WI_STUDY_FOLDER_APART_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -24,5 +23,3 @@ pid_t wi_apart_fork(const weir_study *s, void (*work)(void *user), void *user, v
  * well. */
 bool wi_apart(const weir_study *s, void (*work)(void *user), void *user, void *out, size_t bytes,
               const weir_study_options *options);
-
-#endif

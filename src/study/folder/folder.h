@@ -5,8 +5,7 @@
  * study.yaml and the tables appear whole (written beside, synced, renamed), the journal grows by whole lines, and a
  * line that was cut off is forgotten.
  */
-#ifndef WI_STUDY_FOLDER_FOLDER_H
-#define WI_STUDY_FOLDER_FOLDER_H
+#pragma once
 
 #include "study/plan/study.h"
 
@@ -48,5 +47,3 @@ WEIR_NODISCARD weir_status wi_folder_of_run(wi_folder *folder, weir_diag *diag, 
 void wi_folder_run_done(wi_folder *folder, const char *path);
 
 #define WI_RUNNING "running" /* folder of runs that are under way */
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows as JSON, on one line: the journal's, and what processes and ranks send each other. */
-#ifndef WI_STUDY_FOLDER_ROW_TEXT_H
-#define WI_STUDY_FOLDER_ROW_TEXT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -14,5 +13,3 @@ wi_row *wi_row_of_text(const weir_study *s, const char *text, size_t length);
 wi_row *wi_row_of_json(const weir_study *s, json_t *o);
 /* A number that is written as hexadecimal digits; 0: none. */
 uint64_t wi_row_hex(const json_t *o, const char *key);
-
-#endif

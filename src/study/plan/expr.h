@@ -4,8 +4,7 @@
  * Grammar: || && == != < <= > >= + - * / ^ ! ( ) and the functions sqrt, min, max, round, floor, ceil, abs, log2,
  * ln, exp, mod; numbers with units as scenarios have them (5ms, 10Mbps, 64KiB, 30%, 200/s); 'texts' in quotes; names.
  */
-#ifndef WI_STUDY_PLAN_EXPR_H
-#define WI_STUDY_PLAN_EXPR_H
+#pragma once
 
 #include "study/plan/value.h"
 #include "weir/scenario.h"
@@ -24,5 +23,3 @@ typedef struct wi_names {
 /* Finds the value of an expression. WEIR_E_SCENARIO with the place and what is wrong. */
 WEIR_NODISCARD weir_status wi_expr_value(weir_diag *diag, weir_place place, const char *text,
                                          const wi_names *names, wi_value *out);
-
-#endif

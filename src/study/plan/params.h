@@ -1,6 +1,5 @@
 /* Parameters of a study, and what making them and its points share. All memory is the study's arena. */
-#ifndef WI_STUDY_PLAN_PARAMS_H
-#define WI_STUDY_PLAN_PARAMS_H
+#pragma once
 
 #include "study/plan/range.h"
 #include "study/plan/study.h"
@@ -32,5 +31,3 @@ wi_strata wi_latin_strata(const weir_study *s, uint32_t param);
 uint32_t *wi_latin_draw(const weir_study *s, const uint32_t *size);
 /* Removes sets that were drawn twice, with a warning: they would be the same runs. */
 WEIR_NODISCARD weir_status wi_latin_once(weir_study *s);
-
-#endif

@@ -5,8 +5,7 @@
  * all are cut to as many binary digits as leave no more, and stand for the middle of what they were cut to: over k octaves
  * that is an error of about k / 2,048 of a value at most. Order and counts are exact.
  */
-#ifndef WI_STUDY_PLAN_POOL_H
-#define WI_STUDY_PLAN_POOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ typedef struct wi_pool_quantile {
  * fewer than two replications that have samples; an end beyond all samples is, too.
  */
 wi_pool_quantile wi_pool_find(const wi_pool *pool, double q, double confidence);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Ranges: `1..10 step 2`, `1ms..1s log 7`, `1..1024 times 2`, and by themselves `1..10` of whole numbers.
  */
-#ifndef WI_STUDY_PLAN_RANGE_H
-#define WI_STUDY_PLAN_RANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ typedef struct wi_strata {
 WEIR_NODISCARD weir_status wi_range_values(weir_diag *diag, weir_place place, const char *text,
                                            wi_strata *strata, bool (*more)(void *user, const char *value),
                                            void *user);
-
-#endif

@@ -7,8 +7,7 @@
  * Order: points stand in the order of the cross product, the last parameter changing fastest; runs of a point in
  * the order of their replication. Tables follow that order, so that they do not depend on who ran what when.
  */
-#ifndef WI_STUDY_PLAN_STUDY_H
-#define WI_STUDY_PLAN_STUDY_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -218,5 +217,3 @@ WEIR_NODISCARD bool wi_holm(const double *p, uint32_t n, double *out);
 void wi_sort(double *values, size_t n);
 /* Of n sorted values: the q-quantile (R's type 7, as numpy). */
 double wi_quantile(const double *sorted, uint32_t n, double q);
-
-#endif

@@ -4,8 +4,7 @@
  * A value is a number with a dimension, or a text. Dimensions are exponents of seconds and bits, so that
  * `rtt * rate` of a time and a rate is an amount of data, and comparing a time with a size is an error.
  */
-#ifndef WI_STUDY_PLAN_VALUE_H
-#define WI_STUDY_PLAN_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ static inline bool wi_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
-
-#endif

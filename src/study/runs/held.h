@@ -1,6 +1,5 @@
 /* The runs that workers have, in the order in which they came: which may be sent, and which a process may have died of. */
-#ifndef WI_STUDY_RUNS_HELD_H
-#define WI_STUDY_RUNS_HELD_H
+#pragma once
 
 #include "study/plan/study.h"
 
@@ -40,5 +39,3 @@ uint32_t wi_runs_accused(wi_runs *runs, wi_blame blame, wi_held **first);
 void wi_runs_make_groups(wi_runs *runs, wi_blame blame, uint32_t n, uint32_t pieces);
 /* Marks all runs as not sent, and bearing no blame. */
 void wi_runs_unsend(wi_runs *runs);
-
-#endif

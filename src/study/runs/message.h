@@ -1,6 +1,5 @@
 /* Messages between ranks of a study: a word, with runs or a row. */
-#ifndef WI_STUDY_RUNS_MESSAGE_H
-#define WI_STUDY_RUNS_MESSAGE_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -30,5 +29,3 @@ static inline void pause_a_moment(void)
  * WI_MESSAGE_MAX bytes. */
 uint32_t wi_office_run(const weir_study *s, const weir_study_options *options, const wi_ranks *ranks,
                        wi_work *work, char *box);
-
-#endif

@@ -2,8 +2,7 @@
  * is built (the estimate of `weir check`); until then it counts as the largest so far, and the first one as
  * all memory, so that it is built alone. A run that needs more than all memory is admitted when no other is
  * in; then it fits, or fails by name. */
-#ifndef WI_STUDY_RUNS_QUOTA_H
-#define WI_STUDY_RUNS_QUOTA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ bool wi_quota_waited(wi_quota *quota, uint32_t *most, double *largest);
 /* Returns the bytes that a process may still take, of the machine, its control group and its own limits,
  * shared by so many processes. */
 double wi_quota_memory(uint32_t processes);
-
-#endif

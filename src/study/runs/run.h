@@ -1,6 +1,5 @@
 /* One run of a study in steps, for executors that have many of them open at once. */
-#ifndef WI_STUDY_RUNS_RUN_H
-#define WI_STUDY_RUNS_RUN_H
+#pragma once
 
 #include "study/plan/study.h"
 #include "study/folder/folder.h"
@@ -28,5 +27,3 @@ void wi_run_drop(const weir_study *s, wi_run *run);
 /* Makes the row of a run whose session is at its end, or that went wrong, and frees all but the row. Null: no
  * memory, or stopped. */
 wi_row *wi_run_end(const weir_study *s, wi_run *run, const volatile int *stop);
-
-#endif

@@ -1,8 +1,7 @@
 /* A station is what a process that makes runs has: where its runs come from, where its rows go, and a board
  * of memory that the process that started it (workers.c) sees. It makes runs on cores (serve.c) or on a
  * device (device.c). */
-#ifndef WI_STUDY_RUNS_STATION_H
-#define WI_STUDY_RUNS_STATION_H
+#pragma once
 
 #include "base/common/common.h"
 #include "study/plan/study.h"
@@ -71,5 +70,3 @@ void wi_station_note_fault(int number);
 
 /* The row of a run that took longer than it may. Null: no memory. */
 wi_row *wi_late_row(const wi_station *station);
-
-#endif

@@ -4,8 +4,7 @@
  * Order of giving: first one run of each point, so that their costs are known; then the rest, longest first, so that
  * no long one is left when the others are done. Results do not depend on it.
  */
-#ifndef WI_STUDY_RUNS_WORK_H
-#define WI_STUDY_RUNS_WORK_H
+#pragma once
 
 #include "study/folder/folder.h"
 #include "study/plan/study.h"
@@ -50,5 +49,3 @@ enum { WI_WAVE_MAX = 16384 /* runs of a device at once: what a kill may cost */ 
 uint32_t wi_device_holds(const weir_study *s, uint32_t point, char *why, size_t size);
 /* Returns how many runs go at once on this machine: as asked for, or one a core. */
 uint32_t wi_jobs_at_once(const weir_study *s, const weir_study_options *options);
-
-#endif

@@ -10,8 +10,7 @@
  * they have anyway. A run beyond its time is stopped, and killed where it does not stop: its row says so. A wave beyond
  * that time is killed and made again in halves, too.
  */
-#ifndef WI_STUDY_RUNS_WORKERS_H
-#define WI_STUDY_RUNS_WORKERS_H
+#pragma once
 
 #include "study/plan/study.h"
 #include "study/runs/station.h"
@@ -37,5 +36,3 @@ void wi_workers_give(wi_workers *workers, const wi_job *jobs, uint32_t n);
 bool wi_workers_take(wi_workers *workers, int wait_ms, wi_job *job, wi_row **row);
 /* Returns why no process can be had any more; null: one can. */
 const char *wi_workers_ended(const wi_workers *workers);
-
-#endif

@@ -1,6 +1,5 @@
 /* Statistics of a column: of the tables that a run writes, and of samples. */
-#ifndef WI_STUDY_TABLES_COLUMN_H
-#define WI_STUDY_TABLES_COLUMN_H
+#pragma once
 
 #include "study/plan/study.h"
 
@@ -25,5 +24,3 @@ double wi_statistic(const char *name, double quantile, double *values, size_t n)
  */
 WEIR_NODISCARD weir_status wi_column_values(weir_diag *diag, const char *folder, const wi_metric *m,
                                             double **out, size_t *n);
-
-#endif

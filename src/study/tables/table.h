@@ -2,8 +2,7 @@
  * The tables of a study: runs.csv, aggregate.csv, differences.csv, effects.csv; and its plots. A new table is a file with its
  * kind.
  */
-#ifndef WI_STUDY_TABLES_TABLE_H
-#define WI_STUDY_TABLES_TABLE_H
+#pragma once
 
 #include "output/csv.h"
 #include "study/plan/study.h"
@@ -63,5 +62,3 @@ uint32_t *wi_baselines(const weir_study *s);
  * Both [p->want]; returns how many. */
 uint32_t wi_paired(const wi_point *p, const wi_point *base, uint32_t metric, double *difference,
                    double *ground);
-
-#endif

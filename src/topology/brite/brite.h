@@ -11,8 +11,7 @@
  * them is followed is chosen (wi_engine); the table in docs/topologies.md says where they differ and what is
  * not followed.
  */
-#ifndef WI_TOPOLOGY_BRITE_BRITE_H
-#define WI_TOPOLOGY_BRITE_BRITE_H
+#pragma once
 
 #include "topology/brite/flat/flat.h"
 #include "weir/graph.h"
@@ -98,5 +97,3 @@ weir_status wi_brite_finish(weir_diag *diag, const wi_sketch *sketch, const wi_f
                             weir_graph_builder *builder);
 
 #define WI_BRITE_KM_PER_S 299792.458
-
-#endif

@@ -2,8 +2,7 @@
  * How the generators of BRITE's models take their parameters: by BRITE's names, and by plainer ones besides.
  * Tables are written with WI_PARAM_...; wi_flat_of reads the values into a wi_flat.
  */
-#ifndef WI_TOPOLOGY_BRITE_PARAMS_H
-#define WI_TOPOLOGY_BRITE_PARAMS_H
+#pragma once
 
 #include "topology/brite/brite.h"
 #include "topology/generator.h"
@@ -55,5 +54,3 @@ weir_status wi_flat_of(const wi_making *m, const char *prefix, wi_flat_model mod
 /* The distribution of the parameters NAME (NAME + "Dist" where that is the parameter), NAMEMin and
  * NAMEMax. */
 weir_status wi_bandwidth_of(const wi_making *m, const char *name, wi_bandwidth *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* What formats offer beside their readers: what a file is, by its content; link files of CODES, which come in
  * pairs. */
-#ifndef WI_TOPOLOGY_FORMATS_FORMATS_H
-#define WI_TOPOLOGY_FORMATS_FORMATS_H
+#pragma once
 
 #include "topology/read/reader.h"
 
@@ -26,5 +25,3 @@ void wi_codes_read(wi_reading *r, wi_source *intra);
 /* Name the file of links within a group: the last "inter" of the other's name as "intra". False: there is
  * none, or it does not fit. */
 bool wi_codes_partner(const char *inter, char *out, size_t size);
-
-#endif

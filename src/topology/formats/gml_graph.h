@@ -3,8 +3,7 @@
  * their names, and the graph that they make. Key ids of GraphML (d0, d1, ...) differ from file to file and
  * mean nothing.
  */
-#ifndef WI_TOPOLOGY_FORMATS_GML_GRAPH_H
-#define WI_TOPOLOGY_FORMATS_GML_GRAPH_H
+#pragma once
 
 #include "topology/read/reader.h"
 
@@ -89,5 +88,3 @@ void wi_gml_add_edge(wi_gml_graph *g, const weir_topology_keys *keys, const wi_g
 void wi_gml_finish(wi_gml_graph *g);
 /* Free what the graph holds. */
 void wi_gml_free(wi_gml_graph *g);
-
-#endif

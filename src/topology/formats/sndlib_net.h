@@ -1,7 +1,6 @@
 /* What SNDlib's two formats, native (sndlib.c) and XML (sndlib_xml.c), have in common: what a network of it
  * means as a graph. */
-#ifndef WI_TOPOLOGY_FORMATS_SNDLIB_NET_H
-#define WI_TOPOLOGY_FORMATS_SNDLIB_NET_H
+#pragma once
 
 #include "topology/read/reader.h"
 
@@ -31,5 +30,3 @@ void wi_sndlib_place(wi_sndlib_net *net, uint32_t node, double x, double y);
 void wi_sndlib_add(wi_sndlib_net *net, const wi_sndlib_link *link);
 /* Settle what depends on the whole file, and report. */
 void wi_sndlib_finish(wi_sndlib_net *net);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measurements that need a walk through the graph. */
-#ifndef WI_TOPOLOGY_MEASURE_MEASURE_H
-#define WI_TOPOLOGY_MEASURE_MEASURE_H
+#pragma once
 
 #include "weir/topology.h"
 
@@ -14,5 +13,3 @@ weir_status wi_measure_clustering(const weir_graph *graph, weir_topology_stats *
 /* Number each node's part, from 0: [nodes], to be freed; null when memory is short. Two nodes of a part reach
  * each other both ways. */
 uint32_t *wi_connected_parts(const weir_graph *graph, uint32_t *n_parts);
-
-#endif

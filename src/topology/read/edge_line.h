@@ -1,6 +1,5 @@
 /* Lines of edge lists: what separates their columns, and columns in quotes. */
-#ifndef WI_TOPOLOGY_READ_EDGE_LINE_H
-#define WI_TOPOLOGY_READ_EDGE_LINE_H
+#pragma once
 
 #include "base/file/source.h"
 
@@ -20,5 +19,3 @@ char wi_edge_separator(wi_slice line);
 wi_edge_line wi_edge_split(wi_slice line, char separator, int number);
 /* A quoted column without doubled quotes. Returns its length; `text` holds as many bytes as the column. */
 size_t wi_edge_unquoted(wi_slice column, char *text);
-
-#endif

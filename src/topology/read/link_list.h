@@ -3,8 +3,7 @@
  * where that is asked for, and weights, which may be fractions, are scaled to whole numbers once all of them
  * are known.
  */
-#ifndef WI_TOPOLOGY_READ_LINK_LIST_H
-#define WI_TOPOLOGY_READ_LINK_LIST_H
+#pragma once
 
 #include "topology/builder.h"
 #include "base/file/source.h"
@@ -60,5 +59,3 @@ void wi_link_list_finish(const wi_link_list *list, wi_source *source, uint32_t s
 
 /* The largest weight times its scale. */
 #define WI_WEIGHT_MAX 16777216.0
-
-#endif

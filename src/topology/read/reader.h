@@ -1,6 +1,5 @@
 /* What the readers of formats share: nodes by name, links. */
-#ifndef WI_TOPOLOGY_READ_READER_H
-#define WI_TOPOLOGY_READ_READER_H
+#pragma once
 
 #include "base/file/slice.h"
 #include "topology/builder.h"
@@ -60,5 +59,3 @@ uint32_t wi_added(wi_reading *r, uint32_t node);
 void wi_list(wi_reading *r, wi_listed link, wi_listing listing);
 /* The rate of a link, from a number of bits a second above 0. */
 uint64_t wi_rate_of(double bps);
-
-#endif

@@ -6,8 +6,7 @@
  * word in double quotes may hold blanks and parentheses: our own addition, so that a file can name nodes
  * whose names have some.
  */
-#ifndef WI_TOPOLOGY_READ_SNDLIB_LEXER_H
-#define WI_TOPOLOGY_READ_SNDLIB_LEXER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ double wi_sndlib_unit(const char *word, size_t length);
 /* The nearest unit to a word, never null; and all of them, for messages. */
 const char *wi_sndlib_nearest_unit(const char *word);
 #define WI_SNDLIB_UNITS "BITSPERSEC, KBITPERSEC, MBITPERSEC, GBITPERSEC, TBITPERSEC"
-
-#endif

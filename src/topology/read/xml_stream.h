@@ -4,8 +4,7 @@
  * Nothing but the text given is read: no network, no DTD. A document that declares entities is refused at the
  * first declaration, before anything can expand.
  */
-#ifndef WI_TOPOLOGY_READ_XML_STREAM_H
-#define WI_TOPOLOGY_READ_XML_STREAM_H
+#pragma once
 
 #include "base/file/source.h"
 
@@ -35,5 +34,3 @@ void wi_xml_parse(wi_xml *xml);
 wi_slice wi_xml_attribute(const wi_xml *xml, const char *name);
 /* Collect the text of the element that begins. */
 void wi_xml_collect(wi_xml *xml);
-
-#endif

@@ -2,8 +2,7 @@
  * A graph in the making: places in a plane and pairs of ends, as the models of BRITE draw them, before links
  * have rates and delays. Hierarchical models put several sketches together.
  */
-#ifndef WI_TOPOLOGY_SKETCH_SKETCH_H
-#define WI_TOPOLOGY_SKETCH_SKETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ uint32_t *wi_sketch_components(const wi_sketch *sketch, uint32_t *count);
 /* Join components by one link each, from a random node of the smaller one to a random node outside; report
  * how many in a note. */
 weir_status wi_join_up(weir_diag *diag, weir_stream *stream, wi_sketch *sketch);
-
-#endif

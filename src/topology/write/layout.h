@@ -1,6 +1,5 @@
 /* Places to draw a graph at. */
-#ifndef WI_TOPOLOGY_WRITE_LAYOUT_H
-#define WI_TOPOLOGY_WRITE_LAYOUT_H
+#pragma once
 
 #include "weir/graph.h"
 
@@ -33,5 +32,3 @@ wi_layout wi_layout_places(const weir_graph *graph, wi_point *place);
  * memory is short.
  */
 bool wi_layout_forces(const weir_graph *graph, wi_point *place);
-
-#endif

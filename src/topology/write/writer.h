@@ -1,6 +1,5 @@
 /* What the writers of this folder share. */
-#ifndef WI_TOPOLOGY_WRITE_WRITER_H
-#define WI_TOPOLOGY_WRITE_WRITER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -74,5 +73,3 @@ typedef struct wi_whole_file {
 weir_status wi_whole_open(weir_diag *diag, const char *path, bool compress, wi_whole_file *file);
 /* Close the file, and rename it where `keep`, else remove it. WEIR_E_IO when anything failed on the way. */
 weir_status wi_whole_close(weir_diag *diag, wi_whole_file *file, bool keep);
-
-#endif

@@ -3,8 +3,7 @@
  * threads, before the first of these events is handled. For models whose handlers never change what their loops
  * read (M::lanes::ahead). Terms go to shared memory, and are added in the order of weir/lanes.h.
  */
-#ifndef WI_ENGINE_GPU_BATCH_AHEAD_CUH
-#define WI_ENGINE_GPU_BATCH_AHEAD_CUH
+#pragma once
 
 #include "engine/gpu/round/lanes.cuh"
 
@@ -143,5 +142,3 @@ template <class M> struct wi_gpu_ahead {
         return nullptr;
     }
 };
-
-#endif

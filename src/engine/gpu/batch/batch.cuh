@@ -6,8 +6,7 @@
  *   place    events of the outbox go to their LPs; regions that are full grow
  * LPs are single entities. What a thread does to an LP is gpu/round/round.h's, as in a single run.
  */
-#ifndef WI_ENGINE_GPU_BATCH_BATCH_CUH
-#define WI_ENGINE_GPU_BATCH_BATCH_CUH
+#pragma once
 
 #include "engine/gpu/batch/small.cuh"
 
@@ -338,5 +337,3 @@ template <class M> struct wi_gpu_batch_launcher {
         return cudaGetLastError();
     }
 };
-
-#endif

@@ -7,8 +7,7 @@
  * no block ever waits for another. A large run has a block to itself; of tiny ones a block has many, so that
  * its warps are full.
  */
-#ifndef WI_ENGINE_GPU_BATCH_BATCH_H
-#define WI_ENGINE_GPU_BATCH_BATCH_H
+#pragma once
 
 #include "engine/gpu/round/device.h"
 
@@ -93,5 +92,4 @@ void wi_gpu_batch_used(const wi_gpu_batch *batch, wi_gpu_batch_use *out);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* What the kernels of batches share: their outboxes dealt out, regions that grow. A block B of shared memory has
  * out_count, n_spilled and flags. */
-#ifndef WI_ENGINE_GPU_BATCH_GROUP_CUH
-#define WI_ENGINE_GPU_BATCH_GROUP_CUH
+#pragma once
 
 #include "engine/gpu/batch/batch.h"
 #include "engine/gpu/round/round.h"
@@ -56,5 +55,3 @@ static __device__ void wi_gpu_group_place(const wi_gpu &g, B *b, F lp_first)
     if (b->n_spilled > 0)
         wi_gpu_group_grow<M>(g, b);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A batch, and where the arrays of its runs lie in the one piece of memory that is copied there and back. */
-#ifndef WI_ENGINE_GPU_BATCH_MEMORY_CUH
-#define WI_ENGINE_GPU_BATCH_MEMORY_CUH
+#pragma once
 
 #include "engine/gpu/batch/batch.h"
 #include "engine/gpu/memory/memory.cuh"
@@ -39,5 +38,3 @@ template <class F> static uint64_t each_array(const wi_gpu_host *h, uint64_t at,
         one(h->pool[p], h->pool_bytes[p]);
     return at;
 }
-
-#endif

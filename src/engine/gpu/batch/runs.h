@@ -1,6 +1,5 @@
 /* A batch as its files share it: the runs, their place on the device, what the caller asked for. */
-#ifndef WI_ENGINE_GPU_BATCH_RUNS_H
-#define WI_ENGINE_GPU_BATCH_RUNS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -36,5 +35,3 @@ void wi_batch_forget_pending(weir_batch *batch);
 
 /* staged.c: every run to its limit. Limits become earlier where `stop` does; *stopped says so. */
 weir_status wi_batch_staged_run(weir_diag *diag, weir_batch *batch, const volatile int *stop, int *stopped);
-
-#endif

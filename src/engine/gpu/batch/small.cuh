@@ -8,8 +8,7 @@
  * dealt out, and after. Loops over items (weir/lanes.h) of all events of the window, whosever they are, are dealt
  * to all threads before the handlers are called, where the model says that no handler changes what they read.
  */
-#ifndef WI_ENGINE_GPU_BATCH_SMALL_CUH
-#define WI_ENGINE_GPU_BATCH_SMALL_CUH
+#pragma once
 
 #include "engine/gpu/batch/ahead.cuh"
 #include "engine/gpu/batch/group.cuh"
@@ -262,5 +261,3 @@ __global__ void __launch_bounds__(M::threads, M::blocks_per_sm)
     __syncthreads();
     wi_gpu_small_end(g, s, b, window.low_ps, round);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The kernel of staged execution: a thread an event, on the copy that came with it. See gpu/batch/staged.h. */
-#ifndef WI_ENGINE_GPU_BATCH_STAGED_CUH
-#define WI_ENGINE_GPU_BATCH_STAGED_CUH
+#pragma once
 
 #include "engine/gpu/batch/staged.h"
 
@@ -55,5 +54,3 @@ template <class M> struct wi_gpu_staged_launcher {
         return cudaGetLastError();
     }
 };
-
-#endif

@@ -4,8 +4,7 @@
  * device, handled by a thread an event, and copied back, in one of several streams, so that copying in, handling and
  * copying out overlap. Kept to be compared with runs that stay on the device.
  */
-#ifndef WI_ENGINE_GPU_BATCH_STAGED_H
-#define WI_ENGINE_GPU_BATCH_STAGED_H
+#pragma once
 
 #include "engine/gpu/batch/batch.h"
 
@@ -48,5 +47,4 @@ weir_status wi_gpu_stage_fetch(weir_diag *diag, wi_gpu_batch *batch, const wi_gp
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* What a simulation's arrays are to a device: shared by the GPU engine (gpu/gpu.c) and by batches (gpu/batch/batch.c). In
  * builds with CUDA only. */
-#ifndef WI_ENGINE_GPU_HOST_HOST_H
-#define WI_ENGINE_GPU_HOST_HOST_H
+#pragma once
 
 #include "engine/gpu/round/device.h"
 #include "engine/core/engine.h"
@@ -32,5 +31,3 @@ WEIR_NODISCARD weir_status wi_gpu_keep_record(weir_diag *diag, const weir_sim *s
 /* Hand out, in order, what was written before `before_ps`: first what init wrote, then these. */
 WEIR_NODISCARD weir_status wi_gpu_flush_records(weir_diag *diag, weir_sim *sim, wi_gpu_records *records,
                                                 weir_time before_ps);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory of the GPU engine and of batches, on the device and for what the host knows of it. */
-#ifndef WI_ENGINE_GPU_MEMORY_MEMORY_CUH
-#define WI_ENGINE_GPU_MEMORY_MEMORY_CUH
+#pragma once
 
 #include <cstdio>
 #include <cstdlib>
@@ -109,5 +108,3 @@ template <class T> static T *host_memory(weir_diag *diag, const char *what, uint
                         gigabytes(n * sizeof(T)));
     return at;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Moving all pending events to a new pool: at the start, when LPs change size, when the pool is used up. */
-#ifndef WI_ENGINE_GPU_MEMORY_MOVE_CUH
-#define WI_ENGINE_GPU_MEMORY_MOVE_CUH
+#pragma once
 
 #include "engine/gpu/round/round.h"
 
@@ -152,5 +151,3 @@ static __global__ void wi_gpu_move_window(const wi_gpu g, uint32_t third)
     wi_gpu_lower(&run->low_ps[third], low);
     wi_gpu_lower(&run->end_ps[third], end);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Taking records out of the device. */
-#ifndef WI_ENGINE_GPU_MEMORY_RECORDS_CUH
-#define WI_ENGINE_GPU_MEMORY_RECORDS_CUH
+#pragma once
 
 #include "engine/gpu/memory/memory.cuh"
 
@@ -27,5 +26,3 @@ static weir_status take_records(weir_diag *diag, wi_gpu_device *d, unsigned char
     d->status.n_records = 0;
     return WEIR_OK;
 }
-
-#endif

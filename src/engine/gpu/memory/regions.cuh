@@ -2,8 +2,7 @@
  * What the engine on one device (gpu/device.cu) and batches of runs (gpu/batch/device.cu) do alike to begin: what a run is
  * to the kernels, and regions for the events of all LPs.
  */
-#ifndef WI_ENGINE_GPU_MEMORY_REGIONS_CUH
-#define WI_ENGINE_GPU_MEMORY_REGIONS_CUH
+#pragma once
 
 #include "engine/gpu/memory/memory.cuh"
 #include "engine/gpu/memory/move.cuh"
@@ -77,5 +76,3 @@ static weir_status make_pool(weir_diag *diag, wi_gpu_device *d, wi_gpu *g, uint6
                                                         : WI_GPU_SLOTS_MAX);
     return allocate(diag, d, "pending events", &g->slots, (uint64_t)g->n_slots * g->slot_bytes);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* How much memory a run takes on the device, and rooms that are chosen for it. */
-#ifndef WI_ENGINE_GPU_MEMORY_SIZES_CUH
-#define WI_ENGINE_GPU_MEMORY_SIZES_CUH
+#pragma once
 
 #include "engine/gpu/memory/memory.cuh"
 
@@ -100,5 +99,3 @@ static inline uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hos
     need += (uint64_t)rec_room_of(p, blocks, o) * (sizeof(weir_record_head) + p->record_bytes);
     return need;
 }
-
-#endif

@@ -18,8 +18,7 @@
  *   static void end(team, state, kept *): all that was kept, into the state.
  * All threads of the team call these together.
  */
-#ifndef WI_ENGINE_GPU_ROUND_BURST_CUH
-#define WI_ENGINE_GPU_ROUND_BURST_CUH
+#pragma once
 
 #include "engine/gpu/round/select.cuh"
 
@@ -182,5 +181,3 @@ static __device__ uint32_t wi_gpu_burst(const wi_gpu_job<M> &job, wi_gpu_team *t
     w->stopped = (uint32_t)wi_gpu_team_any(team, w->stopped != 0);
     return done;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * What the GPU engine works on: plain data in device memory, or in host memory for unit tests. What it means
  * is explained in gpu/round/round.h.
  */
-#ifndef WI_ENGINE_GPU_ROUND_DATA_H
-#define WI_ENGINE_GPU_ROUND_DATA_H
+#pragma once
 
 #include <string.h>
 
@@ -171,5 +170,3 @@ typedef struct wi_gpu {
     /* [n_runs], where runs fail one by one; else null, and the status keeps the first */
     wi_gpu_fault_word *faults;
 } wi_gpu;
-
-#endif

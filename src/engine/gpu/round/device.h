@@ -5,8 +5,7 @@
  * seed, state and limit. All calls belong to one thread. A call that fails leaves a message; after
  * WEIR_E_DEVICE the device object can only be freed.
  */
-#ifndef WI_ENGINE_GPU_ROUND_DEVICE_H
-#define WI_ENGINE_GPU_ROUND_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -126,5 +125,4 @@ bool wi_gpu_engine_memory(const weir_sim *sim, wi_gpu_memory *out);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* The list of an LP's due events, while a thread of the GPU engine works on it. */
-#ifndef WI_ENGINE_GPU_ROUND_DUE_H
-#define WI_ENGINE_GPU_ROUND_DUE_H
+#pragma once
 
 #include "engine/gpu/round/lp.h"
 
@@ -168,5 +167,3 @@ WI_GPU_FN weir_time wi_gpu_close(const wi_gpu *g, const wi_gpu_run *run, wi_gpu_
     g->next_ps[w->lp] = next;
     return next;
 }
-
-#endif

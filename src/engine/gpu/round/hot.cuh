@@ -2,8 +2,7 @@
  * Part of the GPU engine's kernels: teams that work on hot LPs (gpu/round/hot.h). The hottest, where bursts are all
  * that they have to do, are the whole block's, one after the other; then each warp takes one of the rest.
  */
-#ifndef WI_ENGINE_GPU_ROUND_HOT_CUH
-#define WI_ENGINE_GPU_ROUND_HOT_CUH
+#pragma once
 
 #include "engine/gpu/round/burst.cuh"
 
@@ -223,5 +222,3 @@ static __device__ uint32_t wi_gpu_work_off_hot(const wi_gpu_job<M> &job, const w
         events += team.rank == 0 ? n : 0;
     }
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Functions are called by all of a team with the same arguments, unless they say otherwise.
  */
-#ifndef WI_ENGINE_GPU_ROUND_HOT_H
-#define WI_ENGINE_GPU_ROUND_HOT_H
+#pragma once
 
 #include "engine/gpu/round/round.h"
 #include "engine/gpu/round/team.h"
@@ -279,5 +278,3 @@ WI_GPU_FN void wi_gpu_hot_pack(const wi_gpu *g, const wi_gpu_team *team, const w
     if (team->rank == 0)
         *(uint32_t *)(void *)&g->lps[w->lp] = left; /* the lower half */
 }
-
-#endif

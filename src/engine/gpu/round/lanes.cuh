@@ -10,8 +10,7 @@
  *   static __device__ const void *subject(ctx, event);       what its handler passes
  *   static __device__ void item(world, subject, event, i, double *term);         the terms of item i
  */
-#ifndef WI_ENGINE_GPU_ROUND_LANES_CUH
-#define WI_ENGINE_GPU_ROUND_LANES_CUH
+#pragma once
 
 #include "engine/gpu/round/lp.h"
 #include "weir/lanes.h"
@@ -67,5 +66,3 @@ static __device__ bool wi_gpu_lanes(const weir_ctx *ctx, const weir_event *event
     }
     return items > 0;
 }
-
-#endif

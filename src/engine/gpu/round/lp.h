@@ -2,8 +2,7 @@
  * The GPU engine's LPs and slots: an LP's region in a word, atomics that are plain operations on the host,
  * copies of slots, windows, and the order of events.
  */
-#ifndef WI_ENGINE_GPU_ROUND_LP_H
-#define WI_ENGINE_GPU_ROUND_LP_H
+#pragma once
 
 #include "engine/gpu/round/data.h"
 
@@ -237,5 +236,3 @@ WI_GPU_RARE bool wi_gpu_before(uint64_t seed, const wi_gpu_event *in_a, const wi
         return a.source < b.source;
     return weir_seq_before(a.seq, b.seq);
 }
-
-#endif

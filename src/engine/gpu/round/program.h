@@ -1,6 +1,5 @@
 /* What a model's .cu file gives the GPU engine: its kernels, behind plain functions. */
-#ifndef WI_ENGINE_GPU_ROUND_PROGRAM_H
-#define WI_ENGINE_GPU_ROUND_PROGRAM_H
+#pragma once
 
 #include "engine/gpu/round/round.h"
 
@@ -36,5 +35,3 @@ typedef struct weir_gpu_program {
     int (*staged)(const wi_gpu *g, const wi_gpu_type *types, unsigned char *items,
                   const struct wi_gpu_item_layout *layout, uint32_t n, void *stream);
 } weir_gpu_program;
-
-#endif

@@ -3,8 +3,7 @@
  * regions. A block looks at as many rings as it has threads, which then share what is due in them evenly, whosoever it is:
  * one busy link may have as much as all others.
  */
-#ifndef WI_ENGINE_GPU_ROUND_RELEASE_CUH
-#define WI_ENGINE_GPU_ROUND_RELEASE_CUH
+#pragma once
 
 #include "engine/gpu/round/select.cuh"
 
@@ -118,5 +117,3 @@ static __device__ void wi_gpu_release(const wi_gpu &g, wi_gpu_block<M> *block, w
             wi_gpu_release_rings<M>(g, block, entity, first_ps, end_ps, n_spilled, bounds);
     }
 }
-
-#endif

@@ -7,8 +7,7 @@
  * grows by a larger one: what the old one holds comes first, and nothing is copied. An event that finds no place, as the
  * old ring is not empty yet or the pool of slots is used up, or that is not the latest, goes by the outbox as others do.
  */
-#ifndef WI_ENGINE_GPU_ROUND_RING_H
-#define WI_ENGINE_GPU_ROUND_RING_H
+#pragma once
 
 #include "engine/gpu/round/lp.h"
 
@@ -155,5 +154,3 @@ WI_GPU_FN weir_time wi_gpu_ring_drop(const wi_gpu *g, wi_gpu_run *run, uint32_t 
     run->ring_first_ps[entity] = next_ps;
     return next_ps;
 }
-
-#endif

@@ -22,8 +22,7 @@
  * records, stops early (its next time says so, so the next window begins there); when no slots are left at
  * all the kernel returns, and the host moves everything to a larger pool.
  */
-#ifndef WI_ENGINE_GPU_ROUND_ROUND_H
-#define WI_ENGINE_GPU_ROUND_ROUND_H
+#pragma once
 
 #include "engine/gpu/round/due.h"
 #include "engine/gpu/round/ring.h"
@@ -394,5 +393,3 @@ WI_GPU_FN void wi_gpu_settle(const wi_gpu *g, const wi_gpu_spill *spill, uint32_
         wi_gpu_copy(wi_gpu_slot(g, wi_gpu_lp_base(l) + spill->claim, slot_bytes),
                     wi_gpu_spilled(g, spill, slot_bytes), slot_bytes);
 }
-
-#endif

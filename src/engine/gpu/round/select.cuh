@@ -2,8 +2,7 @@
  * Part of the GPU engine's kernels: what a block keeps, the least time over all LPs, and the list of a tile's
  * LPs that have something to do.
  */
-#ifndef WI_ENGINE_GPU_ROUND_SELECT_CUH
-#define WI_ENGINE_GPU_ROUND_SELECT_CUH
+#pragma once
 
 #include "engine/gpu/round/hot.h"
 #include "engine/gpu/round/program.h"
@@ -384,5 +383,3 @@ static __device__ void wi_gpu_group(const wi_gpu &g, wi_gpu_block<M> *block, con
         block->grouped[atomicAdd(&block->first_of_type[block->type[i]], 1u)] = block->list[i];
     __syncthreads();
 }
-
-#endif

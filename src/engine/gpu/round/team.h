@@ -4,8 +4,7 @@
  *
  * All of a team call these functions with the same team, unless they say otherwise.
  */
-#ifndef WI_ENGINE_GPU_ROUND_TEAM_H
-#define WI_ENGINE_GPU_ROUND_TEAM_H
+#pragma once
 
 #include "engine/gpu/round/lp.h"
 
@@ -159,5 +158,3 @@ WI_GPU_FN uint64_t wi_gpu_team_of(wi_gpu_team *t, uint64_t word, uint32_t rank)
     return word;
 #endif
 }
-
-#endif

@@ -13,8 +13,7 @@
  *   gather and scatter, binomial trees: T(b) + T(2b) + ... + T(pb/2)
  * An all-reduce of other p folds the ranks beyond the power of two into others first, and sends them the outcome last.
  */
-#ifndef WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
-#define WI_MODELS_INTERCONNECT_JOBS_COLLECTIVE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -304,5 +303,3 @@ WEIR_FN uint32_t ic_grid_neighbour(const uint32_t grid[3], uint32_t rank, uint32
     }
     return rank;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Sends and receives of a trace, and which go together: of one source, target and tag the n-th send with the n-th receive. */
-#ifndef WI_MODELS_INTERCONNECT_JOBS_ENDS_H
-#define WI_MODELS_INTERCONNECT_JOBS_ENDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ typedef weir_status (*wi_message_pair)(void *user, const wi_message_end *sent,
 /* Sorts the ends, and pairs them until `pair` returns what is not WEIR_OK, which is returned. */
 WEIR_NODISCARD weir_status wi_message_ends_pair(wi_message_end *end, size_t n, wi_message_pair pair,
                                                 void *user);
-
-#endif

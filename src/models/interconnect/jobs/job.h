@@ -1,6 +1,5 @@
 /* What a user chooses of a job: its traffic, and where its ranks run. Knows no network. */
-#ifndef WI_MODELS_INTERCONNECT_JOBS_JOB_H
-#define WI_MODELS_INTERCONNECT_JOBS_JOB_H
+#pragma once
 
 #include <stddef.h>
 
@@ -72,5 +71,3 @@ void ic_job_init(ic_job *job); /* the defaults */
 #define IC_REFUSE_JOB(diag, job, fmt, ...)                                                    \
     weir_fail_at(diag, WEIR_E_ARG, (job)->place.file, (job)->place.line, (job)->place.column, \
                  "interconnect: job '%s'" fmt, (job)->name ? (job)->name : "?", ##__VA_ARGS__)
-
-#endif

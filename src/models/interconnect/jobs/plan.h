@@ -2,8 +2,7 @@
  * Plans: files of messages, one a line: time in seconds, source and target rank, bytes; blanks or commas between, and
  * what follows a # is left out. Lines may stand in any order.
  */
-#ifndef WI_MODELS_INTERCONNECT_JOBS_PLAN_H
-#define WI_MODELS_INTERCONNECT_JOBS_PLAN_H
+#pragma once
 
 #include "base/file/source.h"
 #include "models/interconnect/jobs/job.h"
@@ -18,5 +17,3 @@ typedef struct wi_ic_plan {
  * freed on every path. */
 WEIR_NODISCARD weir_status wi_ic_plan_read(wi_source source, wi_ic_plan *out);
 void wi_ic_plan_free(wi_ic_plan *plan); /* and empty it */
-
-#endif

@@ -6,8 +6,7 @@
  * source with one key (the tag, or the kind of a collective) are matched in order; what comes before its receive is
  * counted in chunks, so that a rank that runs ahead takes no memory: chunks of two such messages are not distinguished.
  */
-#ifndef WI_MODELS_INTERCONNECT_JOBS_PROGRAM_H
-#define WI_MODELS_INTERCONNECT_JOBS_PROGRAM_H
+#pragma once
 
 #include "models/interconnect/jobs/collective.h"
 #include "models/interconnect/jobs/job.h"
@@ -441,5 +440,3 @@ WEIR_FN void ic_prog_receive(const ic_prog *p, const ic_burst *b)
         ic_match(p, slot, r, in);
     }
 }
-
-#endif

@@ -17,8 +17,7 @@
  * Types are SimGrid's numbers (0 double, 1 int, 2 char, ... 29). Sends and receives are matched here, in order for each source,
  * target and tag; collectives by their order, kind and size at all ranks. What is left over is an error with its line.
  */
-#ifndef WI_MODELS_INTERCONNECT_JOBS_TRACE_H
-#define WI_MODELS_INTERCONNECT_JOBS_TRACE_H
+#pragma once
 
 #include "base/file/source.h"
 #include "models/interconnect/jobs/collective.h"
@@ -53,5 +52,3 @@ void wi_ic_trace_free(wi_ic_trace *trace); /* and empty it */
 
 /* programs.c: what users call an action; `op` is below IC_OPS. */
 const char *wi_ic_op_name(uint32_t op);
-
-#endif

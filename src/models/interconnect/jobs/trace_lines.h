@@ -1,6 +1,5 @@
 /* What the two halves of the reader of traces share: lines as they are read, before they are matched. */
-#ifndef WI_MODELS_INTERCONNECT_JOBS_TRACE_LINES_H
-#define WI_MODELS_INTERCONNECT_JOBS_TRACE_LINES_H
+#pragma once
 
 #include "models/interconnect/jobs/trace.h"
 
@@ -39,5 +38,3 @@ void wi_trace_lines_free(trace_lines *t); /* and empty it */
 /* WEIR_E_FORMAT at a line; printf's. */
 #define WRONG_AT(t, number, line, ...) \
     weir_fail_at((t)->diag, WEIR_E_FORMAT, (t)->file[number], (int)(line), 1, __VA_ARGS__)
-
-#endif

@@ -12,8 +12,7 @@
  * Deadlock: channels are taken in the rising order local 0, local 1 (PAR's second), global 0, local 2, global
  * 1, local 3. Packets within a group always go straight.
  */
-#ifndef WI_MODELS_INTERCONNECT_ROUTING_DRAGONFLY_H
-#define WI_MODELS_INTERCONNECT_ROUTING_DRAGONFLY_H
+#pragma once
 
 #include "models/interconnect/world/router_state.h"
 
@@ -165,5 +164,3 @@ WEIR_FN ic_way ic_route_dragonfly(const ic_here *r, ic_burst *b)
     way.vc = w->local_vc[local];
     return way;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * Deadlock: a packet takes channel 0 of a dimension until it has crossed the dateline (from the last to the
  * first router, or back), and channel 1 from then on (Dally, Seitz 1987); dimensions are taken in order.
  */
-#ifndef WI_MODELS_INTERCONNECT_ROUTING_TORUS_H
-#define WI_MODELS_INTERCONNECT_ROUTING_TORUS_H
+#pragma once
 
 #include "models/interconnect/routing/dragonfly.h"
 
@@ -37,5 +36,3 @@ WEIR_FN ic_way ic_route_torus(const ic_here *r, const ic_burst *b)
     way.port = IC_TABLE(w, uint8_t, w->terminal_port_at)[b->target];
     return way;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * own; `adaptive` takes the output with the least load, equals by the packet's
  * bits. Deadlock: never up after down.
  */
-#ifndef WI_MODELS_INTERCONNECT_ROUTING_TREE_H
-#define WI_MODELS_INTERCONNECT_ROUTING_TREE_H
+#pragma once
 
 #include "models/interconnect/routing/dragonfly.h"
 
@@ -56,5 +55,3 @@ WEIR_FN ic_way ic_route_tree(const ic_here *r, ic_burst *b)
     way.port = c->port;
     return way;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files that make an interconnect's world share. */
-#ifndef WI_MODELS_INTERCONNECT_WORLD_BUILD_H
-#define WI_MODELS_INTERCONNECT_WORLD_BUILD_H
+#pragma once
 
 #include "base/image.h"
 #include "models/interconnect/world/params.h"
@@ -46,5 +45,3 @@ WEIR_NODISCARD weir_status wi_ic_place_jobs(weir_diag *diag, ic_making *m);
 
 /* programs.c: those that are programs, when all are placed. */
 WEIR_NODISCARD weir_status wi_ic_store_programs(weir_diag *diag, ic_making *m);
-
-#endif

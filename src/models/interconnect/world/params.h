@@ -1,6 +1,5 @@
 /* What a user chooses of an interconnect and of what runs on it. */
-#ifndef WI_MODELS_INTERCONNECT_WORLD_PARAMS_H
-#define WI_MODELS_INTERCONNECT_WORLD_PARAMS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ typedef struct ic_params {
     const weir_place *where; /* [IC_AT_N], for messages; null: they have no place */
 } ic_params;
 void wi_ic_params_init(ic_params *params); /* the defaults */
-
-#endif

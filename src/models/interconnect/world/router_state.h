@@ -1,6 +1,5 @@
 /* A router's state: where its parts lie, and the runs of chunks that wait in its input buffers. */
-#ifndef WI_MODELS_INTERCONNECT_WORLD_ROUTER_STATE_H
-#define WI_MODELS_INTERCONNECT_WORLD_ROUTER_STATE_H
+#pragma once
 
 #include "models/interconnect/world/world.h"
 
@@ -152,5 +151,3 @@ WEIR_FN void ic_slot_free(const ic_here *r, uint32_t slot)
     ic_run_at(r, slot)->link = head->free;
     head->free = slot;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * A channel is one direction of a link. A router's input i is fed by the peer of its port i, and credits for
  * that input go back there. Chunks all have the same size; the last of a message is counted as a whole one.
  */
-#ifndef WI_MODELS_INTERCONNECT_WORLD_WORLD_H
-#define WI_MODELS_INTERCONNECT_WORLD_WORLD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -351,5 +350,3 @@ WEIR_FN weir_time ic_latency_bin_low(uint32_t bin)
     return octave > 46 ? WEIR_TIME_MAX / 2
                        : (weir_time)(bin - 32 * octave) * ((weir_time)1 << octave) * IC_LATENCY_UNIT_PS;
 }
-
-#endif

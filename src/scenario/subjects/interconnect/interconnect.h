@@ -1,6 +1,5 @@
 /* What the files of the interconnect's subject share: what a scenario asks for, and what a run gathers. */
-#ifndef WI_SCENARIO_SUBJECTS_INTERCONNECT_INTERCONNECT_H
-#define WI_SCENARIO_SUBJECTS_INTERCONNECT_INTERCONNECT_H
+#pragma once
 
 #include "base/memory.h"
 #include "models/interconnect/bypass.h"
@@ -107,5 +106,3 @@ double wi_ic_quantile_s(const int64_t *bins, double q);
 void wi_ic_programs_summarise(const wi_ic_results *r, const wi_subject_run *run, uint32_t job, json_t *into);
 /* Return WEIR_E_DEADLOCK, with what each of the first ranks waits for, where any waits for ever. */
 weir_status wi_ic_programs_deadlock(const wi_ic_results *r, weir_diag *diag);
-
-#endif

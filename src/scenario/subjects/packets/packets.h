@@ -1,6 +1,5 @@
 /* The packet network as a scenario's subject: put together, estimated, freed. */
-#ifndef WI_SCENARIO_SUBJECTS_PACKETS_PACKETS_H
-#define WI_SCENARIO_SUBJECTS_PACKETS_PACKETS_H
+#pragma once
 
 #include "network/network.h"
 
@@ -29,5 +28,3 @@ double wi_tcp_sends_most(const net_class *c, double segments, double time_s, dou
 /* Segments of all `flows` transfers of a class together, over their number: what they hardly ever exceed.
  * Infinite where the size's tail is a power law or a table's. */
 double wi_tcp_segments_most(const net_class *c, uint64_t flows);
-
-#endif

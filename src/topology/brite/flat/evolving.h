@@ -2,8 +2,7 @@
  * What BRITE's two engines share in growing BA-2 and GLP: a step adds m links, or (BA-2) turns m links, or
  * adds a node with m links, by chance; a graph that is nearly complete gets a node.
  */
-#ifndef WI_TOPOLOGY_BRITE_FLAT_EVOLVING_H
-#define WI_TOPOLOGY_BRITE_FLAT_EVOLVING_H
+#pragma once
 
 #include "topology/brite/flat/flat.h"
 #include "topology/brite/flat/tally.h"
@@ -50,5 +49,3 @@ static inline void wi_evolving_add(wi_evolving *e, uint32_t v, double degree)
 {
     wi_tally_set(&e->weight, v, wi_tally_get(&e->weight, v) + degree);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * A flat graph of BRITE's models: what is asked for, and the steps that place nodes and join them. brite.h
  * has what is made of flat graphs.
  */
-#ifndef WI_TOPOLOGY_BRITE_FLAT_FLAT_H
-#define WI_TOPOLOGY_BRITE_FLAT_FLAT_H
+#pragma once
 
 #include "topology/sketch/sketch.h"
 #include "weir/graph.h"
@@ -86,5 +85,3 @@ uint32_t wi_java_place(uint32_t number, uint32_t most);
 void wi_java_sort(uint64_t *key, size_t n);
 
 #define WI_HEAVY_SHAPE 1.2 /* of rates and of ASes' sizes; place.c has those of places */
-
-#endif

@@ -3,8 +3,7 @@
  * BRITE's engines draw a node by preference. Weights may be below 0, as they come to be in the Java engine. A
  * place is found, and a weight changed, in log2(n) steps.
  */
-#ifndef WI_TOPOLOGY_BRITE_FLAT_TALLY_H
-#define WI_TOPOLOGY_BRITE_FLAT_TALLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline double wi_tally_get(const wi_tally *t, uint32_t i)
 double wi_tally_until(const wi_tally *t, uint32_t i);
 /* The first i whose running sum, from weight 0 to i, exceeds `target`; `none` where there is no such i. */
 uint32_t wi_tally_find(const wi_tally *t, double target, uint32_t none);
-
-#endif

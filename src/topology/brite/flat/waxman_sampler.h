@@ -17,8 +17,7 @@
  * nearest candidates, and what lies up to 45 reaches beyond the nearest one; what is farther has a share
  * below 1e-12 and is left out.
  */
-#ifndef WI_TOPOLOGY_BRITE_FLAT_WAXMAN_SAMPLER_H
-#define WI_TOPOLOGY_BRITE_FLAT_WAXMAN_SAMPLER_H
+#pragma once
 
 #include "topology/sketch/sketch.h"
 #include "weir/random.h"
@@ -69,5 +68,3 @@ void wi_sampler_appear_all(wi_sampler *s);
 /* A node for v out of those that are there and that it may take; UINT32_MAX when there is none. */
 uint32_t wi_sampler_draw(wi_sampler *s, uint32_t v, wi_may_take *may_take, const void *arg,
                          weir_stream *stream);
-
-#endif
