@@ -5,21 +5,17 @@
 
 #include "output/json.h"
 
-static json_t *value_of(const wi_result_column *column, const void *row)
+static json_t *json_of(wi_column_type type, wi_cell value)
 {
-    const void *at = (const char *)row + column->offset;
-    switch (column->type) {
-    case WI_CSV_TEXT: {
-        const char *text = *(const char *const *)at;
-        return text ? json_string(text) : json_null();
-    }
+    switch (type) {
+    case WI_CSV_TEXT:
+        return value.TEXT ? json_string(value.TEXT) : json_null();
     case WI_CSV_U64:
-        return *(const uint64_t *)at == WI_NO_COUNT ? json_null() : wi_json_count(*(const uint64_t *)at);
+        return value.U64 == WI_NO_COUNT ? json_null() : wi_json_count(value.U64);
     case WI_CSV_SECONDS:
-        return *(const weir_time *)at == WI_NO_TIME ? json_null()
-                                                    : wi_json_real(weir_seconds(*(const weir_time *)at));
+        return value.SECONDS == WI_NO_TIME ? json_null() : wi_json_real(weir_seconds(value.SECONDS));
     default:
-        return wi_json_real(*(const double *)at);
+        return wi_json_real(value.DOUBLE);
     }
 }
 
@@ -34,7 +30,7 @@ static json_t *part_of(json_t *into, const char *name, size_t length)
     return part;
 }
 
-void wi_result_put(json_t *into, const wi_result_table *table, const void *row, uint32_t has)
+void wi_result_put(json_t *into, const wi_result_table *table, const wi_cell *row, uint32_t has)
 {
     for (size_t i = 0; i < table->n_columns; i++) {
         const wi_result_column *column = &table->columns[i];
@@ -44,11 +40,11 @@ void wi_result_put(json_t *into, const wi_result_table *table, const void *row, 
             continue;
         for (const char *slash; (slash = strchr(name, '/')) != NULL; name = slash + 1)
             at = part_of(at, name, (size_t)(slash - name));
-        json_object_set_new(at, name, value_of(column, row));
+        json_object_set_new(at, name, json_of(column->type, row[i]));
     }
 }
 
-json_t *wi_result_object(const wi_result_table *table, const void *row, uint32_t has)
+json_t *wi_result_object(const wi_result_table *table, const wi_cell *row, uint32_t has)
 {
     json_t *o = json_object();
     wi_result_put(o, table, row, has);

@@ -2,9 +2,14 @@
  * Tables of results. A column is described once, and that drives the CSV file or HDF5 group or part of summary.json that
  * holds it, the metrics that a study can name, units in reports and in Python, and the page of the documentation.
  *
- * A row of a table is a struct; a column knows where its value stands in it. A value may be missing: a null text,
- * WI_NO_COUNT, WI_NO_TIME, a NaN. In a part of summary.json a `/` of a name leads into an object of its own:
- * "delay/p99_s" is "delay": {"p99_s": ...}.
+ * A table is a list, X(type, name, units, value, meaning), of which its columns and its rows are made:
+ *
+ *     #define QUEUES(X) X(TEXT, "port", "", name, "the port"), X(U64, "bytes", "bytes", q->bytes, "what waits")
+ *     static const wi_result_column columns[] = {QUEUES(WI_COLUMN)};
+ *     wi_csv_row(csv, (const wi_cell[]){QUEUES(WI_CELL)});    where `name` and `q` are those of the row
+ *
+ * A value may be missing: a null text, WI_NO_COUNT, WI_NO_TIME, a NaN. In a part of summary.json a `/` of a name leads
+ * into an object of its own: "delay/p99_s" is "delay": {"p99_s": ...}.
  */
 #pragma once
 
@@ -26,23 +31,31 @@ typedef enum wi_column_type {
 #define WI_NO_COUNT UINT64_MAX
 #define WI_NO_TIME INT64_MIN
 
+/* A cell of a row, by the type of its column. */
+typedef union wi_cell {
+    const char *TEXT;
+    uint64_t U64;
+    double DOUBLE;
+    weir_time SECONDS;
+} wi_cell;
+
 typedef struct wi_result_column {
     const char *name; /* with its unit, such as "goodput_bps" */
     wi_column_type type;
     const char *units; /* such as "bytes", "bit/s", "s", "1"; "" or null: none */
-    size_t offset;     /* in the struct of a row */
     const char *doc;   /* what it means, for the documentation; null: said with the column before */
     uint32_t only;     /* in summary.json: only of rows that have all of these bits */
 } wi_result_column;
 
-/* A column `member` of a struct `row`; of another name than the member's. */
-#define WI_COLUMN_AS(name_, type_, row, member, units_, ...)                                         \
-    {                                                                                                \
-        .name = (name_), .type = WI_CSV_##type_, .units = (units_), .offset = offsetof(row, member), \
-        .doc = __VA_ARGS__                                                                           \
+/* For X of a list: the column, after whose meaning `only` may stand; and its cell. */
+#define WI_COLUMN(type_, name_, units_, value_, ...)                                   \
+    {                                                                                  \
+        .name = (name_), .type = WI_CSV_##type_, .units = (units_), .doc = __VA_ARGS__ \
     }
-#define WI_COLUMN(type_, row, member, units_, ...) \
-    WI_COLUMN_AS(#member, type_, row, member, units_, __VA_ARGS__)
+#define WI_CELL(type_, name_, units_, value_, ...) \
+    {                                              \
+        .type_ = (value_)                          \
+    }
 /* A column of time series, whose rows are doubles. */
 #define WI_SAMPLE(name_, units_, doc_)                                           \
     {                                                                            \
@@ -82,6 +95,6 @@ typedef struct wi_result_table {
     }
 
 /* Add the columns of a row of a part of summary.json to `into`: those whose bits `has` holds. */
-void wi_result_put(json_t *into, const wi_result_table *table, const void *row, uint32_t has);
+void wi_result_put(json_t *into, const wi_result_table *table, const wi_cell *row, uint32_t has);
 /* The same in an object of its own. */
-json_t *wi_result_object(const wi_result_table *table, const void *row, uint32_t has);
+json_t *wi_result_object(const wi_result_table *table, const wi_cell *row, uint32_t has);

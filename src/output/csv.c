@@ -117,25 +117,24 @@ weir_status wi_csv_table(weir_diag *diag, const char *folder, const wi_result_ta
     return wi_csv_open(diag, folder, table->name, table->columns, table->n_columns, out);
 }
 
-static void put_value(wi_csv *csv, const wi_result_column *column, const void *at)
+static void put_value(wi_csv *csv, wi_column_type type, wi_cell value)
 {
-    const char *const text = column->type == WI_CSV_TEXT ? *(const char *const *)at : NULL;
-    if (column->type == WI_CSV_DOUBLE)
-        wi_csv_double(csv, *(const double *)at);
-    else if (text)
-        wi_csv_text(csv, text);
-    else if (column->type == WI_CSV_U64 && *(const uint64_t *)at != WI_NO_COUNT)
-        wi_csv_u64(csv, *(const uint64_t *)at);
-    else if (column->type == WI_CSV_SECONDS && *(const weir_time *)at != WI_NO_TIME)
-        wi_csv_seconds(csv, *(const weir_time *)at);
+    if (type == WI_CSV_DOUBLE)
+        wi_csv_double(csv, value.DOUBLE);
+    else if (type == WI_CSV_TEXT && value.TEXT)
+        wi_csv_text(csv, value.TEXT);
+    else if (type == WI_CSV_U64 && value.U64 != WI_NO_COUNT)
+        wi_csv_u64(csv, value.U64);
+    else if (type == WI_CSV_SECONDS && value.SECONDS != WI_NO_TIME)
+        wi_csv_seconds(csv, value.SECONDS);
     else
         wi_csv_empty(csv);
 }
 
-void wi_csv_row(wi_csv *csv, const void *row)
+void wi_csv_row(wi_csv *csv, const wi_cell *row)
 {
     for (size_t i = 0; i < csv->n_columns; i++)
-        put_value(csv, &csv->columns[i], (const char *)row + csv->columns[i].offset);
+        put_value(csv, csv->columns[i].type, row[i]);
 }
 
 void wi_csv_archive(wi_csv *csv, wi_archiver *k)

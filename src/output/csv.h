@@ -32,8 +32,8 @@ WEIR_NODISCARD weir_status wi_csv_table(weir_diag *diag, const char *folder, con
 /* Write those of the tables, up to a null, that have `rows` and are wanted. */
 WEIR_NODISCARD weir_status wi_csv_write(weir_diag *diag, const char *folder,
                                         const wi_result_table *const *tables, const void *results);
-/* Write a whole row, a struct that the columns' offsets are of. */
-void wi_csv_row(wi_csv *csv, const void *row);
+/* Write a whole row, a value a column. */
+void wi_csv_row(wi_csv *csv, const wi_cell *row);
 
 /* Write the next cell: a text; a count; a number; a time. Each must be of its column's type. */
 void wi_csv_text(wi_csv *csv, const char *text);

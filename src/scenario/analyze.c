@@ -166,17 +166,12 @@ static weir_status count(analysing *a, const uint32_t *lps, size_t n)
     return status;
 }
 
-typedef struct lps_row {
-    uint64_t lps, rounds;
-    double parallelism, utilisation;
-} lps_row;
-
-static const wi_result_column columns[] = {
-    WI_COLUMN(U64, lps_row, lps, "", "LPs that the entities are dealt to"),
-    WI_COLUMN(U64, lps_row, rounds, "", "rounds that the events take"),
-    WI_COLUMN(DOUBLE, lps_row, parallelism, "1", "events a round"),
-    WI_COLUMN(DOUBLE, lps_row, utilisation, "1", "events a round and LP"),
-};
+#define PARALLELISM(X)                                                     \
+    X(U64, "lps", "", row->lps, "LPs that the entities are dealt to"),     \
+        X(U64, "rounds", "", row->rounds, "rounds that the events take"),  \
+        X(DOUBLE, "parallelism", "1", row->parallelism, "events a round"), \
+        X(DOUBLE, "utilisation", "1", row->utilisation, "events a round and LP")
+static const wi_result_column columns[] = {PARALLELISM(WI_COLUMN)};
 static const wi_result_table parallelism_table = WI_RESULT(CSV, "parallelism.csv", columns);
 
 static weir_status write_table(analysing *a, const char *folder)
@@ -185,7 +180,7 @@ static weir_status write_table(analysing *a, const char *folder)
     const weir_status status = wi_csv_table(a->diag, folder, &parallelism_table, &csv);
     for (size_t i = 0; status == WEIR_OK && i < a->result->n_rows; i++) {
         const weir_parallelism_row *row = &a->result->rows[i];
-        wi_csv_row(csv, &(lps_row){row->lps, row->rounds, row->parallelism, row->utilisation});
+        wi_csv_row(csv, (const wi_cell[]){PARALLELISM(WI_CELL)});
     }
     return status ?: wi_csv_close(a->diag, csv);
 }

@@ -93,15 +93,17 @@ static double ci95(const wi_theory_subject *s, int k)
 weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
     const wi_theory_subject *const s = made;
-    double now[WI_THEORY_MOST] = {0};
+    double now[WI_THEORY_MOST] = {0}, mean[WI_THEORY_MOST], theory[WI_THEORY_MOST];
     if (purpose != WI_FOR_SUMMARY)
         return WEIR_OK;
     s->theory->totals(s, run->sim, now);
-    wi_theory_row row = {.entities = s->n_entities, .counted = now[0] - s->got.warm[0]};
-    figures_between(s, s->got.warm, now, weir_sim_now(run->sim) - run->warm_ps, row.mean);
-    s->theory->predict(s, row.theory);
-    for (int k = 0; k < s->theory->n_figures; k++)
-        row.ci95[k] = ci95(s, k);
-    wi_result_put(into, s->theory->summary, &row, 0);
+    figures_between(s, s->got.warm, now, weir_sim_now(run->sim) - run->warm_ps, mean);
+    s->theory->predict(s, theory);
+    wi_cell row[2 + 3 * WI_THEORY_MOST] = {{.U64 = s->n_entities}, {.DOUBLE = now[0] - s->got.warm[0]}};
+    for (int k = 0; k < s->theory->n_figures; k++) {
+        const double figure[] = {mean[k], ci95(s, k), theory[k]};
+        memcpy(&row[2 + 3 * k], figure, sizeof figure);
+    }
+    wi_result_put(into, s->theory->summary, row, 0);
     return WEIR_OK;
 }

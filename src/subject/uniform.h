@@ -46,7 +46,7 @@ double wi_events_per_s(const wi_event_rate *rate, const wi_subject_run *run);
 enum { WI_THEORY_MOST = 6 };
 
 typedef struct wi_theory {
-    const wi_result_table *summary; /* of wi_theory_row */
+    const wi_result_table *summary; /* of the columns below */
     int n_totals, n_figures;        /* at most WI_THEORY_MOST */
     /* Sums over all entities, from the start of the run; the first is what a row counts. */
     void (*totals)(const void *made, const weir_sim *sim, double *sum);
@@ -68,25 +68,20 @@ typedef struct wi_theory_subject {
     } got;
 } wi_theory_subject;
 
-typedef struct wi_theory_row {
-    uint64_t entities;
-    double counted, mean[WI_THEORY_MOST], ci95[WI_THEORY_MOST], theory[WI_THEORY_MOST];
-} wi_theory_row;
-
-/* Columns of a row: who there is, what is counted, and a figure `k`. */
-#define WI_THEORY_ENTITIES(name, doc) WI_COLUMN_AS(name, U64, wi_theory_row, entities, "", doc)
-#define WI_THEORY_COUNTED(name, doc) WI_COLUMN_AS(name, DOUBLE, wi_theory_row, counted, "", doc)
-#define WI_THEORY_FIGURE(k, name, units, doc)                                                          \
-    WI_COLUMN_AS(name "/mean", DOUBLE, wi_theory_row, mean[k], units, doc),                            \
-        WI_COLUMN_AS(name "/ci95", DOUBLE, wi_theory_row, ci95[k], units,                              \
-                     "half of its 95 % interval, by samples, which should be far longer than a stay"), \
-        WI_COLUMN_AS(name "/theory", DOUBLE, wi_theory_row, theory[k], units, "what it is in theory")
+/* Columns of a row: who there is, what is counted, and of each figure its mean, interval and theory. */
+#define WI_THEORY_ENTITIES(name, doc) WI_COLUMN(U64, name, "", , doc)
+#define WI_THEORY_COUNTED(name, doc) WI_COLUMN(DOUBLE, name, "", , doc)
+#define WI_THEORY_FIGURE(name, units, doc)                                                          \
+    WI_COLUMN(DOUBLE, name "/mean", units, , doc),                                                  \
+        WI_COLUMN(DOUBLE, name "/ci95", units, ,                                                    \
+                  "half of its 95 % interval, by samples, which should be far longer than a stay"), \
+        WI_COLUMN(DOUBLE, name "/theory", units, , "what it is in theory")
 /* A line of it for people, and the same figure over time. */
-#define WI_THEORY_LINE(k, name, units, doc)                                                       \
+#define WI_THEORY_LINE(name, units, doc)                                                          \
     {                                                                                             \
         "  {=" name ":-13} {" name ".mean:4g} +- {" name ".ci95:2g}, theory {" name ".theory:4g}" \
     }
-#define WI_THEORY_SAMPLE(k, name, units, doc) WI_SAMPLE(name, units, doc)
+#define WI_THEORY_SAMPLE(name, units, doc) WI_SAMPLE(name, units, doc)
 
 #define WI_SAMPLES_THEORY                                                   \
     .always = true, .sample = wi_theory_sample, .result = wi_theory_result, \

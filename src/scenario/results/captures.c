@@ -359,28 +359,18 @@ void wi_captures_flow(wi_captures *c, const net_flow_record *f)
 
 /* ---- the end ---- */
 
-typedef struct capture_row {
-    const char *file, *interface, *leaving, *coming;
-    uint64_t packets, bytes;
-} capture_row;
+#define CAPTURES(X)                                                                                 \
+    X(TEXT, "file", "", one->name, "the capture"),                                                  \
+        X(TEXT, "interface", "", one->face, "as Wireshark shows it"),                               \
+        X(TEXT, "leaving", "", leaving, "port of `ports.csv` whose packets it holds"),              \
+        X(TEXT, "coming", "", coming, "likewise, of the other direction; empty for one direction"), \
+        X(U64, "packets", "packets", one->packets, "in the file"),                                  \
+        X(U64, "bytes", "bytes", one->bytes, "of whole frames, options included")
+static const wi_result_column capture_columns[] = {CAPTURES(WI_COLUMN)};
 
-static const wi_result_column capture_columns[] = {
-    WI_COLUMN(TEXT, capture_row, file, "", "the capture"),
-    WI_COLUMN(TEXT, capture_row, interface, "", "as Wireshark shows it"),
-    WI_COLUMN(TEXT, capture_row, leaving, "", "port of `ports.csv` whose packets it holds"),
-    WI_COLUMN(TEXT, capture_row, coming, "", "likewise, of the other direction; empty for one direction"),
-    WI_COLUMN(U64, capture_row, packets, "packets", "in the file"),
-    WI_COLUMN(U64, capture_row, bytes, "bytes", "of whole frames, options included"),
-};
-
-typedef struct address_row {
-    const char *host, *address;
-} address_row;
-
-static const wi_result_column address_columns[] = {
-    WI_COLUMN(TEXT, address_row, host, "", "node"),
-    WI_COLUMN(TEXT, address_row, address, "", "10.0.0.1 and on, in the order of hosts"),
-};
+#define ADDRESSES(X) \
+    X(TEXT, "host", "", name, "node"), X(TEXT, "address", "", text, "10.0.0.1 and on, in the order of hosts")
+static const wi_result_column address_columns[] = {ADDRESSES(WI_COLUMN)};
 
 static bool has_captures(const void *results)
 {
@@ -394,7 +384,7 @@ static weir_status put_captures(const void *results, wi_csv *csv)
         const capture *one = &c->item[i];
         WI_FREED char *leaving = wi_port_name(c->network, one->leaving);
         WI_FREED char *coming = one->coming == NET_NONE ? NULL : wi_port_name(c->network, one->coming);
-        wi_csv_row(csv, &(capture_row){one->name, one->face, leaving, coming, one->packets, one->bytes});
+        wi_csv_row(csv, (const wi_cell[]){CAPTURES(WI_CELL)});
     }
     return WEIR_OK;
 }
@@ -409,7 +399,7 @@ static weir_status put_addresses(const void *results, wi_csv *csv)
         const uint32_t a = wi_wire_address(h);
         wi_host_name(n, h, name, sizeof name);
         snprintf(text, sizeof text, "%u.%u.%u.%u", a >> 24, a >> 16 & 255, a >> 8 & 255, a & 255);
-        wi_csv_row(csv, &(address_row){name, text});
+        wi_csv_row(csv, (const wi_cell[]){ADDRESSES(WI_CELL)});
     }
     return WEIR_OK;
 }

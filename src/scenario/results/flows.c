@@ -37,65 +37,64 @@ typedef struct flow_row {
     weir_time measured_ps;  /* time that received_bytes took */
 } flow_row;
 
-static const wi_result_column columns[] = {
-    WI_COLUMN(U64, flow_row, flow, "", "number of the row"),
-    WI_COLUMN(TEXT, flow_row, class, "", "name of the traffic class"),
-    WI_COLUMN(TEXT, flow_row, protocol, "", "`tcp` or `udp`"),
-    WI_COLUMN(TEXT, flow_row, fidelity, "",
-              "`packet`, or `fluid`: all sessions of a class from one node to another that start together, "
-              "in one row"),
-    WI_COLUMN(TEXT, flow_row, from, "",
-              "node: sender of the data. With `request`, replies: from the one asked"),
-    WI_COLUMN(TEXT, flow_row, to, "", "node: receiver of the data. With `request`, the one who asks"),
-    WI_COLUMN(SECONDS, flow_row, start_s, "s",
-              "when the sender began: SYN or first segment. A start inside the warm-up is given as it was"),
-    WI_COLUMN(SECONDS, flow_row, end_s, "s",
-              "when the last byte arrived in order; empty for flows without a size, and unfinished ones"),
-    WI_COLUMN(U64, flow_row, size_bytes, "bytes", "payload to transfer; empty for flows without a size"),
-    WI_COLUMN(U64, flow_row, received_bytes, "bytes",
-              "payload delivered in order (UDP: all payload that arrived); of an unfinished flow that came "
-              "by itself, what is acknowledged"),
-    WI_COLUMN(DOUBLE, flow_row, goodput_bps, "bit/s",
-              "`received_bytes` over the time that it took: from start, or the end of the warm-up, to "
-              "completion, the class's `stop`, or the end"),
-    WI_COLUMN(SECONDS, flow_row, completion_s, "s", "`end_s` − `start_s`"),
-    WI_COLUMN(DOUBLE, flow_row, slowdown, "1",
-              "`completion_s` over the time on an empty network: the handshake's round trip, and the "
-              "segments one behind the other over links that store and forward. Never below 1, unless "
-              "packets take several ways (`spray`, `flowlets`)"),
-    WI_COLUMN(U64, flow_row, packets_sent, "packets",
-              "data packets and SYNs handed to the sender's interface, retransmissions included"),
-    WI_COLUMN(U64, flow_row, packets_received, "packets",
-              "of those, arrived at the receiver, duplicates included, those that links make too"),
-    WI_COLUMN(U64, flow_row, packets_dropped, "packets",
-              "of those, and of duplicates that links make, dropped on the way. Of a flow that came by "
-              "itself: sent, and not arrived when its last byte had"),
-    WI_COLUMN(U64, flow_row, packets_marked, "packets",
-              "of those, marked (ECN); empty for flows that come and go"),
-    WI_COLUMN(U64, flow_row, retransmissions, "packets", "data segments and SYNs sent again"),
-    WI_COLUMN(U64, flow_row, timeouts, "", "expiries of the retransmission timer"),
-    WI_COLUMN(
-        U64, flow_row, nacks, "packets",
-        "NACKs that came to the sender; empty where there are none (`recovery: go-back-n` and `irn`, and "
-        "`ndp`, have them)"),
-    WI_COLUMN_AS("rtt_mean_s", DOUBLE, flow_row, rtt.mean_s, "s",
-                 "of the sender's samples: one a round trip, none of retransmitted data"),
-    WI_COLUMN_AS("rtt_min_s", DOUBLE, flow_row, rtt.min_s, "s",
-                 "extremes of the same, over the flow's whole life, warm-up included"),
-    WI_COLUMN_AS("rtt_max_s", DOUBLE, flow_row, rtt.max_s, "s", NULL),
-    WI_COLUMN_AS("delay_mean_s", DOUBLE, flow_row, delay.mean_s, "s",
-                 "one way, of data packets, from the sender's interface to the receiver"),
-    WI_COLUMN_AS("delay_min_s", DOUBLE, flow_row, delay.min_s, "s", NULL),
-    WI_COLUMN_AS("delay_max_s", DOUBLE, flow_row, delay.max_s, "s", NULL),
-    WI_COLUMN(DOUBLE, flow_row, jitter_s, "s",
-              "smoothed difference of successive delays at the end (RFC 3550, section 6.4.1)"),
-    WI_COLUMN(U64, flow_row, sessions, "", "of the row: 1 for packets"),
-    WI_COLUMN(DOUBLE, flow_row, loss, "1",
-              "packets: dropped over sent. Fluid: bytes lost, or marked, over bytes of which the sender "
-              "knows what became"),
-    WI_COLUMN(DOUBLE, flow_row, cwnd_mean_bytes, "bytes",
-              "fluid: window of a session, mean over a hundred samples a run; empty for packets"),
-};
+#define FLOWS(X)                                                                                             \
+    X(U64, "flow", "", f->flow, "number of the row"),                                                        \
+        X(TEXT, "class", "", f->class, "name of the traffic class"),                                         \
+        X(TEXT, "protocol", "", f->protocol, "`tcp` or `udp`"),                                              \
+        X(TEXT, "fidelity", "", f->fidelity,                                                                 \
+          "`packet`, or `fluid`: all sessions of a class from one node to another that start together, "     \
+          "in one row"),                                                                                     \
+        X(TEXT, "from", "", f->from,                                                                         \
+          "node: sender of the data. With `request`, replies: from the one asked"),                          \
+        X(TEXT, "to", "", f->to, "node: receiver of the data. With `request`, the one who asks"),            \
+        X(SECONDS, "start_s", "s", f->start_s,                                                               \
+          "when the sender began: SYN or first segment. A start inside the warm-up is given as it was"),     \
+        X(SECONDS, "end_s", "s", f->end_s,                                                                   \
+          "when the last byte arrived in order; empty for flows without a size, and unfinished ones"),       \
+        X(U64, "size_bytes", "bytes", f->size_bytes, "payload to transfer; empty for flows without a size"), \
+        X(U64, "received_bytes", "bytes", f->received_bytes,                                                 \
+          "payload delivered in order (UDP: all payload that arrived); of an unfinished flow that came "     \
+          "by itself, what is acknowledged"),                                                                \
+        X(DOUBLE, "goodput_bps", "bit/s", f->goodput_bps,                                                    \
+          "`received_bytes` over the time that it took: from start, or the end of the warm-up, to "          \
+          "completion, the class's `stop`, or the end"),                                                     \
+        X(SECONDS, "completion_s", "s", f->completion_s, "`end_s` − `start_s`"),                             \
+        X(DOUBLE, "slowdown", "1", f->slowdown,                                                              \
+          "`completion_s` over the time on an empty network: the handshake's round trip, and the "           \
+          "segments one behind the other over links that store and forward. Never below 1, unless "          \
+          "packets take several ways (`spray`, `flowlets`)"),                                                \
+        X(U64, "packets_sent", "packets", f->packets_sent,                                                   \
+          "data packets and SYNs handed to the sender's interface, retransmissions included"),               \
+        X(U64, "packets_received", "packets", f->packets_received,                                           \
+          "of those, arrived at the receiver, duplicates included, those that links make too"),              \
+        X(U64, "packets_dropped", "packets", f->packets_dropped,                                             \
+          "of those, and of duplicates that links make, dropped on the way. Of a flow that came by "         \
+          "itself: sent, and not arrived when its last byte had"),                                           \
+        X(U64, "packets_marked", "packets", f->packets_marked,                                               \
+          "of those, marked (ECN); empty for flows that come and go"),                                       \
+        X(U64, "retransmissions", "packets", f->retransmissions, "data segments and SYNs sent again"),       \
+        X(U64, "timeouts", "", f->timeouts, "expiries of the retransmission timer"),                         \
+        X(U64, "nacks", "packets", f->nacks,                                                                 \
+          "NACKs that came to the sender; empty where there are none (`recovery: go-back-n` and `irn`, and " \
+          "`ndp`, have them)"),                                                                              \
+        X(DOUBLE, "rtt_mean_s", "s", f->rtt.mean_s,                                                          \
+          "of the sender's samples: one a round trip, none of retransmitted data"),                          \
+        X(DOUBLE, "rtt_min_s", "s", f->rtt.min_s,                                                            \
+          "extremes of the same, over the flow's whole life, warm-up included"),                             \
+        X(DOUBLE, "rtt_max_s", "s", f->rtt.max_s, NULL),                                                     \
+        X(DOUBLE, "delay_mean_s", "s", f->delay.mean_s,                                                      \
+          "one way, of data packets, from the sender's interface to the receiver"),                          \
+        X(DOUBLE, "delay_min_s", "s", f->delay.min_s, NULL),                                                 \
+        X(DOUBLE, "delay_max_s", "s", f->delay.max_s, NULL),                                                 \
+        X(DOUBLE, "jitter_s", "s", f->jitter_s,                                                              \
+          "smoothed difference of successive delays at the end (RFC 3550, section 6.4.1)"),                  \
+        X(U64, "sessions", "", f->sessions, "of the row: 1 for packets"),                                    \
+        X(DOUBLE, "loss", "1", f->loss,                                                                      \
+          "packets: dropped over sent. Fluid: bytes lost, or marked, over bytes of which the sender "        \
+          "knows what became"),                                                                              \
+        X(DOUBLE, "cwnd_mean_bytes", "bytes", f->cwnd_mean_bytes,                                            \
+          "fluid: window of a session, mean over a hundred samples a run; empty for packets")
+static const wi_result_column columns[] = {FLOWS(WI_COLUMN)};
 const wi_result_table wi_flows_table = WI_RESULT(CSV, "flows.csv", columns);
 
 /* A row of packets of which nothing is known yet. */
@@ -155,7 +154,7 @@ static void put_row(wi_results_of_run *r, flow_row *f)
     f->goodput_bps = wi_per_second(8.0 * (double)f->received_bytes, f->measured_ps);
     if (!fluid && f->packets_sent > 0 && f->packets_dropped != WI_NO_COUNT)
         f->loss = (double)f->packets_dropped / (double)f->packets_sent;
-    wi_csv_row(r->flows_csv, f);
+    wi_csv_row(r->flows_csv, (const wi_cell[]){FLOWS(WI_CELL)});
 }
 
 /* A flow: its sender's slot and first sequence number, and hosts. */

@@ -9,50 +9,39 @@
 #include "base/order.h"
 #include "scenario/results/results.h"
 
-typedef struct action_row {
-    const char *job;
-    uint64_t iteration, rank, action;
-    const char *name, *kind;
-    uint64_t peer, bytes;
-    weir_time start_s, end_s;
-} action_row;
+#define ACTIONS(X)                                                                                           \
+    X(TEXT, "job", "", name, "name of the traffic class, one with `job`"),                                   \
+        X(U64, "iteration", "", iteration, "from 0"), X(U64, "rank", "", o->rank, "that does it"),           \
+        X(U64, "action", "", o->where, "its line in the trace, or number of its node"),                      \
+        X(TEXT, "name", "", o->name ? job->names + o->name : "", "its name there; empty where it has none"), \
+        X(TEXT, "kind", "", wi_job_kind_name(o), "`compute`, `send`, `recv`, or the collective operation"),  \
+        X(U64, "peer", "",                                                                                   \
+          !has_peer ? WI_NO_COUNT                                                                            \
+          : rooted  ? job->member[job->group_first[o->group] + o->peer]                                      \
+                    : o->peer,                                                                                \
+          "rank that it sends to or receives from, or the root; empty of others"),                           \
+        X(U64, "bytes", "bytes", o->kind == WI_JOB_COMPUTE ? WI_NO_COUNT : o->bytes,                         \
+          "of the message, or of the collective as its algorithm counts them"),                              \
+        X(SECONDS, "start_s", "s", t->start[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->start[i],                  \
+          "when all that it waits for was there; empty: not yet"),                                           \
+        X(SECONDS, "end_s", "s", t->end[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->end[i],                        \
+          "when it ended; empty: not yet")
+static const wi_result_column action_columns[] = {ACTIONS(WI_COLUMN)};
 
-static const wi_result_column action_columns[] = {
-    WI_COLUMN(TEXT, action_row, job, "", "name of the traffic class, one with `job`"),
-    WI_COLUMN(U64, action_row, iteration, "", "from 0"),
-    WI_COLUMN(U64, action_row, rank, "", "that does it"),
-    WI_COLUMN(U64, action_row, action, "", "its line in the trace, or number of its node"),
-    WI_COLUMN(TEXT, action_row, name, "", "its name there; empty where it has none"),
-    WI_COLUMN(TEXT, action_row, kind, "", "`compute`, `send`, `recv`, or the collective operation"),
-    WI_COLUMN(U64, action_row, peer, "",
-              "rank that it sends to or receives from, or the root; empty of others"),
-    WI_COLUMN(U64, action_row, bytes, "bytes",
-              "of the message, or of the collective as its algorithm counts them"),
-    WI_COLUMN(SECONDS, action_row, start_s, "s", "when all that it waits for was there; empty: not yet"),
-    WI_COLUMN(SECONDS, action_row, end_s, "s", "when it ended; empty: not yet"),
-};
-
-typedef struct rank_row {
-    const char *job;
-    uint64_t rank;
-    const char *host, *state;
-    uint64_t iterations;
-    weir_time end_s, compute_s, waited_s;
-} rank_row;
-
-static const wi_result_column rank_columns[] = {
-    WI_COLUMN(TEXT, rank_row, job, "", "name of the traffic class, one with `job`"),
-    WI_COLUMN(U64, rank_row, rank, "", "number of the rank"),
-    WI_COLUMN(TEXT, rank_row, host, "", "node where it is"),
-    WI_COLUMN(TEXT, rank_row, state, "", "`ended`, or `under way`"),
-    WI_COLUMN(U64, rank_row, iterations, "", "that it ended"),
-    WI_COLUMN(SECONDS, rank_row, end_s, "s", "when it ended the last; empty: it has not"),
-    WI_COLUMN(SECONDS, rank_row, compute_s, "s", "its computations that ended, summed"),
-    WI_COLUMN(SECONDS, rank_row, waited_s, "s",
-              "from its start to its end, without any computation: communication that nothing hides; empty: "
-              "it has not "
-              "ended"),
-};
+#define RANKS(X)                                                                                          \
+    X(TEXT, "job", "", c->name.text, "name of the traffic class, one with `job`"),                        \
+        X(U64, "rank", "", k, "number of the rank"),                                                      \
+        X(TEXT, "host", "", r->network->graph->name[placed->rank_node[k]], "node where it is"),           \
+        X(TEXT, "state", "", ended ? "ended" : "under way", "`ended`, or `under way`"),                   \
+        X(U64, "iterations", "", rank->iterations, "that it ended"),                                      \
+        X(SECONDS, "end_s", "s", ended ? rank->end_ps : WI_NO_TIME,                                       \
+          "when it ended the last; empty: it has not"),                                                   \
+        X(SECONDS, "compute_s", "s", rank->compute_ps, "its computations that ended, summed"),            \
+        X(SECONDS, "waited_s", "s", ended ? rank->end_ps - rank->start_ps - rank->busy_ps : WI_NO_TIME,   \
+          "from its start to its end, without any computation: communication that nothing hides; empty: " \
+          "it has not "                                                                                   \
+          "ended")
+static const wi_result_column rank_columns[] = {RANKS(WI_COLUMN)};
 
 typedef struct job_row {
     const char *job;
@@ -61,28 +50,29 @@ typedef struct job_row {
         critical_s;
 } job_row;
 
-#define JOB_COLUMNS                                                                                        \
-    WI_COLUMN(U64, job_row, ranks, "", "its ranks"),                                                       \
-        WI_COLUMN(U64, job_row, ranks_ended, "", "ranks that have ended all iterations"),                  \
-        WI_COLUMN(U64, job_row, operations, "", "of all ranks and iterations"),                            \
-        WI_COLUMN(U64, job_row, operations_ended, "", "of these, ended"),                                  \
-        WI_COLUMN(U64, job_row, messages, "", "flows between hosts"),                                      \
-        WI_COLUMN(U64, job_row, bytes, "bytes", "of these, without headers"),                              \
-        WI_COLUMN(U64, job_row, iterations, "", "that all ranks ended"),                                   \
-        WI_COLUMN(DOUBLE, job_row, start_s, "s", "when its ranks began"),                                  \
-        WI_COLUMN(DOUBLE, job_row, end_s, "s", "when the last rank ended; empty until all have"),          \
-        WI_COLUMN(DOUBLE, job_row, duration_s, "s", "the time between; likewise"),                         \
-        WI_COLUMN(DOUBLE, job_row, iteration_mean_s, "s", "`duration_s` over the number of iterations"),   \
-        WI_COLUMN(DOUBLE, job_row, compute_mean_s, "s", "of a rank: its computations that ended, summed"), \
-        WI_COLUMN(DOUBLE, job_row, waited_mean_s, "s",                                                     \
-                  "of a rank that ended: communication that nothing hides"),                               \
-        WI_COLUMN(DOUBLE, job_row, waited_max_s, "s", "the longest of these"),                             \
-        WI_COLUMN(DOUBLE, job_row, critical_s, "s",                                                        \
-                  "of an iteration on a network that takes no time: its longest chain of computations")
-
-static const wi_result_column job_columns[] = {
-    WI_COLUMN(TEXT, job_row, job, "", "name of the traffic class, one with `job`"), JOB_COLUMNS};
-static const wi_result_column summary_columns[] = {JOB_COLUMNS};
+#define FIGURES(X)                                                                             \
+    X(U64, "ranks", "", row->ranks, "its ranks"),                                              \
+        X(U64, "ranks_ended", "", row->ranks_ended, "ranks that have ended all iterations"),   \
+        X(U64, "operations", "", row->operations, "of all ranks and iterations"),              \
+        X(U64, "operations_ended", "", row->operations_ended, "of these, ended"),              \
+        X(U64, "messages", "", row->messages, "flows between hosts"),                          \
+        X(U64, "bytes", "bytes", row->bytes, "of these, without headers"),                     \
+        X(U64, "iterations", "", row->iterations, "that all ranks ended"),                     \
+        X(DOUBLE, "start_s", "s", row->start_s, "when its ranks began"),                       \
+        X(DOUBLE, "end_s", "s", row->end_s, "when the last rank ended; empty until all have"), \
+        X(DOUBLE, "duration_s", "s", row->duration_s, "the time between; likewise"),           \
+        X(DOUBLE, "iteration_mean_s", "s", row->iteration_mean_s,                              \
+          "`duration_s` over the number of iterations"),                                       \
+        X(DOUBLE, "compute_mean_s", "s", row->compute_mean_s,                                  \
+          "of a rank: its computations that ended, summed"),                                   \
+        X(DOUBLE, "waited_mean_s", "s", row->waited_mean_s,                                    \
+          "of a rank that ended: communication that nothing hides"),                           \
+        X(DOUBLE, "waited_max_s", "s", row->waited_max_s, "the longest of these"),             \
+        X(DOUBLE, "critical_s", "s", row->critical_s,                                          \
+          "of an iteration on a network that takes no time: its longest chain of computations")
+#define JOBS(X) X(TEXT, "job", "", row->job, "name of the traffic class, one with `job`"), FIGURES(X)
+static const wi_result_column job_columns[] = {JOBS(WI_COLUMN)};
+static const wi_result_column summary_columns[] = {FIGURES(WI_COLUMN)};
 const wi_result_table wi_job_summary = WI_RESULT(SUMMARY, "classes.NAME.job", summary_columns);
 
 /* ---- when operations started and ended ---- */
@@ -271,18 +261,7 @@ static void put_actions(const times *t, wi_csv *csv, const char *name, uint32_t 
             o->kind == WI_JOB_COLLECTIVE && (o->collective == IC_OP_BCAST || o->collective == IC_OP_REDUCE ||
                                              o->collective == IC_OP_GATHER || o->collective == IC_OP_SCATTER);
         const bool has_peer = o->kind == WI_JOB_SEND || o->kind == WI_JOB_RECV || rooted;
-        wi_csv_row(csv, &(action_row){.job = name,
-                                      .iteration = iteration,
-                                      .rank = o->rank,
-                                      .action = o->where,
-                                      .name = o->name ? job->names + o->name : "",
-                                      .kind = wi_job_kind_name(o),
-                                      .peer = !has_peer ? WI_NO_COUNT
-                                              : rooted  ? job->member[job->group_first[o->group] + o->peer]
-                                                        : o->peer,
-                                      .bytes = o->kind == WI_JOB_COMPUTE ? WI_NO_COUNT : o->bytes,
-                                      .start_s = t->start[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->start[i],
-                                      .end_s = t->end[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->end[i]});
+        wi_csv_row(csv, (const wi_cell[]){ACTIONS(WI_CELL)});
     }
 }
 
@@ -322,10 +301,7 @@ static weir_status put_rank_rows(const void *results, wi_csv *csv)
         for (uint32_t k = 0; k < placed->job->n_ranks; k++) {
             const rank_of *const rank = &ranks[k];
             const bool ended = rank->iterations == c->job.iterations;
-            wi_csv_row(csv, &(rank_row){c->name.text, k, r->network->graph->name[placed->rank_node[k]],
-                                        ended ? "ended" : "under way", rank->iterations,
-                                        ended ? rank->end_ps : WI_NO_TIME, rank->compute_ps,
-                                        ended ? rank->end_ps - rank->start_ps - rank->busy_ps : WI_NO_TIME});
+            wi_csv_row(csv, (const wi_cell[]){RANKS(WI_CELL)});
         }
     }
     return WEIR_OK;
@@ -385,13 +361,13 @@ static bool job_of(const wi_results_of_run *r, uint32_t cls, job_row *row)
 static weir_status put_job_rows(const void *results, wi_csv *csv)
 {
     const wi_results_of_run *r = results;
-    job_row row;
+    job_row got, *const row = &got;
     for (uint32_t cls = 0; cls < r->network->scenario->n_traffic; cls++) {
         if (!is_job(r, cls))
             continue;
-        if (!job_of(r, cls, &row))
+        if (!job_of(r, cls, row))
             return no_memory(r, cls);
-        wi_csv_row(csv, &row);
+        wi_csv_row(csv, (const wi_cell[]){JOBS(WI_CELL)});
     }
     return WEIR_OK;
 }
@@ -399,8 +375,8 @@ const wi_result_table wi_jobs_table = WI_ROWS("jobs.csv", job_columns, put_job_r
 
 json_t *wi_jobs_summarise(const wi_results_of_run *r, uint32_t cls)
 {
-    job_row row;
-    if (!is_job(r, cls) || !job_of(r, cls, &row))
+    job_row got, *const row = &got;
+    if (!is_job(r, cls) || !job_of(r, cls, row))
         return NULL;
-    return wi_result_object(&wi_job_summary, &row, 0);
+    return wi_result_object(&wi_job_summary, (const wi_cell[]){FIGURES(WI_CELL)}, 0);
 }

@@ -128,37 +128,32 @@ weir_status wi_monitor_write_xml(weir_diag *diag, const char *folder, const wi_m
 
 typedef struct bin_row {
     uint64_t flow_id, flow;
-    const char *class, *from, *to, *direction, *quantity;
-    weir_time from_s, to_s;
-    uint64_t count;
+    const char *class, *from, *to, *direction;
 } bin_row;
 
-static const wi_result_column columns[] = {
-    WI_COLUMN(U64, bin_row, flow_id, "", "of `flowmon.xml`"),
-    WI_COLUMN(U64, bin_row, flow, "",
-              "row of `flows.csv`; empty where that has none: replies are rows of their own there, and flows "
-              "that come within the warm-up have none"),
-    WI_COLUMN(TEXT, bin_row, class, "", "name of the traffic class"),
-    WI_COLUMN(TEXT, bin_row, from, "", "node: sender of these packets"),
-    WI_COLUMN(TEXT, bin_row, to, "", "node: their receiver"),
-    WI_COLUMN(TEXT, bin_row, direction, "", "`data`, or `acks`, with requests"),
-    WI_COLUMN(TEXT, bin_row, quantity, "",
-              "`delay`, `jitter`, or `rtt`, TCP's own samples, one a round trip, as in `flows.csv`"),
-    WI_COLUMN(SECONDS, bin_row, from_s, "s", "values from this one on"),
-    WI_COLUMN(SECONDS, bin_row, to_s, "s", "and before this one"),
-    WI_COLUMN(U64, bin_row, count, "", "how many; bins of none have no row"),
-};
+#define BINS(X)                                                                                            \
+    X(U64, "flow_id", "", row->flow_id, "of `flowmon.xml`"),                                               \
+        X(U64, "flow", "", row->flow,                                                                      \
+          "row of `flows.csv`; empty where that has none: replies are rows of their own there, and flows " \
+          "that come within the warm-up have none"),                                                       \
+        X(TEXT, "class", "", row->class, "name of the traffic class"),                                     \
+        X(TEXT, "from", "", row->from, "node: sender of these packets"),                                   \
+        X(TEXT, "to", "", row->to, "node: their receiver"),                                                \
+        X(TEXT, "direction", "", row->direction, "`data`, or `acks`, with requests"),                      \
+        X(TEXT, "quantity", "", quantity,                                                                  \
+          "`delay`, `jitter`, or `rtt`, TCP's own samples, one a round trip, as in `flows.csv`"),          \
+        X(SECONDS, "from_s", "s", from_ps, "values from this one on"),                                     \
+        X(SECONDS, "to_s", "s", from_ps + width_ps, "and before this one"),                                \
+        X(U64, "count", "", h->bin[i].count, "how many; bins of none have no row")
+static const wi_result_column columns[] = {BINS(WI_COLUMN)};
 const wi_result_table wi_histograms_table = WI_RESULT(CSV, "histograms.csv", columns);
 
-static void put_bins(wi_csv *csv, bin_row *row, const char *quantity, const wi_histogram *h,
+static void put_bins(wi_csv *csv, const bin_row *row, const char *quantity, const wi_histogram *h,
                      weir_time width_ps)
 {
-    row->quantity = quantity;
     for (size_t i = 0; i < h->n; i++) {
-        row->from_s = (weir_time)h->bin[i].index * width_ps;
-        row->to_s = row->from_s + width_ps;
-        row->count = h->bin[i].count;
-        wi_csv_row(csv, row);
+        const weir_time from_ps = (weir_time)h->bin[i].index * width_ps;
+        wi_csv_row(csv, (const wi_cell[]){BINS(WI_CELL)});
     }
 }
 
@@ -173,12 +168,12 @@ weir_status wi_monitor_write_csv(weir_diag *diag, const char *folder, const wi_m
         char from[300], to[300];
         wi_host_name(v->network, f->src, from, sizeof from);
         wi_host_name(v->network, f->dst, to, sizeof to);
-        bin_row row = {.flow_id = f->id,
-                       .flow = v->row[v->by_id[i]], /* UINT64_MAX: none */
-                       .class = v->network->classes[cls[f->slot]].name,
-                       .from = from,
-                       .to = to,
-                       .direction = f->acks ? "acks" : "data"};
+        const bin_row row = {.flow_id = f->id,
+                             .flow = v->row[v->by_id[i]], /* UINT64_MAX: none */
+                             .class = v->network->classes[cls[f->slot]].name,
+                             .from = from,
+                             .to = to,
+                             .direction = f->acks ? "acks" : "data"};
         put_bins(csv, &row, "delay", &f->delays, asked->delay_bin_ps);
         put_bins(csv, &row, "jitter", &f->jitters, asked->jitter_bin_ps);
         put_bins(csv, &row, "rtt", &f->round_trips, asked->rtt_bin_ps);

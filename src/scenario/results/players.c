@@ -6,63 +6,41 @@
 #include "output/number.h"
 #include "scenario/results/results.h"
 
-typedef struct player_row {
-    uint64_t player;
-    const char *class, *client, *server;
-    weir_time start_s, startup_s;
-    uint64_t segments;
-    weir_time fetched_s, played_s;
-    uint64_t rebuffers;
-    weir_time rebuffer_s;
-    double bitrate_mean_bps;
-    uint64_t switches, bytes, finished;
-} player_row;
+#define PLAYERS(X)                                                                                          \
+    X(U64, "player", "", number,                                                                            \
+      "number of the row's player, as `segments.csv` has it; those that have not begun have no row"),       \
+        X(TEXT, "class", "", n->classes[plan->cls].name, "name of the traffic class, one with `video`"),    \
+        X(TEXT, "client", "", client, "node: who plays"), X(TEXT, "server", "", server, "node: who sends"), \
+        X(SECONDS, "start_s", "s", p->start_ps, "when the first segment was asked for"),                    \
+        X(SECONDS, "startup_s", "s", p->phase == NET_PLAYER_STARTING ? WI_NO_TIME : p->startup_ps,          \
+          "from then to the first picture; empty while there is none"),                                     \
+        X(U64, "segments", "", p->segments, "that have come, whole"),                                       \
+        X(SECONDS, "fetched_s", "s", fetched_ps, "of media: what they are"),                                \
+        X(SECONDS, "played_s", "s", fetched_ps - p->buffer_ps, "of media: what of them has been played"),   \
+        X(U64, "rebuffers", "", p->stalls,                                                                  \
+          "how often the buffer ran dry after that; the end of the video, or of what came before `stop`, "  \
+          "is none"),                                                                                       \
+        X(SECONDS, "rebuffer_s", "s", p->stalled_ps, "the time without a picture"),                         \
+        X(DOUBLE, "bitrate_mean_bps", "bit/s",                                                              \
+          p->segments ? (double)p->rate_sum_bps / p->segments : (double)NAN, "mean over the segments"),     \
+        X(U64, "switches", "", p->switches, "segments with another bitrate than the one before"),           \
+        X(U64, "bytes", "bytes", p->bytes, "that have come, in whole segments"),                            \
+        X(U64, "finished", "", p->phase == NET_PLAYER_OVER,                                                 \
+          "1: all has been played, to the end of the video or of what came before `stop`")
+static const wi_result_column player_columns[] = {PLAYERS(WI_COLUMN)};
 
-static const wi_result_column player_columns[] = {
-    WI_COLUMN(U64, player_row, player, "",
-              "number of the row's player, as `segments.csv` has it; those that have not begun have no row"),
-    WI_COLUMN(TEXT, player_row, class, "", "name of the traffic class, one with `video`"),
-    WI_COLUMN(TEXT, player_row, client, "", "node: who plays"),
-    WI_COLUMN(TEXT, player_row, server, "", "node: who sends"),
-    WI_COLUMN(SECONDS, player_row, start_s, "s", "when the first segment was asked for"),
-    WI_COLUMN(SECONDS, player_row, startup_s, "s",
-              "from then to the first picture; empty while there is none"),
-    WI_COLUMN(U64, player_row, segments, "", "that have come, whole"),
-    WI_COLUMN(SECONDS, player_row, fetched_s, "s", "of media: what they are"),
-    WI_COLUMN(SECONDS, player_row, played_s, "s", "of media: what of them has been played"),
-    WI_COLUMN(U64, player_row, rebuffers, "",
-              "how often the buffer ran dry after that; the end of the video, or of what came before `stop`, "
-              "is none"),
-    WI_COLUMN(SECONDS, player_row, rebuffer_s, "s", "the time without a picture"),
-    WI_COLUMN(DOUBLE, player_row, bitrate_mean_bps, "bit/s", "mean over the segments"),
-    WI_COLUMN(U64, player_row, switches, "", "segments with another bitrate than the one before"),
-    WI_COLUMN(U64, player_row, bytes, "bytes", "that have come, in whole segments"),
-    WI_COLUMN(U64, player_row, finished, "",
-              "1: all has been played, to the end of the video or of what came before `stop`"),
-};
-
-typedef struct segment_row {
-    uint64_t player, segment;
-    weir_time asked_s, end_s;
-    uint64_t bitrate_bps;
-    double throughput_bps;
-    weir_time buffer_s;
-    uint64_t rebuffers;
-    weir_time rebuffer_s;
-} segment_row;
-
-static const wi_result_column segment_columns[] = {
-    WI_COLUMN(U64, segment_row, player, "", "whose"),
-    WI_COLUMN(U64, segment_row, segment, "", "its number, from 0"),
-    WI_COLUMN(SECONDS, segment_row, asked_s, "s", "when it was asked for"),
-    WI_COLUMN(SECONDS, segment_row, end_s, "s", "when its last byte had come"),
-    WI_COLUMN(U64, segment_row, bitrate_bps, "bit/s", "the one that was chosen"),
-    WI_COLUMN(DOUBLE, segment_row, throughput_bps, "bit/s",
-              "its bytes over that time, the request's way included: what `algorithm: throughput` goes by"),
-    WI_COLUMN(SECONDS, segment_row, buffer_s, "s", "of media in the buffer then, this segment included"),
-    WI_COLUMN(U64, segment_row, rebuffers, "", "of the player until then"),
-    WI_COLUMN(SECONDS, segment_row, rebuffer_s, "s", NULL),
-};
+#define SEGMENTS(X)                                                                                      \
+    X(U64, "player", "", r->player_of_rx[d->rx], "whose"),                                               \
+        X(U64, "segment", "", d->number, "its number, from 0"),                                          \
+        X(SECONDS, "asked_s", "s", d->asked_ps, "when it was asked for"),                                \
+        X(SECONDS, "end_s", "s", at_ps, "when its last byte had come"),                                  \
+        X(U64, "bitrate_bps", "bit/s", d->rate_bps, "the one that was chosen"),                          \
+        X(DOUBLE, "throughput_bps", "bit/s", wi_per_second(8.0 * (double)d->bytes, at_ps - d->asked_ps), \
+          "its bytes over that time, the request's way included: what `algorithm: throughput` goes by"), \
+        X(SECONDS, "buffer_s", "s", d->buffer_ps, "of media in the buffer then, this segment included"), \
+        X(U64, "rebuffers", "", d->stalls, "of the player until then"),                                  \
+        X(SECONDS, "rebuffer_s", "s", d->stalled_ps, NULL)
+static const wi_result_column segment_columns[] = {SEGMENTS(WI_COLUMN)};
 const wi_result_table wi_segments_table = WI_RESULT(CSV, "segments.csv", segment_columns);
 
 static const net_video *video_of(const wi_results_of_run *r, uint32_t cls)
@@ -102,16 +80,7 @@ weir_status wi_players_open(wi_results_of_run *r)
 void wi_players_take(wi_results_of_run *r, const net_segment_done *d, weir_time at_ps)
 {
     if (r->segments_csv)
-        wi_csv_row(r->segments_csv, &(segment_row){.player = r->player_of_rx[d->rx],
-                                                   .segment = d->number,
-                                                   .asked_s = d->asked_ps,
-                                                   .end_s = at_ps,
-                                                   .bitrate_bps = d->rate_bps,
-                                                   .throughput_bps = wi_per_second(8.0 * (double)d->bytes,
-                                                                                   at_ps - d->asked_ps),
-                                                   .buffer_s = d->buffer_ps,
-                                                   .rebuffers = d->stalls,
-                                                   .rebuffer_s = d->stalled_ps});
+        wi_csv_row(r->segments_csv, (const wi_cell[]){SEGMENTS(WI_CELL)});
 }
 
 static void put(const wi_results_of_run *r, wi_csv *csv, uint64_t number, uint32_t flow, const net_player *p)
@@ -122,22 +91,7 @@ static void put(const wi_results_of_run *r, wi_csv *csv, uint64_t number, uint32
     const weir_time fetched_ps = (weir_time)p->segments * video_of(r, plan->cls)->segment_ps;
     wi_host_name(n, wi_net_host_of(n->net, plan->src), client, sizeof client);
     wi_host_name(n, wi_net_host_of(n->net, plan->dst), server, sizeof server);
-    wi_csv_row(csv, &(player_row){.player = number,
-                                  .class = n->classes[plan->cls].name,
-                                  .client = client,
-                                  .server = server,
-                                  .start_s = p->start_ps,
-                                  .startup_s = p->phase == NET_PLAYER_STARTING ? WI_NO_TIME : p->startup_ps,
-                                  .segments = p->segments,
-                                  .fetched_s = fetched_ps,
-                                  .played_s = fetched_ps - p->buffer_ps,
-                                  .rebuffers = p->stalls,
-                                  .rebuffer_s = p->stalled_ps,
-                                  .bitrate_mean_bps =
-                                      p->segments ? (double)p->rate_sum_bps / p->segments : (double)NAN,
-                                  .switches = p->switches,
-                                  .bytes = p->bytes,
-                                  .finished = p->phase == NET_PLAYER_OVER});
+    wi_csv_row(csv, (const wi_cell[]){PLAYERS(WI_CELL)});
 }
 
 static bool has_players(const void *results)
@@ -164,30 +118,23 @@ const wi_result_table wi_players_table = WI_ROWS("players.csv", player_columns, 
 
 /* ---- summary.json ---- */
 
-typedef struct video_row {
-    uint64_t players, finished, segments;
-    double bitrate_mean_bps;
-    uint64_t switches;
-    double startup_mean_s, startup_max_s, played_s;
-    uint64_t rebuffers;
-    double rebuffer_s, rebuffer_ratio;
-} video_row;
-
-static const wi_result_column summary_columns[] = {
-    WI_COLUMN(U64, video_row, players, "", "players that have begun"),
-    WI_COLUMN(U64, video_row, finished, "",
-              "that have played all, to the end of the video or of what came before `stop`"),
-    WI_COLUMN(U64, video_row, segments, "", "that have come, whole"),
-    WI_COLUMN(DOUBLE, video_row, bitrate_mean_bps, "bit/s", "mean over all segments"),
-    WI_COLUMN(U64, video_row, switches, "", "segments with another bitrate than the one before"),
-    WI_COLUMN(DOUBLE, video_row, startup_mean_s, "s",
-              "from the first request to the first picture, of those that have a picture"),
-    WI_COLUMN(DOUBLE, video_row, startup_max_s, "s", NULL),
-    WI_COLUMN(DOUBLE, video_row, played_s, "s", "of media: what has been played"),
-    WI_COLUMN(U64, video_row, rebuffers, "", "how often a buffer ran dry"),
-    WI_COLUMN(DOUBLE, video_row, rebuffer_s, "s", "time without a picture after the first"),
-    WI_COLUMN(DOUBLE, video_row, rebuffer_ratio, "1", "`rebuffer_s` over it and `played_s`"),
-};
+#define SUMMARY(X)                                                                                      \
+    X(U64, "players", "", s.players, "players that have begun"),                                        \
+        X(U64, "finished", "", s.finished,                                                              \
+          "that have played all, to the end of the video or of what came before `stop`"),               \
+        X(U64, "segments", "", s.segments, "that have come, whole"),                                    \
+        X(DOUBLE, "bitrate_mean_bps", "bit/s", s.segments ? s.rate_sum_bps / (double)s.segments : none, \
+          "mean over all segments"),                                                                    \
+        X(U64, "switches", "", s.switches, "segments with another bitrate than the one before"),        \
+        X(DOUBLE, "startup_mean_s", "s", s.begun ? s.startup_s / (double)s.begun : none,                \
+          "from the first request to the first picture, of those that have a picture"),                 \
+        X(DOUBLE, "startup_max_s", "s", s.begun ? s.startup_max_s : none, NULL),                        \
+        X(DOUBLE, "played_s", "s", s.played_s, "of media: what has been played"),                       \
+        X(U64, "rebuffers", "", s.stalls, "how often a buffer ran dry"),                                \
+        X(DOUBLE, "rebuffer_s", "s", s.stalled_s, "time without a picture after the first"),            \
+        X(DOUBLE, "rebuffer_ratio", "1", shown_s > 0.0 ? s.stalled_s / shown_s : none,                  \
+          "`rebuffer_s` over it and `played_s`")
+static const wi_result_column summary_columns[] = {SUMMARY(WI_COLUMN)};
 const wi_result_table wi_video_summary = WI_RESULT(SUMMARY, "classes.NAME.video", summary_columns);
 
 /* Sums over the players of a class that have begun. */
@@ -228,18 +175,5 @@ json_t *wi_players_summarise(const wi_results_of_run *r, uint32_t cls)
             add(&s, &p, video_of(r, cls)->segment_ps);
     }
     const double shown_s = s.played_s + s.stalled_s, none = (double)NAN;
-    return wi_result_object(
-        &wi_video_summary,
-        &(video_row){.players = s.players,
-                     .finished = s.finished,
-                     .segments = s.segments,
-                     .bitrate_mean_bps = s.segments ? s.rate_sum_bps / (double)s.segments : none,
-                     .switches = s.switches,
-                     .startup_mean_s = s.begun ? s.startup_s / (double)s.begun : none,
-                     .startup_max_s = s.begun ? s.startup_max_s : none,
-                     .played_s = s.played_s,
-                     .rebuffers = s.stalls,
-                     .rebuffer_s = s.stalled_s,
-                     .rebuffer_ratio = shown_s > 0.0 ? s.stalled_s / shown_s : none},
-        0);
+    return wi_result_object(&wi_video_summary, (const wi_cell[]){SUMMARY(WI_CELL)}, 0);
 }

@@ -5,32 +5,22 @@
 #include "scenario/results/results.h"
 #include "base/memory.h"
 
-typedef struct round_row {
-    const char *class;
-    uint64_t round, flows;
-    weir_time start_s, end_s, duration_s;
-} round_row;
+#define ROUNDS(X)                                                                      \
+    X(TEXT, "class", "", name, "name of the traffic class, one with `collective`"),    \
+        X(U64, "round", "", number, "from 0; those that have begun"),                  \
+        X(U64, "flows", "", at->flows, "of the round"),                                \
+        X(SECONDS, "start_s", "s", at->first_ps, "when its first flow began"),         \
+        X(SECONDS, "end_s", "s", ended ? at->last_ps : WI_NO_TIME,                     \
+          "when the last byte of its last flow arrived; empty of a round under way"),  \
+        X(SECONDS, "duration_s", "s", ended ? at->last_ps - at->first_ps : WI_NO_TIME, \
+          "the time between; likewise")
+static const wi_result_column columns[] = {ROUNDS(WI_COLUMN)};
 
-static const wi_result_column columns[] = {
-    WI_COLUMN(TEXT, round_row, class, "", "name of the traffic class, one with `collective`"),
-    WI_COLUMN(U64, round_row, round, "", "from 0; those that have begun"),
-    WI_COLUMN(U64, round_row, flows, "", "of the round"),
-    WI_COLUMN(SECONDS, round_row, start_s, "s", "when its first flow began"),
-    WI_COLUMN(SECONDS, round_row, end_s, "s",
-              "when the last byte of its last flow arrived; empty of a round under way"),
-    WI_COLUMN(SECONDS, round_row, duration_s, "s", "the time between; likewise"),
-};
-
-typedef struct rounds_row {
-    uint64_t completed;
-    double mean_s, max_s;
-} rounds_row;
-
-static const wi_result_column summary_columns[] = {
-    WI_COLUMN(U64, rounds_row, completed, "", "rounds that ended"),
-    WI_COLUMN(DOUBLE, rounds_row, mean_s, "s", "of their durations"),
-    WI_COLUMN(DOUBLE, rounds_row, max_s, "s", "the longest"),
-};
+#define SUMMARY(X)                                                                                   \
+    X(U64, "completed", "", completed, "rounds that ended"),                                         \
+        X(DOUBLE, "mean_s", "s", any ? sum / (double)completed : (double)NAN, "of their durations"), \
+        X(DOUBLE, "max_s", "s", any ? most : (double)NAN, "the longest")
+static const wi_result_column summary_columns[] = {SUMMARY(WI_COLUMN)};
 const wi_result_table wi_rounds_summary = WI_RESULT(SUMMARY, "classes.NAME.rounds", summary_columns);
 
 typedef struct round_of {
@@ -68,8 +58,7 @@ static bool is_collective(const wi_results_of_run *r, size_t cls)
 static void put(wi_csv *csv, const char *name, uint64_t number, const round_of *at)
 {
     const bool ended = at->ended == at->flows;
-    wi_csv_row(csv, &(round_row){name, number, at->flows, at->first_ps, ended ? at->last_ps : WI_NO_TIME,
-                                 ended ? at->last_ps - at->first_ps : WI_NO_TIME});
+    wi_csv_row(csv, (const wi_cell[]){ROUNDS(WI_CELL)});
 }
 
 static bool any_collective(const void *results)
@@ -117,7 +106,5 @@ json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls)
         most = took > most ? took : most;
     }
     const bool any = completed > 0;
-    return wi_result_object(
-        &wi_rounds_summary,
-        &(rounds_row){completed, any ? sum / (double)completed : (double)NAN, any ? most : (double)NAN}, 0);
+    return wi_result_object(&wi_rounds_summary, (const wi_cell[]){SUMMARY(WI_CELL)}, 0);
 }

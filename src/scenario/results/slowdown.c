@@ -14,29 +14,29 @@ static uint64_t size_to(const weir_scenario_output *o, size_t size)
     return size < n ? (o->slowdown_sizes.n ? o->slowdown_to : usual)[size] : size == n ? UINT64_MAX : 0;
 }
 
+/* What a row is of, beside its flows. */
 typedef struct slowdown_row {
     const char *class;
-    uint64_t size_over_bytes, size_to_bytes, flows, unfinished, rejected;
-    double mean, p50, p95, p99, p999, max;
+    uint64_t size_over_bytes, size_to_bytes, unfinished, rejected;
 } slowdown_row;
 
-static const wi_result_column columns[] = {
-    WI_COLUMN(TEXT, slowdown_row, class, "", "name of the traffic class"),
-    WI_COLUMN(U64, slowdown_row, size_over_bytes, "bytes",
-              "flows larger than this, and up to the next (`output.slowdown_sizes`)"),
-    WI_COLUMN(U64, slowdown_row, size_to_bytes, "bytes", "empty in rows without bound"),
-    WI_COLUMN(U64, slowdown_row, flows, "", "completed: those that the slowdowns are of"),
-    WI_COLUMN(U64, slowdown_row, unfinished, "",
-              "begun, and not complete at the end: a tail beside many of them is of survivors"),
-    WI_COLUMN(U64, slowdown_row, rejected, "",
-              "flows of all sizes turned away because `max_flows` were under way; empty in rows of one size"),
-    WI_COLUMN_AS("slowdown_mean", DOUBLE, slowdown_row, mean, "1", "of these flows, exact"),
-    WI_COLUMN_AS("slowdown_p50", DOUBLE, slowdown_row, p50, "1", "the flow of that rank"),
-    WI_COLUMN_AS("slowdown_p95", DOUBLE, slowdown_row, p95, "1", NULL),
-    WI_COLUMN_AS("slowdown_p99", DOUBLE, slowdown_row, p99, "1", NULL),
-    WI_COLUMN_AS("slowdown_p99.9", DOUBLE, slowdown_row, p999, "1", NULL),
-    WI_COLUMN_AS("slowdown_max", DOUBLE, slowdown_row, max, "1", "of these flows, exact"),
-};
+#define SLOWDOWNS(X)                                                                                       \
+    X(TEXT, "class", "", row->class, "name of the traffic class"),                                         \
+        X(U64, "size_over_bytes", "bytes", row->size_over_bytes,                                           \
+          "flows larger than this, and up to the next (`output.slowdown_sizes`)"),                         \
+        X(U64, "size_to_bytes", "bytes", row->size_to_bytes, "empty in rows without bound"),               \
+        X(U64, "flows", "", b->n, "completed: those that the slowdowns are of"),                           \
+        X(U64, "unfinished", "", row->unfinished,                                                          \
+          "begun, and not complete at the end: a tail beside many of them is of survivors"),               \
+        X(U64, "rejected", "", row->rejected,                                                              \
+          "flows of all sizes turned away because `max_flows` were under way; empty in rows of one size"), \
+        X(DOUBLE, "slowdown_mean", "1", wi_slowdown_mean(b), "of these flows, exact"),                     \
+        X(DOUBLE, "slowdown_p50", "1", wi_slowdown_quantile(b, 0.5), "the flow of that rank"),             \
+        X(DOUBLE, "slowdown_p95", "1", wi_slowdown_quantile(b, 0.95), NULL),                               \
+        X(DOUBLE, "slowdown_p99", "1", wi_slowdown_quantile(b, 0.99), NULL),                               \
+        X(DOUBLE, "slowdown_p99.9", "1", wi_slowdown_quantile(b, 0.999), NULL),                            \
+        X(DOUBLE, "slowdown_max", "1", b->n ? b->most : (double)NAN, "of these flows, exact")
+static const wi_result_column columns[] = {SLOWDOWNS(WI_COLUMN)};
 
 /* Sub-bins divide an octave evenly. */
 static size_t bin_of(double slowdown)
@@ -106,18 +106,11 @@ double wi_slowdown_mean(const wi_slowdown_bucket *b)
     return b->n ? b->sum / (double)b->n : (double)NAN;
 }
 
-/* Fills the row's slowdowns, and writes it where it has a flow. */
-static void put(wi_csv *csv, slowdown_row *row, const wi_slowdown_bucket *b)
+/* Where there is a flow. */
+static void put(wi_csv *csv, const slowdown_row *row, const wi_slowdown_bucket *b)
 {
-    row->flows = b->n;
-    row->mean = wi_slowdown_mean(b);
-    row->p50 = wi_slowdown_quantile(b, 0.5);
-    row->p95 = wi_slowdown_quantile(b, 0.95);
-    row->p99 = wi_slowdown_quantile(b, 0.99);
-    row->p999 = wi_slowdown_quantile(b, 0.999);
-    row->max = b->n ? b->most : (double)NAN;
-    if (row->flows || row->unfinished)
-        wi_csv_row(csv, row);
+    if (b->n || row->unfinished)
+        wi_csv_row(csv, (const wi_cell[]){SLOWDOWNS(WI_CELL)});
 }
 
 /* Rows of a class: its sizes, and all together. */

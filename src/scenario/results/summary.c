@@ -70,66 +70,61 @@ typedef struct quantiles {
     double mean, p50, p95, p99, p999;
 } quantiles;
 
-typedef struct class_row {
-    const char *name, *protocol, *fidelity;
-    uint64_t flows, arrivals, rejected, requests, replies, completed, unfinished;
-    quantiles completion, slowdown, delay;
-    double makespan_s;
-    uint64_t received_bytes;
-    double goodput_bps;
-    uint64_t packets_sent, packets_received, packets_dropped, packets_marked;
-    double loss;
-    uint64_t retransmissions, timeouts, nacks;
-    double rtt_mean_s;
-} class_row;
-
-#define QUANTILES(name, member, suffix, units, doc, only)                                   \
-    WI_COLUMN_AS(name "/p50" suffix, DOUBLE, class_row, member.p50, units, doc, only),      \
-        WI_COLUMN_AS(name "/p95" suffix, DOUBLE, class_row, member.p95, units, NULL, only), \
-        WI_COLUMN_AS(name "/p99" suffix, DOUBLE, class_row, member.p99, units, NULL, only), \
-        WI_COLUMN_AS(name "/p99.9" suffix, DOUBLE, class_row, member.p999, units, NULL, only)
-static const wi_result_column class_columns[] = {
-    WI_COLUMN(TEXT, class_row, name, "", "name of the traffic class"),
-    WI_COLUMN(TEXT, class_row, protocol, "", "`tcp` or `udp`"),
-    WI_COLUMN(TEXT, class_row, fidelity, "", "`packet`, `fluid` or `mixed`"),
-    WI_COLUMN(U64, class_row, arrivals, "",
-              "flows that came by themselves (`arrivals`), from the start of the run", DYNAMIC),
-    WI_COLUMN(U64, class_row, rejected, "", "those turned away because `max_flows` were under way", DYNAMIC),
-    WI_COLUMN_AS("clients", U64, class_row, flows, "", "who ask (`request`)", REQUEST),
-    WI_COLUMN(U64, class_row, flows, "", "flows that the scenario starts", PLANNED),
-    WI_COLUMN(U64, class_row, requests, "", "requests sent, from the start of the run", REQUEST),
-    WI_COLUMN(U64, class_row, replies, "", "replies sent, from the start of the run", REQUEST),
-    WI_COLUMN(U64, class_row, completed, "", "flows of a size that ended", SIZED),
-    WI_COLUMN(
-        U64, class_row, unfinished, "",
-        "flows of a size, begun since the warm-up and not complete: those that the quantiles below lack",
-        SIZED),
-    QUANTILES("completion", completion, "_s", "s",
-              "of their completion times; from 32 bins an octave, within about 3 %", SIZED),
-    WI_COLUMN_AS("slowdown/mean", DOUBLE, class_row, slowdown.mean, "1",
-                 "of all sizes together, as in `slowdown.csv`", SIZED),
-    QUANTILES("slowdown", slowdown, "", "1", "within 0.4 %", SIZED),
-    WI_COLUMN(DOUBLE, class_row, makespan_s, "s",
-              "from the first flow's start to the last one's end, what an incast or a shuffle takes; null "
-              "until all are complete",
-              SIZED | PLANNED),
-    WI_COLUMN(U64, class_row, received_bytes, "bytes",
-              "payload received; of flows that come by themselves what is acknowledged of all of them, "
-              "complete or not, begun within the warm-up or not"),
-    WI_COLUMN(DOUBLE, class_row, goodput_bps, "bit/s", "`received_bytes` over the time since the warm-up"),
-    WI_COLUMN(U64, class_row, packets_sent, "packets",
-              "data packets and SYNs of flows that the scenario starts", PLANNED),
-    WI_COLUMN(U64, class_row, packets_received, "packets", "of those, arrived", PLANNED),
-    WI_COLUMN(U64, class_row, packets_dropped, "packets", "of those, dropped on the way", PLANNED),
-    WI_COLUMN(U64, class_row, packets_marked, "packets", "of those, marked (ECN)", PLANNED),
-    WI_COLUMN(DOUBLE, class_row, loss, "1", "dropped over sent", PLANNED),
-    WI_COLUMN(U64, class_row, retransmissions, "packets", "data segments and SYNs sent again", PLANNED | TCP),
-    WI_COLUMN(U64, class_row, timeouts, "", "expiries of retransmission timers", PLANNED | TCP),
-    WI_COLUMN(U64, class_row, nacks, "packets", "NACKs that came to senders", PLANNED | TCP | NACKS),
-    WI_COLUMN(DOUBLE, class_row, rtt_mean_s, "s", "of the senders' samples", PLANNED | TCP),
-    QUANTILES("delay", delay, "_s", "s", "one way, of data packets (`output.histograms`); within about 3 %",
-              HISTOGRAM),
-};
+#define QUANTILES(X, name, q, suffix, units, doc, only)          \
+    X(DOUBLE, name "/p50" suffix, units, q.p50, doc, only),      \
+        X(DOUBLE, name "/p95" suffix, units, q.p95, NULL, only), \
+        X(DOUBLE, name "/p99" suffix, units, q.p99, NULL, only), \
+        X(DOUBLE, name "/p99.9" suffix, units, q.p999, NULL, only)
+#define CLASSES(X)                                                                                           \
+    X(TEXT, "name", "", plan->name, "name of the traffic class"),                                            \
+        X(TEXT, "protocol", "", (flags & NET_CLASS_UDP) ? "udp" : "tcp", "`tcp` or `udp`"),                  \
+        X(TEXT, "fidelity", "",                                                                              \
+          r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED ? "mixed" : "packet",                 \
+          "`packet`, `fluid` or `mixed`"),                                                                   \
+        X(U64, "arrivals", "", counter(r, cls, NET_COUNT_FLOWS),                                             \
+          "flows that came by themselves (`arrivals`), from the start of the run", DYNAMIC),                 \
+        X(U64, "rejected", "", counter(r, cls, NET_COUNT_REJECTED),                                          \
+          "those turned away because `max_flows` were under way", DYNAMIC),                                  \
+        X(U64, "clients", "", t->flows, "who ask (`request`)", REQUEST),                                     \
+        X(U64, "flows", "", t->flows, "flows that the scenario starts", PLANNED),                            \
+        X(U64, "requests", "", counter(r, cls, NET_COUNT_REQUESTS),                                          \
+          "requests sent, from the start of the run", REQUEST),                                              \
+        X(U64, "replies", "", counter(r, cls, NET_COUNT_REPLIES), "replies sent, from the start of the run", \
+          REQUEST),                                                                                          \
+        X(U64, "completed", "", done->completed, "flows of a size that ended", SIZED),                       \
+        X(U64, "unfinished", "", unfinished_of(done),                                                        \
+          "flows of a size, begun since the warm-up and not complete: those that the quantiles below lack",  \
+          SIZED),                                                                                            \
+        QUANTILES(X, "completion", completion, "_s", "s",                                                    \
+                  "of their completion times; from 32 bins an octave, within about 3 %", SIZED),             \
+        X(DOUBLE, "slowdown/mean", "1", slowdown.mean, "of all sizes together, as in `slowdown.csv`",        \
+          SIZED),                                                                                            \
+        QUANTILES(X, "slowdown", slowdown, "", "1", "within 0.4 %", SIZED),                                  \
+        X(DOUBLE, "makespan_s", "s", t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : none,           \
+          "from the first flow's start to the last one's end, what an incast or a shuffle takes; null "      \
+          "until all are complete",                                                                          \
+          SIZED | PLANNED),                                                                                  \
+        X(U64, "received_bytes", "bytes", bytes,                                                             \
+          "payload received; of flows that come by themselves what is acknowledged of all of them, "         \
+          "complete or not, begun within the warm-up or not"),                                               \
+        X(DOUBLE, "goodput_bps", "bit/s", span_s > 0.0 ? 8.0 * (double)bytes / span_s : none,                \
+          "`received_bytes` over the time since the warm-up"),                                               \
+        X(U64, "packets_sent", "packets", t->sent,                                                           \
+          "data packets and SYNs of flows that the scenario starts", PLANNED),                               \
+        X(U64, "packets_received", "packets", t->received, "of those, arrived", PLANNED),                    \
+        X(U64, "packets_dropped", "packets", t->dropped, "of those, dropped on the way", PLANNED),           \
+        X(U64, "packets_marked", "packets", t->marked, "of those, marked (ECN)", PLANNED),                   \
+        X(DOUBLE, "loss", "1", t->sent ? (double)t->dropped / (double)t->sent : 0.0, "dropped over sent",    \
+          PLANNED),                                                                                          \
+        X(U64, "retransmissions", "packets", t->retransmissions, "data segments and SYNs sent again",        \
+          PLANNED | TCP),                                                                                    \
+        X(U64, "timeouts", "", t->timeouts, "expiries of retransmission timers", PLANNED | TCP),             \
+        X(U64, "nacks", "packets", t->nacks, "NACKs that came to senders", PLANNED | TCP | NACKS),           \
+        X(DOUBLE, "rtt_mean_s", "s", t->rtt_n ? (double)t->rtt_sum_ns * 1e-9 / (double)t->rtt_n : none,      \
+          "of the senders' samples", PLANNED | TCP),                                                         \
+        QUANTILES(X, "delay", delay, "_s", "s",                                                              \
+                  "one way, of data packets (`output.histograms`); within about 3 %", HISTOGRAM)
+static const wi_result_column class_columns[] = {CLASSES(WI_COLUMN)};
 const wi_result_table wi_class_table = WI_RESULT(SUMMARY, "classes.NAME", class_columns);
 
 static quantiles quantiles_of(const int64_t *histogram)
@@ -201,37 +196,13 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     const bool planned = !(flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST));
     const uint64_t bytes = planned ? t->received_bytes : done->now_bytes - done->warm_bytes;
     const double none = (double)NAN;
-    const class_row row = {
-        .name = plan->name,
-        .protocol = flags & NET_CLASS_UDP ? "udp" : "tcp",
-        .fidelity = r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED ? "mixed" : "packet",
-        .flows = t->flows,
-        .arrivals = counter(r, cls, NET_COUNT_FLOWS),
-        .rejected = counter(r, cls, NET_COUNT_REJECTED),
-        .requests = counter(r, cls, NET_COUNT_REQUESTS),
-        .replies = counter(r, cls, NET_COUNT_REPLIES),
-        .completed = done->completed,
-        .unfinished = unfinished_of(done),
-        .completion = quantiles_of(done->fct),
-        .slowdown = slowdown_of(done->slowdowns),
-        .delay = quantiles_of(delays),
-        .makespan_s = t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : none,
-        .received_bytes = bytes,
-        .goodput_bps = span_s > 0.0 ? 8.0 * (double)bytes / span_s : none,
-        .packets_sent = t->sent,
-        .packets_received = t->received,
-        .packets_dropped = t->dropped,
-        .packets_marked = t->marked,
-        .loss = t->sent ? (double)t->dropped / (double)t->sent : 0.0,
-        .retransmissions = t->retransmissions,
-        .timeouts = t->timeouts,
-        .nacks = t->nacks,
-        .rtt_mean_s = t->rtt_n ? (double)t->rtt_sum_ns * 1e-9 / (double)t->rtt_n : none};
+    const quantiles completion = quantiles_of(done->fct), slowdown = slowdown_of(done->slowdowns),
+                    delay = quantiles_of(delays);
     const uint32_t has = (planned ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC ? DYNAMIC : 0) |
                          (flags & NET_CLASS_REQUEST ? REQUEST : 0) | (flags & NET_CLASS_SIZED ? SIZED : 0) |
                          (flags & NET_CLASS_UDP ? 0 : TCP) | (delays ? HISTOGRAM : 0) |
                          (wi_net_has_nacks(net_class_at(wi_net_world(r->network->net), cls)) ? NACKS : 0);
-    json_t *c = wi_result_object(&wi_class_table, &row, has);
+    json_t *c = wi_result_object(&wi_class_table, (const wi_cell[]){CLASSES(WI_CELL)}, has);
     json_object_set_new(c, "video", wi_players_summarise(r, cls)); /* null: no such member */
     json_object_set_new(c, "rounds", wi_rounds_summarise(r, cls));
     json_object_set_new(c, "job", wi_jobs_summarise(r, cls));
@@ -256,66 +227,44 @@ static json_t *classes(const wi_results_of_run *r)
     return list;
 }
 
-typedef struct topology_row {
-    uint64_t nodes, links, hosts, implicit_hosts, ports;
-    const char *forwarding;
-    uint64_t forwarding_bytes, links_with_default_rate, links_with_default_delay,
-        links_with_delay_from_coordinates;
-} topology_row;
-
-static const wi_result_column topology_columns[] = {
-    WI_COLUMN(U64, topology_row, nodes, "", "nodes of the graph"),
-    WI_COLUMN(U64, topology_row, links, "", "links, both directions as one"),
-    WI_COLUMN(U64, topology_row, hosts, "", "hosts"),
-    WI_COLUMN(U64, topology_row, implicit_hosts, "", "of these, those that stand for routers"),
-    WI_COLUMN(U64, topology_row, ports, "", "ports of routers"),
-    WI_COLUMN(TEXT, topology_row, forwarding, "", "`table` or `source`"),
-    WI_COLUMN(U64, topology_row, forwarding_bytes, "bytes", "of its tables"),
-    WI_COLUMN(U64, topology_row, links_with_default_rate, "", "links that took a default rate"),
-    WI_COLUMN(U64, topology_row, links_with_default_delay, "", "links that took a default delay"),
-    WI_COLUMN(U64, topology_row, links_with_delay_from_coordinates, "",
-              "links with a delay from coordinates"),
-};
+#define TOPOLOGY(X)                                                                                         \
+    X(U64, "nodes", "", n->graph->n_nodes, "nodes of the graph"),                                           \
+        X(U64, "links", "", n->graph->n_edges / 2, "links, both directions as one"),                        \
+        X(U64, "hosts", "", n->net->n_hosts, "hosts"),                                                      \
+        X(U64, "implicit_hosts", "", n->net->n_implicit, "of these, those that stand for routers"),         \
+        X(U64, "ports", "", n->net->n_ports, "ports of routers"),                                           \
+        X(TEXT, "forwarding", "", wi_net_world(n->net)->paths ? "source" : "table", "`table` or `source`"), \
+        X(U64, "forwarding_bytes", "bytes", n->net->table_bytes, "of its tables"),                          \
+        X(U64, "links_with_default_rate", "", n->filled.rates_filled, "links that took a default rate"),    \
+        X(U64, "links_with_default_delay", "", n->filled.delays_filled, "links that took a default delay"), \
+        X(U64, "links_with_delay_from_coordinates", "", n->filled.delays_from_xy,                           \
+          "links with a delay from coordinates")
+static const wi_result_column topology_columns[] = {TOPOLOGY(WI_COLUMN)};
 const wi_result_table wi_topology_table = WI_RESULT(SUMMARY, "topology", topology_columns);
 
 static json_t *topology(const wi_network *n)
 {
-    return wi_result_object(&wi_topology_table,
-                            &(topology_row){.nodes = n->graph->n_nodes,
-                                            .links = n->graph->n_edges / 2,
-                                            .hosts = n->net->n_hosts,
-                                            .implicit_hosts = n->net->n_implicit,
-                                            .ports = n->net->n_ports,
-                                            .forwarding = wi_net_world(n->net)->paths ? "source" : "table",
-                                            .forwarding_bytes = n->net->table_bytes,
-                                            .links_with_default_rate = n->filled.rates_filled,
-                                            .links_with_default_delay = n->filled.delays_filled,
-                                            .links_with_delay_from_coordinates = n->filled.delays_from_xy},
-                            0);
+    return wi_result_object(&wi_topology_table, (const wi_cell[]){TOPOLOGY(WI_CELL)}, 0);
 }
 
-typedef struct failures_row {
-    uint64_t events, packets_lost_on_links, packets_without_route;
-} failures_row;
-
-static const wi_result_column failure_columns[] = {
-    WI_COLUMN(U64, failures_row, events, "", "failures and repairs (`events`)"),
-    WI_COLUMN(U64, failures_row, packets_lost_on_links, "packets",
-              "lost with failed links, from the start of the run"),
-    WI_COLUMN(U64, failures_row, packets_without_route, "packets",
-              "that a router had no way for, from the start of the run"),
-};
+#define FAILURES(X)                                                                          \
+    X(U64, "events", "", r->network->scenario->n_events, "failures and repairs (`events`)"), \
+        X(U64, "packets_lost_on_links", "packets", lost,                                     \
+          "lost with failed links, from the start of the run"),                              \
+        X(U64, "packets_without_route", "packets", no_route,                                 \
+          "that a router had no way for, from the start of the run")
+static const wi_result_column failure_columns[] = {FAILURES(WI_COLUMN)};
 const wi_result_table wi_failures_table = WI_RESULT(SUMMARY, "failures", failure_columns);
 
 static json_t *failures(const wi_results_of_run *r)
 {
     const wi_net *net = r->network->net;
-    failures_row row = {.events = r->network->scenario->n_events};
+    uint64_t lost = 0, no_route = 0;
     for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
-        row.packets_lost_on_links += wi_net_lost(net, r->run->sim, e, NET_LOST_LINK_DOWN);
-        row.packets_without_route += wi_net_lost(net, r->run->sim, e, NET_LOST_NO_ROUTE);
+        lost += wi_net_lost(net, r->run->sim, e, NET_LOST_LINK_DOWN);
+        no_route += wi_net_lost(net, r->run->sim, e, NET_LOST_NO_ROUTE);
     }
-    return wi_result_object(&wi_failures_table, &row, 0);
+    return wi_result_object(&wi_failures_table, (const wi_cell[]){FAILURES(WI_CELL)}, 0);
 }
 
 void wi_results_summarise(const wi_results_of_run *r, json_t *summary)

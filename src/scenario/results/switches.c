@@ -61,19 +61,13 @@ static json_t *deadlock(const wi_results_of_run *r)
     return o;
 }
 
-typedef struct pauses_row {
-    uint64_t xoff_sent, xon_sent, standing;
-    double paused_s, headroom_used;
-} pauses_row;
-
-static const wi_result_column pause_columns[] = {
-    WI_COLUMN(U64, pauses_row, xoff_sent, "", "priorities paused"),
-    WI_COLUMN(U64, pauses_row, xon_sent, "", "and released"),
-    WI_COLUMN(U64, pauses_row, standing, "", "the difference"),
-    WI_COLUMN(DOUBLE, pauses_row, paused_s, "s", "summed over ports"),
-    WI_COLUMN(DOUBLE, pauses_row, headroom_used, "1",
-              "the largest share of a port's headroom that was in use"),
-};
+#define PAUSES(X)                                                                     \
+    X(U64, "xoff_sent", "", all.xoff_sent, "priorities paused"),                      \
+        X(U64, "xon_sent", "", all.xon_sent, "and released"),                         \
+        X(U64, "standing", "", standing, "the difference"),                           \
+        X(DOUBLE, "paused_s", "s", weir_seconds(all.paused_ps), "summed over ports"), \
+        X(DOUBLE, "headroom_used", "1", used, "the largest share of a port's headroom that was in use")
+static const wi_result_column pause_columns[] = {PAUSES(WI_COLUMN)};
 const wi_result_table wi_pauses_table = WI_RESULT(SUMMARY, "pfc", pause_columns);
 
 json_t *wi_pauses_summarise(const wi_results_of_run *r)
@@ -93,9 +87,7 @@ json_t *wi_pauses_summarise(const wi_results_of_run *r)
         if (p.headroom_bytes && (double)p.headroom_most / (double)p.headroom_bytes > used)
             used = (double)p.headroom_most / (double)p.headroom_bytes;
     }
-    json_t *o = wi_result_object(
-        &wi_pauses_table,
-        &(pauses_row){all.xoff_sent, all.xon_sent, standing, weir_seconds(all.paused_ps), used}, 0);
+    json_t *o = wi_result_object(&wi_pauses_table, (const wi_cell[]){PAUSES(WI_CELL)}, 0);
     json_object_set_new(o, "deadlock", deadlock(r));
     return o;
 }
@@ -142,19 +134,13 @@ static void add_set(const wi_results_of_run *r, uint32_t first, const uint16_t *
     }
 }
 
-typedef struct imbalance_row {
-    uint64_t sets;
-    double mean, max;
-    const char *busiest;
-} imbalance_row;
-
-static const wi_result_column imbalance_columns[] = {
-    WI_COLUMN(U64, imbalance_row, sets, "",
-              "sets of ports over which routers share flows out and that carried any"),
-    WI_COLUMN(DOUBLE, imbalance_row, mean, "1", "over sets: the largest utilisation over the mean one"),
-    WI_COLUMN(DOUBLE, imbalance_row, max, "1", NULL),
-    WI_COLUMN(TEXT, imbalance_row, busiest, "", "the busiest port of the most uneven set"),
-};
+#define IMBALANCE(X)                                                                                       \
+    X(U64, "sets", "", all.sets, "sets of ports over which routers share flows out and that carried any"), \
+        X(DOUBLE, "mean", "1", all.sets ? all.sum / (double)all.sets : none,                               \
+          "over sets: the largest utilisation over the mean one"),                                         \
+        X(DOUBLE, "max", "1", all.sets ? all.most : none, NULL),                                           \
+        X(TEXT, "busiest", "", name, "the busiest port of the most uneven set")
+static const wi_result_column imbalance_columns[] = {IMBALANCE(WI_COLUMN)};
 const wi_result_table wi_imbalance_table = WI_RESULT(SUMMARY, "imbalance", imbalance_columns);
 
 json_t *wi_imbalance_summarise(const wi_results_of_run *r)
@@ -174,8 +160,5 @@ json_t *wi_imbalance_summarise(const wi_results_of_run *r)
     }
     const double none = (double)NAN;
     WI_FREED char *name = all.sets ? wi_port_name(r->network, all.worst) : NULL;
-    return wi_result_object(&wi_imbalance_table,
-                            &(imbalance_row){all.sets, all.sets ? all.sum / (double)all.sets : none,
-                                             all.sets ? all.most : none, name},
-                            0);
+    return wi_result_object(&wi_imbalance_table, (const wi_cell[]){IMBALANCE(WI_CELL)}, 0);
 }

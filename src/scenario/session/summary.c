@@ -20,47 +20,35 @@ static json_t *memory(const weir_session *session)
     return o;
 }
 
-typedef struct optimistic_row {
-    weir_optimistic_statistics got;
-    uint64_t net_events;
-    double efficiency;
-} optimistic_row;
-
-static const wi_result_column optimistic_columns[] = {
-    WI_COLUMN(U64, optimistic_row, net_events, "", "`events_handled` - `events_rolled_back`"),
-    WI_COLUMN_AS("events_handled", U64, optimistic_row, got.handled, "", "those rolled back included"),
-    WI_COLUMN_AS("events_rolled_back", U64, optimistic_row, got.rolled_back, "", "undone"),
-    WI_COLUMN_AS("rollbacks_primary", U64, optimistic_row, got.rollbacks_primary, "",
-                 "of an entity, by an event that came too late (a straggler)"),
-    WI_COLUMN_AS("rollbacks_secondary", U64, optimistic_row, got.rollbacks_secondary, "",
-                 "of an entity, by a cancelling event (an anti-message)"),
-    WI_COLUMN(DOUBLE, optimistic_row, efficiency, "1", "1 - rolled back / net, as in ROSS"),
-    WI_COLUMN_AS("events_cancelled", U64, optimistic_row, got.cancelled, "",
-                 "cancelled before they were handled"),
-    WI_COLUMN_AS("events_remote", U64, optimistic_row, got.sent_remote, "", "sent to another thread or rank"),
-    WI_COLUMN_AS("events_safe", U64, optimistic_row, got.safe, "", "handled without a copy"),
-    WI_COLUMN_AS("gvt_rounds", U64, optimistic_row, got.gvt_rounds, "", "rounds of global virtual time"),
-    WI_COLUMN_AS("throttled", U64, optimistic_row, got.throttled, "", "waits for memory or window"),
-    WI_COLUMN_AS("faults_undone", U64, optimistic_row, got.faults_undone, "",
-                 "faults of events that were rolled back"),
-    WI_COLUMN_AS("memory_peak_bytes", U64, optimistic_row, got.memory_peak_bytes, "bytes",
-                 "most held for rollback"),
-    WI_COLUMN_AS("memory_bound_bytes", U64, optimistic_row, got.memory_bytes, "bytes", "most that it may be"),
-};
+#define OPTIMISTIC(X)                                                                                   \
+    X(U64, "net_events", "", net, "`events_handled` - `events_rolled_back`"),                           \
+        X(U64, "events_handled", "", got.handled, "those rolled back included"),                        \
+        X(U64, "events_rolled_back", "", got.rolled_back, "undone"),                                    \
+        X(U64, "rollbacks_primary", "", got.rollbacks_primary,                                          \
+          "of an entity, by an event that came too late (a straggler)"),                                \
+        X(U64, "rollbacks_secondary", "", got.rollbacks_secondary,                                      \
+          "of an entity, by a cancelling event (an anti-message)"),                                     \
+        X(DOUBLE, "efficiency", "1", 1.0 - (double)got.rolled_back / (net ? (double)net : (double)NAN), \
+          "1 - rolled back / net, as in ROSS"),                                                         \
+        X(U64, "events_cancelled", "", got.cancelled, "cancelled before they were handled"),            \
+        X(U64, "events_remote", "", got.sent_remote, "sent to another thread or rank"),                 \
+        X(U64, "events_safe", "", got.safe, "handled without a copy"),                                  \
+        X(U64, "gvt_rounds", "", got.gvt_rounds, "rounds of global virtual time"),                      \
+        X(U64, "throttled", "", got.throttled, "waits for memory or window"),                           \
+        X(U64, "faults_undone", "", got.faults_undone, "faults of events that were rolled back"),       \
+        X(U64, "memory_peak_bytes", "bytes", got.memory_peak_bytes, "most held for rollback"),          \
+        X(U64, "memory_bound_bytes", "bytes", got.memory_bytes, "most that it may be")
+static const wi_result_column optimistic_columns[] = {OPTIMISTIC(WI_COLUMN)};
 const wi_result_table wi_optimistic_table = WI_RESULT(SUMMARY, "optimistic", optimistic_columns);
 
 /* Null on other engines. */
 static json_t *optimistic(const weir_session *session)
 {
-    optimistic_row row;
-    if (!weir_sim_optimistic(session->sim, &row.got))
+    weir_optimistic_statistics got;
+    if (!weir_sim_optimistic(session->sim, &got))
         return NULL;
-    const double net = (double)(row.got.handled - row.got.rolled_back);
-    row.net_events = row.got.handled - row.got.rolled_back;
-    row.efficiency = 1.0 - (double)row.got.rolled_back / (net > 0 ? net : (double)NAN);
-    json_t *o = json_object();
-    wi_result_put(o, &wi_optimistic_table, &row, 0);
-    return o;
+    const uint64_t net = got.handled - got.rolled_back;
+    return wi_result_object(&wi_optimistic_table, (const wi_cell[]){OPTIMISTIC(WI_CELL)}, 0);
 }
 
 /* Where events were handled, as --device has it. */

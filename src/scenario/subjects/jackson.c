@@ -20,10 +20,10 @@ static const wi_key keys[] = {
            .also = "delay lookahead", .doc = "time on the way between two stations; the engines' lookahead"),
 };
 
-#define FIGURES(X)                                                    \
-    X(0, "load", "1", "share of the time in which a station serves"), \
-        X(1, "customers", "1", "customers at a station"),             \
-        X(2, "sojourn_s", "s", "a customer's visit at a station")
+#define FIGURES(X)                                                 \
+    X("load", "1", "share of the time in which a station serves"), \
+        X("customers", "1", "customers at a station"),             \
+        X("sojourn_s", "s", "a customer's visit at a station")
 static const wi_result_column series_columns[] = {FIGURES(WI_THEORY_SAMPLE)};
 static const wi_result_column columns[] = {WI_THEORY_ENTITIES("stations", "stations"),
                                            WI_THEORY_COUNTED("visits", "visits of customers that ended"),

@@ -219,19 +219,14 @@ static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)
 
 /* ---- tables ---- */
 
-typedef struct number_row {
-    uint64_t number, lookups;
-    double cumulative_share;
-} number_row;
-
-#define NUMBER_COLUMNS(name, doc)                                                                      \
-    {                                                                                                  \
-        WI_COLUMN_AS(name, U64, number_row, number, "", doc),                                          \
-            WI_COLUMN(U64, number_row, lookups, "", "lookups that took so many"),                      \
-            WI_COLUMN(DOUBLE, number_row, cumulative_share, "1", "share of lookups that took no more") \
-    }
-static const wi_result_column hops_columns[] = NUMBER_COLUMNS("hops", "peers asked one after the other"),
-                              requests_columns[] = NUMBER_COLUMNS("requests", "requests of a lookup");
+/* Of lookups, by a number of theirs. */
+#define NUMBERS(X, name, doc)                                                                       \
+    X(U64, name, "", i, doc), X(U64, "lookups", "", (uint64_t)bin[i], "lookups that took so many"), \
+        X(DOUBLE, "cumulative_share", "1", (double)below / (double)all,                             \
+          "share of lookups that took no more")
+#define HOPS(X) NUMBERS(X, "hops", "peers asked one after the other")
+#define REQUESTS(X) NUMBERS(X, "requests", "requests of a lookup")
+static const wi_result_column hops_columns[] = {HOPS(WI_COLUMN)}, requests_columns[] = {REQUESTS(WI_COLUMN)};
 
 static weir_status put_numbers(wi_csv *csv, const int64_t *bin, uint32_t bins)
 {
@@ -243,7 +238,7 @@ static weir_status put_numbers(wi_csv *csv, const int64_t *bin, uint32_t bins)
     }
     for (uint32_t i = 0; all && i <= last; i++) {
         below += bin[i];
-        wi_csv_row(csv, &(number_row){i, (uint64_t)bin[i], (double)below / (double)all});
+        wi_csv_row(csv, (const wi_cell[]){HOPS(WI_CELL)});
     }
     return WEIR_OK;
 }
@@ -261,19 +256,14 @@ static weir_status put_requests(const void *results, wi_csv *csv)
 static const wi_result_table hops_table = WI_ROWS("hops.csv", hops_columns, put_hops),
                              requests_table = WI_ROWS("requests.csv", requests_columns, put_requests);
 
-typedef struct latency_row {
-    weir_time from_s, to_s;
-    uint64_t lookups;
-    double cumulative_share;
-} latency_row;
-
-static const wi_result_column latency_columns[] = {
-    WI_COLUMN(SECONDS, latency_row, from_s, "s",
-              "durations from this one on; bins are 1.6 % wide, 100 us below 13 ms"),
-    WI_COLUMN(SECONDS, latency_row, to_s, "s", "and before this one"),
-    WI_COLUMN(U64, latency_row, lookups, "", "lookups that took so long; bins of none have no row"),
-    WI_COLUMN(DOUBLE, latency_row, cumulative_share, "1", "share of lookups that took no longer"),
-};
+#define LATENCY(X)                                                                                      \
+    X(SECONDS, "from_s", "s", kad_latency_bin_low(i),                                                   \
+      "durations from this one on; bins are 1.6 % wide, 100 us below 13 ms"),                           \
+        X(SECONDS, "to_s", "s", kad_latency_bin_low(i + 1), "and before this one"),                     \
+        X(U64, "lookups", "", (uint64_t)bin[i], "lookups that took so long; bins of none have no row"), \
+        X(DOUBLE, "cumulative_share", "1", (double)below / (double)all,                                 \
+          "share of lookups that took no longer")
+static const wi_result_column latency_columns[] = {LATENCY(WI_COLUMN)};
 
 static weir_status put_latency(const void *results, wi_csv *csv)
 {
@@ -284,24 +274,18 @@ static weir_status put_latency(const void *results, wi_csv *csv)
     for (uint32_t i = 0; i < KAD_LATENCY_BINS; i++) {
         below += bin[i];
         if (bin[i])
-            wi_csv_row(csv, &(latency_row){kad_latency_bin_low(i), kad_latency_bin_low(i + 1),
-                                           (uint64_t)bin[i], (double)below / (double)all});
+            wi_csv_row(csv, (const wi_cell[]){LATENCY(WI_CELL)});
     }
     return WEIR_OK;
 }
 static const wi_result_table latency_table = WI_ROWS("latency.csv", latency_columns, put_latency);
 
-typedef struct bucket_row {
-    uint64_t bucket;
-    double peers_in_range, contacts_mean, full_share;
-} bucket_row;
-
-static const wi_result_column bucket_columns[] = {
-    WI_COLUMN(U64, bucket_row, bucket, "", "number of the bucket, from 0"),
-    WI_COLUMN(DOUBLE, bucket_row, peers_in_range, "", "peers that could stand in it, in the mean"),
-    WI_COLUMN(DOUBLE, bucket_row, contacts_mean, "", "contacts in it, in the mean over peers"),
-    WI_COLUMN(DOUBLE, bucket_row, full_share, "1", "share of peers whose bucket is full"),
-};
+#define BUCKETS(X)                                                                                      \
+    X(U64, "bucket", "", b, "number of the bucket, from 0"),                                            \
+        X(DOUBLE, "peers_in_range", "", buckets[b].range, "peers that could stand in it, in the mean"), \
+        X(DOUBLE, "contacts_mean", "", buckets[b].mean, "contacts in it, in the mean over peers"),      \
+        X(DOUBLE, "full_share", "1", buckets[b].full, "share of peers whose bucket is full")
+static const wi_result_column bucket_columns[] = {BUCKETS(WI_COLUMN)};
 
 static weir_status put_buckets(const void *results, wi_csv *csv)
 {
@@ -312,7 +296,7 @@ static weir_status put_buckets(const void *results, wi_csv *csv)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the occupancy of buckets");
     wi_kad_occupancy(r->kad, r->run->sim, buckets);
     for (uint32_t b = 0; b < n; b++)
-        wi_csv_row(csv, &(bucket_row){b, buckets[b].range, buckets[b].mean, buckets[b].full});
+        wi_csv_row(csv, (const wi_cell[]){BUCKETS(WI_CELL)});
     return WEIR_OK;
 }
 static const wi_result_table buckets_table = WI_ROWS("buckets.csv", bucket_columns, put_buckets);
@@ -323,57 +307,53 @@ typedef struct numbers {
     double mean, p50, p90, p99, max;
 } numbers;
 
-typedef struct kad_row {
-    uint64_t peers, online_peers, started, finished, aborted, joins, refreshes;
-    double per_s, success, closest_of_all, values_found;
-    numbers hops, asked;
-    double mean_s, p50_s, p90_s, p99_s;
-    uint64_t requests, responses, timeouts, abandoned, late, met_offline_peers, stores;
-    double per_lookup, contacts_mean;
-    uint64_t buckets, evicted, replaced;
-} kad_row;
-
-#define OF_LOOKUP(name, member, what)                                                  \
-    WI_COLUMN_AS(name "/mean", DOUBLE, kad_row, member.mean, "", what " of a lookup"), \
-        WI_COLUMN_AS(name "/p50", DOUBLE, kad_row, member.p50, "", NULL),              \
-        WI_COLUMN_AS(name "/p90", DOUBLE, kad_row, member.p90, "", NULL),              \
-        WI_COLUMN_AS(name "/p99", DOUBLE, kad_row, member.p99, "", NULL),              \
-        WI_COLUMN_AS(name "/max", DOUBLE, kad_row, member.max, "", NULL)
-#define PART(part, type, member, units, ...) \
-    WI_COLUMN_AS(part "/" #member, type, kad_row, member, units, __VA_ARGS__)
-static const wi_result_column columns[] = {
-    WI_COLUMN(U64, kad_row, peers, "", "peers"),
-    WI_COLUMN(U64, kad_row, online_peers, "", "peers online now"),
-    PART("lookups", U64, started, "", "lookups that began"),
-    PART("lookups", U64, finished, "", "that ended"),
-    PART("lookups", U64, aborted, "", "whose peer went offline"),
-    PART("lookups", DOUBLE, per_s, "1/s", "that ended a second"),
-    PART("lookups", DOUBLE, success, "1", "share after which nobody online was closer to the key"),
-    PART("lookups", DOUBLE, closest_of_all, "1", "share after which nobody was closer, online or not"),
-    PART("lookups", DOUBLE, values_found, "1", "share of lookups for a value that found it"),
-    PART("lookups", U64, joins, "", "lookups by which peers joined"),
-    PART("lookups", U64, refreshes, "", "lookups that refreshed a bucket"),
-    OF_LOOKUP("hops", hops, "peers asked one after the other"),
-    OF_LOOKUP("requests", asked, "requests"),
-    PART("latency", DOUBLE, mean_s, "s", "duration of a lookup"),
-    PART("latency", DOUBLE, p50_s, "s", NULL),
-    PART("latency", DOUBLE, p90_s, "s", NULL),
-    PART("latency", DOUBLE, p99_s, "s", NULL),
-    PART("messages", U64, requests, "", "requests sent"),
-    PART("messages", U64, responses, "", "answers that came in time"),
-    PART("messages", U64, timeouts, "", "requests that were given up"),
-    PART("messages", U64, abandoned, "", "requests of lookups that ended before"),
-    PART("messages", U64, late, "", "answers that came too late"),
-    PART("messages", U64, met_offline_peers, "", "messages to peers that were offline"),
-    PART("messages", U64, stores, "", "values sent to be stored"),
-    PART("messages", DOUBLE, per_lookup, "",
-         "messages over lookups that ended; those of joins and refreshes are in here too: the price of the "
-         "network"),
-    PART("tables", U64, buckets, "", "buckets of a table"),
-    PART("tables", DOUBLE, contacts_mean, "", "contacts of a table"),
-    PART("tables", U64, evicted, "", "contacts that failed and went"),
-    PART("tables", U64, replaced, "", "contacts that another took the place of"),
-};
+#define OF_LOOKUP(X, name, n, what)                                                                    \
+    X(DOUBLE, name "/mean", "", n.mean, what " of a lookup"), X(DOUBLE, name "/p50", "", n.p50, NULL), \
+        X(DOUBLE, name "/p90", "", n.p90, NULL), X(DOUBLE, name "/p99", "", n.p99, NULL),              \
+        X(DOUBLE, name "/max", "", n.max, NULL)
+#define SUMMARY(X)                                                                                           \
+    X(U64, "peers", "", w->n_peers, "peers"),                                                                \
+        X(U64, "online_peers", "", (uint64_t)online_peers(run->sim), "peers online now"),                    \
+        X(U64, "lookups/started", "", (uint64_t)t.started, "lookups that began"),                            \
+        X(U64, "lookups/finished", "", (uint64_t)t.finished, "that ended"),                                  \
+        X(U64, "lookups/aborted", "", (uint64_t)t.aborted, "whose peer went offline"),                       \
+        X(DOUBLE, "lookups/per_s", "1/s", (double)t.finished / wi_since_warm_s(run), "that ended a second"), \
+        X(DOUBLE, "lookups/success", "1", share(t.succeeded, t.judged),                                      \
+          "share after which nobody online was closer to the key"),                                          \
+        X(DOUBLE, "lookups/closest_of_all", "1", share(t.exact, t.judged),                                   \
+          "share after which nobody was closer, online or not"),                                             \
+        X(DOUBLE, "lookups/values_found", "1", share(t.found, t.sought),                                     \
+          "share of lookups for a value that found it"),                                                     \
+        X(U64, "lookups/joins", "", (uint64_t)c[kad_kind_counter(KAD_JOIN, KAD_FINISHED)],                   \
+          "lookups by which peers joined"),                                                                  \
+        X(U64, "lookups/refreshes", "", (uint64_t)c[kad_kind_counter(KAD_REFRESH, KAD_FINISHED)],            \
+          "lookups that refreshed a bucket"),                                                                \
+        OF_LOOKUP(X, "hops", hops, "peers asked one after the other"),                                       \
+        OF_LOOKUP(X, "requests", asked, "requests"),                                                         \
+        X(DOUBLE, "latency/mean_s", "s", 1e-6 * share(c[KAD_COUNT_TOOK_US], t.finished),                     \
+          "duration of a lookup"),                                                                           \
+        X(DOUBLE, "latency/p50_s", "s", wi_kad_latency_quantile_s(c, 0.5), NULL),                            \
+        X(DOUBLE, "latency/p90_s", "s", wi_kad_latency_quantile_s(c, 0.9), NULL),                            \
+        X(DOUBLE, "latency/p99_s", "s", wi_kad_latency_quantile_s(c, 0.99), NULL),                           \
+        X(U64, "messages/requests", "", (uint64_t)c[KAD_COUNT_REQUESTS], "requests sent"),                   \
+        X(U64, "messages/responses", "", (uint64_t)c[KAD_COUNT_RESPONSES], "answers that came in time"),     \
+        X(U64, "messages/timeouts", "", (uint64_t)c[KAD_COUNT_TIMEOUTS], "requests that were given up"),     \
+        X(U64, "messages/abandoned", "", (uint64_t)c[KAD_COUNT_ABANDONED],                                   \
+          "requests of lookups that ended before"),                                                          \
+        X(U64, "messages/late", "", (uint64_t)c[KAD_COUNT_LATE], "answers that came too late"),              \
+        X(U64, "messages/met_offline_peers", "", (uint64_t)c[KAD_COUNT_UNANSWERED],                          \
+          "messages to peers that were offline"),                                                            \
+        X(U64, "messages/stores", "", (uint64_t)c[KAD_COUNT_STORED], "values sent to be stored"),            \
+        X(DOUBLE, "messages/per_lookup", "", share(messages, t.finished),                                    \
+          "messages over lookups that ended; those of joins and refreshes are in here too: the price of "    \
+          "the "                                                                                             \
+          "network"),                                                                                        \
+        X(U64, "tables/buckets", "", w->n_buckets, "buckets of a table"),                                    \
+        X(DOUBLE, "tables/contacts_mean", "", mean_contacts(w, run->sim), "contacts of a table"),            \
+        X(U64, "tables/evicted", "", (uint64_t)c[KAD_COUNT_EVICTED], "contacts that failed and went"),       \
+        X(U64, "tables/replaced", "", (uint64_t)c[KAD_COUNT_REPLACED],                                       \
+          "contacts that another took the place of")
+static const wi_result_column columns[] = {SUMMARY(WI_COLUMN)};
 static const wi_result_table summary = WI_RESULT(SUMMARY, "kademlia", columns);
 static const wi_result_table *const results[] = {
     &summary, &hops_table, &requests_table, &latency_table, &buckets_table, &series, NULL};
@@ -399,36 +379,9 @@ static void summarise(const kad_results *r, const wi_subject_run *run, json_t *i
     const kad_totals t = wi_kad_totals(c);
     const int64_t messages =
         c[KAD_COUNT_REQUESTS] + c[KAD_COUNT_RESPONSES] + c[KAD_COUNT_LATE] + c[KAD_COUNT_STORED];
-    const kad_row row = {.peers = w->n_peers,
-                         .online_peers = (uint64_t)online_peers(run->sim),
-                         .started = (uint64_t)t.started,
-                         .finished = (uint64_t)t.finished,
-                         .aborted = (uint64_t)t.aborted,
-                         .per_s = (double)t.finished / wi_since_warm_s(run),
-                         .success = share(t.succeeded, t.judged),
-                         .closest_of_all = share(t.exact, t.judged),
-                         .values_found = share(t.found, t.sought),
-                         .joins = (uint64_t)c[kad_kind_counter(KAD_JOIN, KAD_FINISHED)],
-                         .refreshes = (uint64_t)c[kad_kind_counter(KAD_REFRESH, KAD_FINISHED)],
-                         .hops = numbers_of(c + KAD_HOPS, KAD_HOPS_BINS),
-                         .asked = numbers_of(c + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS),
-                         .mean_s = 1e-6 * share(c[KAD_COUNT_TOOK_US], t.finished),
-                         .p50_s = wi_kad_latency_quantile_s(c, 0.5),
-                         .p90_s = wi_kad_latency_quantile_s(c, 0.9),
-                         .p99_s = wi_kad_latency_quantile_s(c, 0.99),
-                         .requests = (uint64_t)c[KAD_COUNT_REQUESTS],
-                         .responses = (uint64_t)c[KAD_COUNT_RESPONSES],
-                         .timeouts = (uint64_t)c[KAD_COUNT_TIMEOUTS],
-                         .abandoned = (uint64_t)c[KAD_COUNT_ABANDONED],
-                         .late = (uint64_t)c[KAD_COUNT_LATE],
-                         .met_offline_peers = (uint64_t)c[KAD_COUNT_UNANSWERED],
-                         .stores = (uint64_t)c[KAD_COUNT_STORED],
-                         .per_lookup = share(messages, t.finished),
-                         .buckets = w->n_buckets,
-                         .contacts_mean = mean_contacts(w, run->sim),
-                         .evicted = (uint64_t)c[KAD_COUNT_EVICTED],
-                         .replaced = (uint64_t)c[KAD_COUNT_REPLACED]};
-    wi_result_put(into, &summary, &row, 0);
+    const numbers hops = numbers_of(c + KAD_HOPS, KAD_HOPS_BINS),
+                  asked = numbers_of(c + KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS);
+    wi_result_put(into, &summary, (const wi_cell[]){SUMMARY(WI_CELL)}, 0);
 }
 
 /* ---- the subject ---- */

@@ -82,16 +82,13 @@ static weir_status check(void *made, const wi_subject_run *run)
                      (unsigned long long)handled, (unsigned long long)left, s->asked.events);
 }
 
-typedef struct lcg_row {
-    uint64_t modules;
-    double events_per_simulated_s, steps;
-} lcg_row;
-
-static const wi_result_column columns[] = {
-    WI_COLUMN(U64, lcg_row, modules, "", "modules"),
-    WI_COLUMN(DOUBLE, lcg_row, events_per_simulated_s, "1/s", "events a simulated second, since the warm-up"),
-    WI_COLUMN(DOUBLE, lcg_row, steps, "", "steps of all generators"),
-};
+#define SUMMARY(X)                                                                      \
+    X(U64, "modules", "", s->asked.n_modules, "modules"),                               \
+        X(DOUBLE, "events_per_simulated_s", "1/s", wi_events_per_s(&s->rate, run),      \
+          "events a simulated second, since the warm-up"),                              \
+        X(DOUBLE, "steps", "", (double)weir_sim_events(run->sim) * s->asked.iterations, \
+          "steps of all generators")
+static const wi_result_column columns[] = {SUMMARY(WI_COLUMN)};
 static const wi_result_table summary = WI_RESULT(SUMMARY, "lcg", columns);
 
 static json_t *events_by_generator(const lcg_subject *s, const wi_subject_run *run)
@@ -114,10 +111,7 @@ static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, j
     const lcg_subject *s = made;
     if (purpose != WI_FOR_SUMMARY)
         return WEIR_OK;
-    wi_result_put(into, &summary,
-                  &(lcg_row){s->asked.n_modules, wi_events_per_s(&s->rate, run),
-                             (double)weir_sim_events(run->sim) * s->asked.iterations},
-                  0);
+    wi_result_put(into, &summary, (const wi_cell[]){SUMMARY(WI_CELL)}, 0);
     json_object_set_new(into, "events_by_generator", events_by_generator(s, run));
     return WEIR_OK;
 }

@@ -21,11 +21,11 @@ static const wi_key keys[] = {
            .doc = "variance of service times over their squared mean: 1 exponential; constant: 0"),
 };
 
-#define FIGURES(X)                                                              \
-    X(0, "load", "1", "share of the time in which a server serves"),            \
-        X(1, "waiting", "1", "customers in the line of a queue"),               \
-        X(2, "delayed", "1", "share of customers that found all servers busy"), \
-        X(3, "wait_s", "s", "a customer's wait in the line")
+#define FIGURES(X)                                                           \
+    X("load", "1", "share of the time in which a server serves"),            \
+        X("waiting", "1", "customers in the line of a queue"),               \
+        X("delayed", "1", "share of customers that found all servers busy"), \
+        X("wait_s", "s", "a customer's wait in the line")
 static const wi_result_column series_columns[] = {FIGURES(WI_THEORY_SAMPLE)};
 static const wi_result_column columns[] = {WI_THEORY_ENTITIES("queues", "queues"),
                                            WI_THEORY_COUNTED("customers", "customers that came"),

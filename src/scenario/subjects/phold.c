@@ -75,18 +75,14 @@ static weir_status check(void *made, const wi_subject_run *run)
     return WEIR_OK;
 }
 
-typedef struct phold_row {
-    uint64_t entities, pending_events;
-    double events_per_simulated_s, events_per_lookahead;
-} phold_row;
-
-static const wi_result_column columns[] = {
-    WI_COLUMN(U64, phold_row, entities, "", "entities"),
-    WI_COLUMN(U64, phold_row, pending_events, "", "events that are pending at any time"),
-    WI_COLUMN(DOUBLE, phold_row, events_per_simulated_s, "1/s",
-              "events a simulated second, since the warm-up"),
-    WI_COLUMN(DOUBLE, phold_row, events_per_lookahead, "", "events in the time of one `lookahead`"),
-};
+#define SUMMARY(X)                                                                                        \
+    X(U64, "entities", "", s->asked->n_entities, "entities"),                                             \
+        X(U64, "pending_events", "", (uint64_t)s->asked->n_entities * s->asked->events_per_entity,        \
+          "events that are pending at any time"),                                                         \
+        X(DOUBLE, "events_per_simulated_s", "1/s", rate, "events a simulated second, since the warm-up"), \
+        X(DOUBLE, "events_per_lookahead", "", rate *weir_seconds(s->asked->lookahead_ps),                 \
+          "events in the time of one `lookahead`")
+static const wi_result_column columns[] = {SUMMARY(WI_COLUMN)};
 static const wi_result_table summary = WI_RESULT(SUMMARY, "phold", columns);
 
 static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
@@ -95,11 +91,7 @@ static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, j
     if (purpose != WI_FOR_SUMMARY)
         return WEIR_OK;
     const double rate = wi_events_per_s(&s->rate, run);
-    wi_result_put(into, &summary,
-                  &(phold_row){s->asked->n_entities,
-                               (uint64_t)s->asked->n_entities * s->asked->events_per_entity, rate,
-                               rate * weir_seconds(s->asked->lookahead_ps)},
-                  0);
+    wi_result_put(into, &summary, (const wi_cell[]){SUMMARY(WI_CELL)}, 0);
     return WEIR_OK;
 }
 

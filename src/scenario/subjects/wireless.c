@@ -149,30 +149,25 @@ static const wi_result_column channel_columns[CHANNEL_COLUMNS] = {
 };
 static const wi_result_table channel_series = WI_RESULT(SERIES, "channels", channel_columns);
 
-typedef struct wireless_row {
-    uint64_t packets;
-    double delivery_ratio;
-    uint64_t received;
-    double throughput_bps, delay_mean_s, delay_max_s;
-    uint64_t acks_sent, nacks_sent, acks_received, nacks_received, answers_lost, spoilt, waited;
-} wireless_row;
-
-static const wi_result_column columns[] = {
-    WI_COLUMN(U64, wireless_row, packets, "packets", "made by applications"),
-    WI_COLUMN(DOUBLE, wireless_row, delivery_ratio, "1", "data frames intact, of those that arrived"),
-    WI_COLUMN(U64, wireless_row, received, "packets", "received by applications, each packet at several"),
-    WI_COLUMN(DOUBLE, wireless_row, throughput_bps, "bit/s", "payload received, over all nodes"),
-    WI_COLUMN(DOUBLE, wireless_row, delay_mean_s, "s",
-              "from application to application, the warm-up included"),
-    WI_COLUMN(DOUBLE, wireless_row, delay_max_s, "s", NULL),
-    WI_COLUMN(U64, wireless_row, acks_sent, "", "answers that receivers gave"),
-    WI_COLUMN(U64, wireless_row, nacks_sent, "", NULL),
-    WI_COLUMN(U64, wireless_row, acks_received, "", "of them, those that came back intact"),
-    WI_COLUMN(U64, wireless_row, nacks_received, "", NULL),
-    WI_COLUMN(U64, wireless_row, answers_lost, "", "and those that did not"),
-    WI_COLUMN(U64, wireless_row, spoilt, "", "receptions that another frame overlapped"),
-    WI_COLUMN(U64, wireless_row, waited, "", "starts that were put off"),
-};
+#define SUMMARY(X)                                                                                   \
+    X(U64, "packets", "packets", n->packets - w->packets, "made by applications"),                   \
+        X(DOUBLE, "delivery_ratio", "1", (double)(n->intact - w->intact) / arrived,                  \
+          "data frames intact, of those that arrived"),                                              \
+        X(U64, "received", "packets", received, "received by applications, each packet at several"), \
+        X(DOUBLE, "throughput_bps", "bit/s",                                                         \
+          8.0 * s->params.packet_bytes * (double)received / wi_since_warm_s(run),                    \
+          "payload received, over all nodes"),                                                       \
+        X(DOUBLE, "delay_mean_s", "s", n->mean_delay_s,                                              \
+          "from application to application, the warm-up included"),                                  \
+        X(DOUBLE, "delay_max_s", "s", n->most_delay_s, NULL),                                        \
+        X(U64, "acks_sent", "", n->answered[0] - w->answered[0], "answers that receivers gave"),     \
+        X(U64, "nacks_sent", "", n->answered[1] - w->answered[1], NULL),                             \
+        X(U64, "acks_received", "", n->acks - w->acks, "of them, those that came back intact"),      \
+        X(U64, "nacks_received", "", n->nacks - w->nacks, NULL),                                     \
+        X(U64, "answers_lost", "", n->answers_lost - w->answers_lost, "and those that did not"),     \
+        X(U64, "spoilt", "", n->spoilt - w->spoilt, "receptions that another frame overlapped"),     \
+        X(U64, "waited", "", n->waited - w->waited, "starts that were put off")
+static const wi_result_column columns[] = {SUMMARY(WI_COLUMN)};
 static const wi_result_table summary = WI_RESULT(SUMMARY, "wireless", columns);
 
 typedef struct wireless_subject {
@@ -340,22 +335,7 @@ static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, j
         return WEIR_OK;
     const double arrived = (double)(n->intact + n->lost - w->intact - w->lost);
     const uint64_t received = n->received - w->received;
-    wi_result_put(into, &summary,
-                  &(wireless_row){.packets = n->packets - w->packets,
-                                  .delivery_ratio = (double)(n->intact - w->intact) / arrived,
-                                  .received = received,
-                                  .throughput_bps =
-                                      8.0 * s->params.packet_bytes * (double)received / wi_since_warm_s(run),
-                                  .delay_mean_s = n->mean_delay_s,
-                                  .delay_max_s = n->most_delay_s,
-                                  .acks_sent = n->answered[0] - w->answered[0],
-                                  .nacks_sent = n->answered[1] - w->answered[1],
-                                  .acks_received = n->acks - w->acks,
-                                  .nacks_received = n->nacks - w->nacks,
-                                  .answers_lost = n->answers_lost - w->answers_lost,
-                                  .spoilt = n->spoilt - w->spoilt,
-                                  .waited = n->waited - w->waited},
-                  0);
+    wi_result_put(into, &summary, (const wi_cell[]){SUMMARY(WI_CELL)}, 0);
     return WEIR_OK;
 }
 

@@ -47,18 +47,13 @@ static double mean_s(int64_t sum_ps, int64_t n)
     return n ? 1e-12 * (double)sum_ps / (double)n : (double)NAN;
 }
 
-typedef struct action_row {
-    const char *job, *action;
-    uint64_t count;
-    double time_mean_s;
-} action_row;
-
-static const wi_result_column action_columns[] = {
-    WI_COLUMN(TEXT, action_row, job, "", "name of the job"),
-    WI_COLUMN(TEXT, action_row, action, "", "kind of action"),
-    WI_COLUMN(U64, action_row, count, "", "how often ranks ended one"),
-    WI_COLUMN(DOUBLE, action_row, time_mean_s, "s", "at a rank, from its start to its end there"),
-};
+#define ACTIONS(X)                                                            \
+    X(TEXT, "job", "", r->asked->jobs[j].job.name, "name of the job"),        \
+        X(TEXT, "action", "", wi_ic_op_name(op), "kind of action"),           \
+        X(U64, "count", "", (uint64_t)n, "how often ranks ended one"),        \
+        X(DOUBLE, "time_mean_s", "s", mean_s(c[IC_PROG_OPS + 2 * op + 1], n), \
+          "at a rank, from its start to its end there")
+static const wi_result_column action_columns[] = {ACTIONS(WI_COLUMN)};
 
 static weir_status put_actions(const void *results, wi_csv *csv)
 {
@@ -68,8 +63,7 @@ static weir_status put_actions(const void *results, wi_csv *csv)
         for (uint32_t op = 0; c && op < IC_OPS; op++) {
             const int64_t n = c[IC_PROG_OPS + 2 * op];
             if (n)
-                wi_csv_row(csv, &(action_row){r->asked->jobs[j].job.name, wi_ic_op_name(op), (uint64_t)n,
-                                              mean_s(c[IC_PROG_OPS + 2 * op + 1], n)});
+                wi_csv_row(csv, (const wi_cell[]){ACTIONS(WI_CELL)});
         }
     }
     return WEIR_OK;
@@ -165,62 +159,40 @@ static json_t *deadlock(const wi_ic_results *r, uint32_t job)
     return list;
 }
 
-typedef struct rank_row {
-    const char *job;
-    uint64_t rank, terminal, iterations;
-    weir_time end_s;
-    const char *state;
-    uint64_t waits_for;
-    const char *action, *file;
-    uint64_t line;
-} rank_row;
+#define RANKS(X)                                                                                           \
+    X(TEXT, "job", "", r->asked->jobs[job].job.name, "name of the job"),                                   \
+        X(U64, "rank", "", number, "number of the rank"),                                                  \
+        X(U64, "terminal", "", terminal, "where it is placed"),                                            \
+        X(U64, "iterations", "", rank->iteration, "of its program, that it ended"),                        \
+        X(SECONDS, "end_s", "s", rank->ended ? rank->ended_ps : WI_NO_TIME,                                \
+          "when it ended; empty: it has not"),                                                             \
+        X(TEXT, "state", "",                                                                               \
+          s             ? "deadlock"                                                                       \
+          : rank->ended ? "ended"                                                                          \
+                        : "under way",                                                                     \
+          "`ended`, `under way`, or `deadlock`: it waits for ever"),                                       \
+        X(U64, "waits_for", "", s ? s->peer : WI_NO_COUNT, "in a deadlock: the rank that it waits for"),   \
+        X(TEXT, "action", "", s ? wi_ic_op_name(s->op) : NULL, "in a deadlock: the action that it is in"), \
+        X(TEXT, "file", "", at.file, "in a deadlock: where that stands"),                                  \
+        X(U64, "line", "", s ? (uint64_t)at.line : WI_NO_COUNT, NULL)
+static const wi_result_column rank_columns[] = {RANKS(WI_COLUMN)};
 
-static const wi_result_column rank_columns[] = {
-    WI_COLUMN(TEXT, rank_row, job, "", "name of the job"),
-    WI_COLUMN(U64, rank_row, rank, "", "number of the rank"),
-    WI_COLUMN(U64, rank_row, terminal, "", "where it is placed"),
-    WI_COLUMN(U64, rank_row, iterations, "", "of its program, that it ended"),
-    WI_COLUMN(SECONDS, rank_row, end_s, "s", "when it ended; empty: it has not"),
-    WI_COLUMN(TEXT, rank_row, state, "", "`ended`, `under way`, or `deadlock`: it waits for ever"),
-    WI_COLUMN(U64, rank_row, waits_for, "", "in a deadlock: the rank that it waits for"),
-    WI_COLUMN(TEXT, rank_row, action, "", "in a deadlock: the action that it is in"),
-    WI_COLUMN(TEXT, rank_row, file, "", "in a deadlock: where that stands"),
-    WI_COLUMN(U64, rank_row, line, "", NULL),
-};
-
-static rank_row row_of(const wi_ic_results *r, const weir_sim *sim, uint32_t job, uint32_t number)
+static void put_rank(const wi_ic_results *r, wi_csv *csv, uint32_t job, uint32_t number)
 {
     const wi_ic_stuck *s = stuck_at(r, job, number);
     uint32_t terminal;
-    const ic_rank *rank = rank_at(r, sim, job, number, &terminal);
-    rank_row row = {.job = r->asked->jobs[job].job.name,
-                    .rank = number,
-                    .terminal = terminal,
-                    .iterations = rank->iteration,
-                    .end_s = rank->ended ? rank->ended_ps : WI_NO_TIME,
-                    .state = s             ? "deadlock"
-                             : rank->ended ? "ended"
-                                           : "under way",
-                    .waits_for = WI_NO_COUNT,
-                    .line = WI_NO_COUNT};
-    if (s) {
-        const weir_place at = wi_ic_place_of(&r->asked->jobs[job], &r->files[job], s->action);
-        row.waits_for = s->peer;
-        row.action = wi_ic_op_name(s->op);
-        row.file = at.file;
-        row.line = (uint64_t)at.line;
-    }
-    return row;
+    const ic_rank *rank = rank_at(r, r->run->sim, job, number, &terminal);
+    const weir_place at =
+        s ? wi_ic_place_of(&r->asked->jobs[job], &r->files[job], s->action) : (weir_place){0};
+    wi_csv_row(csv, (const wi_cell[]){RANKS(WI_CELL)});
 }
 
 static weir_status put_ranks(const void *results, wi_csv *csv)
 {
     const wi_ic_results *r = results;
     for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++)
-        for (uint32_t i = 0; counted(r, j) && i < job_at(r, j)->n_ranks; i++) {
-            const rank_row row = row_of(r, r->run->sim, j, i);
-            wi_csv_row(csv, &row);
-        }
+        for (uint32_t i = 0; counted(r, j) && i < job_at(r, j)->n_ranks; i++)
+            put_rank(r, csv, j, i);
     return WEIR_OK;
 }
 const wi_result_table wi_ic_ranks_table = WI_ROWS("ranks.csv", rank_columns, put_ranks, has_programs);
@@ -242,27 +214,20 @@ static int64_t ended(const wi_ic_results *r, const weir_sim *sim, uint32_t job, 
     return n;
 }
 
-typedef struct program_row {
-    uint64_t ranks_ended, ranks_deadlocked;
-    double end_s;
-    uint64_t iterations;
-    double iteration_mean_s;
-    uint64_t messages;
-    double message_mean_s, message_p50_s, message_p99_s;
-} program_row;
-
-static const wi_result_column program_columns[] = {
-    WI_COLUMN(U64, program_row, ranks_ended, "", "ranks that have ended"),
-    WI_COLUMN(U64, program_row, ranks_deadlocked, "", "ranks that wait for ever"),
-    WI_COLUMN(DOUBLE, program_row, end_s, "s", "when the last rank ended; null until all have"),
-    WI_COLUMN(U64, program_row, iterations, "", "iterations that ranks ended"),
-    WI_COLUMN(DOUBLE, program_row, iteration_mean_s, "s", "of an iteration of a rank"),
-    WI_COLUMN_AS("message_latency/count", U64, program_row, messages, "", "messages of programs"),
-    WI_COLUMN_AS("message_latency/mean_s", DOUBLE, program_row, message_mean_s, "s",
-                 "from the send to the end of the receive"),
-    WI_COLUMN_AS("message_latency/p50_s", DOUBLE, program_row, message_p50_s, "s", NULL),
-    WI_COLUMN_AS("message_latency/p99_s", DOUBLE, program_row, message_p99_s, "s", NULL),
-};
+#define PROGRAM(X)                                                                                     \
+    X(U64, "ranks_ended", "", (uint64_t)done, "ranks that have ended"),                                \
+        X(U64, "ranks_deadlocked", "", stuck_of_job(r, job), "ranks that wait for ever"),              \
+        X(DOUBLE, "end_s", "s", done == job_at(r, job)->n_ranks ? weir_seconds(last_ps) : (double)NAN, \
+          "when the last rank ended; null until all have"),                                            \
+        X(U64, "iterations", "", (uint64_t)c[IC_PROG_ITERATIONS], "iterations that ranks ended"),      \
+        X(DOUBLE, "iteration_mean_s", "s", mean_s(c[IC_PROG_ITERATION_PS], c[IC_PROG_ITERATIONS]),     \
+          "of an iteration of a rank"),                                                                \
+        X(U64, "message_latency/count", "", (uint64_t)c[IC_PROG_MESSAGES], "messages of programs"),    \
+        X(DOUBLE, "message_latency/mean_s", "s", mean_s(c[IC_PROG_MESSAGE_PS], c[IC_PROG_MESSAGES]),   \
+          "from the send to the end of the receive"),                                                  \
+        X(DOUBLE, "message_latency/p50_s", "s", wi_ic_quantile_s(c + IC_PROG_BINS, 0.5), NULL),        \
+        X(DOUBLE, "message_latency/p99_s", "s", wi_ic_quantile_s(c + IC_PROG_BINS, 0.99), NULL)
+static const wi_result_column program_columns[] = {PROGRAM(WI_COLUMN)};
 const wi_result_table wi_ic_program_summary =
     WI_RESULT(SUMMARY, "interconnect.jobs.program", program_columns);
 
@@ -287,18 +252,7 @@ void wi_ic_programs_summarise(const wi_ic_results *r, const wi_subject_run *run,
     if (!c)
         return;
     const int64_t done = ended(r, run->sim, job, &last_ps);
-    json_t *o = wi_result_object(
-        &wi_ic_program_summary,
-        &(program_row){.ranks_ended = (uint64_t)done,
-                       .ranks_deadlocked = stuck_of_job(r, job),
-                       .end_s = done == job_at(r, job)->n_ranks ? weir_seconds(last_ps) : (double)NAN,
-                       .iterations = (uint64_t)c[IC_PROG_ITERATIONS],
-                       .iteration_mean_s = mean_s(c[IC_PROG_ITERATION_PS], c[IC_PROG_ITERATIONS]),
-                       .messages = (uint64_t)c[IC_PROG_MESSAGES],
-                       .message_mean_s = mean_s(c[IC_PROG_MESSAGE_PS], c[IC_PROG_MESSAGES]),
-                       .message_p50_s = wi_ic_quantile_s(c + IC_PROG_BINS, 0.5),
-                       .message_p99_s = wi_ic_quantile_s(c + IC_PROG_BINS, 0.99)},
-        0);
+    json_t *o = wi_result_object(&wi_ic_program_summary, (const wi_cell[]){PROGRAM(WI_CELL)}, 0);
     if (stuck_of_job(r, job))
         json_object_set_new(o, "deadlock", deadlock(r, job));
     json_object_set_new(o, "actions", actions_of(c));

@@ -162,45 +162,45 @@ typedef struct job_row {
         hops_mean, non_minimal_share, throughput_share;
 } job_row;
 
-static const wi_result_column job_columns[] = {
-    WI_COLUMN(TEXT, job_row, job, "", "name of the job"),
-    WI_COLUMN(U64, job_row, ranks, "", "its ranks"),
-    WI_COLUMN(U64, job_row, messages, "", "messages sent"),
-    WI_COLUMN(U64, job_row, packets, "packets", "packets delivered"),
-    WI_COLUMN(DOUBLE, job_row, throughput_Bps, "bytes/s", "bytes delivered, in whole chunks"),
-    WI_COLUMN_AS("latency_mean_s", DOUBLE, job_row, mean_s, "s",
-                 "from the first chunk's start into the network to the delivery of the last"),
-    WI_COLUMN_AS("latency_p50_s", DOUBLE, job_row, p50_s, "s", "from bins 3 % wide"),
-    WI_COLUMN_AS("latency_p99_s", DOUBLE, job_row, p99_s, "s", NULL),
-    WI_COLUMN(DOUBLE, job_row, waited_mean_s, "s",
-              "in the terminal before that, from when the message was due"),
-    WI_COLUMN(DOUBLE, job_row, hops_mean, "1", "routers of a packet's way"),
-    WI_COLUMN(DOUBLE, job_row, non_minimal_share, "1", "share of packets by a way that is not minimal"),
-};
+#define JOBS(X)                                                                                         \
+    X(TEXT, "job", "", row.job, "name of the job"), X(U64, "ranks", "", row.ranks, "its ranks"),        \
+        X(U64, "messages", "", row.messages, "messages sent"),                                          \
+        X(U64, "packets", "packets", row.packets, "packets delivered"),                                 \
+        X(DOUBLE, "throughput_Bps", "bytes/s", row.throughput_Bps, "bytes delivered, in whole chunks"), \
+        X(DOUBLE, "latency_mean_s", "s", row.mean_s,                                                    \
+          "from the first chunk's start into the network to the delivery of the last"),                 \
+        X(DOUBLE, "latency_p50_s", "s", row.p50_s, "from bins 3 % wide"),                               \
+        X(DOUBLE, "latency_p99_s", "s", row.p99_s, NULL),                                               \
+        X(DOUBLE, "waited_mean_s", "s", row.waited_mean_s,                                              \
+          "in the terminal before that, from when the message was due"),                                \
+        X(DOUBLE, "hops_mean", "1", row.hops_mean, "routers of a packet's way"),                        \
+        X(DOUBLE, "non_minimal_share", "1", row.non_minimal_share,                                      \
+          "share of packets by a way that is not minimal")
+static const wi_result_column job_columns[] = {JOBS(WI_COLUMN)};
 
 enum { OF_ALL = 1, OF_JOB = 2 };
-static const wi_result_column summary_columns[] = {
-    WI_COLUMN(U64, job_row, terminals, "", "terminals", OF_ALL),
-    WI_COLUMN(U64, job_row, routers, "", "routers", OF_ALL),
-    WI_COLUMN_AS("name", TEXT, job_row, job, "", "of each of `jobs`: its name", OF_JOB),
-    WI_COLUMN(U64, job_row, ranks, "", "of each of `jobs`: its ranks", OF_JOB),
-    WI_COLUMN(U64, job_row, messages, "", "messages sent"),
-    WI_COLUMN(U64, job_row, packets, "packets", "packets delivered"),
-    WI_COLUMN(DOUBLE, job_row, throughput_Bps, "bytes/s", "bytes delivered, in whole chunks"),
-    WI_COLUMN_AS("latency/mean_s", DOUBLE, job_row, mean_s, "s",
-                 "from the first chunk's start into the network to the delivery of the last"),
-    WI_COLUMN_AS("latency/p50_s", DOUBLE, job_row, p50_s, "s", "from bins 3 % wide"),
-    WI_COLUMN_AS("latency/p90_s", DOUBLE, job_row, p90_s, "s", NULL),
-    WI_COLUMN_AS("latency/p99_s", DOUBLE, job_row, p99_s, "s", NULL),
-    WI_COLUMN_AS("latency/sd_s", DOUBLE, job_row, sd_s, "s", "standard deviation"),
-    WI_COLUMN_AS("total_latency/mean_s", DOUBLE, job_row, total_mean_s, "s",
-                 "wait and latency, of packets delivered"),
-    WI_COLUMN_AS("total_latency/sd_s", DOUBLE, job_row, total_sd_s, "s", "standard deviation"),
-    WI_COLUMN(DOUBLE, job_row, waited_mean_s, "s", "in the terminal before, from when the message was due"),
-    WI_COLUMN(DOUBLE, job_row, hops_mean, "1", "routers of a packet's way"),
-    WI_COLUMN(DOUBLE, job_row, non_minimal_share, "1", "share of packets by a way that is not minimal"),
-    WI_COLUMN(DOUBLE, job_row, throughput_share, "1", "share of what terminals can take", OF_ALL),
-};
+#define SUMMARY(X)                                                                                          \
+    X(U64, "terminals", "", row.terminals, "terminals", OF_ALL),                                            \
+        X(U64, "routers", "", row.routers, "routers", OF_ALL),                                              \
+        X(TEXT, "name", "", row.job, "of each of `jobs`: its name", OF_JOB),                                \
+        X(U64, "ranks", "", row.ranks, "of each of `jobs`: its ranks", OF_JOB),                             \
+        X(U64, "messages", "", row.messages, "messages sent"),                                              \
+        X(U64, "packets", "packets", row.packets, "packets delivered"),                                     \
+        X(DOUBLE, "throughput_Bps", "bytes/s", row.throughput_Bps, "bytes delivered, in whole chunks"),     \
+        X(DOUBLE, "latency/mean_s", "s", row.mean_s,                                                        \
+          "from the first chunk's start into the network to the delivery of the last"),                     \
+        X(DOUBLE, "latency/p50_s", "s", row.p50_s, "from bins 3 % wide"),                                   \
+        X(DOUBLE, "latency/p90_s", "s", row.p90_s, NULL), X(DOUBLE, "latency/p99_s", "s", row.p99_s, NULL), \
+        X(DOUBLE, "latency/sd_s", "s", row.sd_s, "standard deviation"),                                     \
+        X(DOUBLE, "total_latency/mean_s", "s", row.total_mean_s, "wait and latency, of packets delivered"), \
+        X(DOUBLE, "total_latency/sd_s", "s", row.total_sd_s, "standard deviation"),                         \
+        X(DOUBLE, "waited_mean_s", "s", row.waited_mean_s,                                                  \
+          "in the terminal before, from when the message was due"),                                         \
+        X(DOUBLE, "hops_mean", "1", row.hops_mean, "routers of a packet's way"),                            \
+        X(DOUBLE, "non_minimal_share", "1", row.non_minimal_share,                                          \
+          "share of packets by a way that is not minimal"),                                                 \
+        X(DOUBLE, "throughput_share", "1", row.throughput_share, "share of what terminals can take", OF_ALL)
+static const wi_result_column summary_columns[] = {SUMMARY(WI_COLUMN)};
 static const wi_result_table summary_table = WI_RESULT(SUMMARY, "interconnect", summary_columns);
 
 /* Of a block of counters, [IC_COUNTERS]. */
@@ -243,7 +243,7 @@ static weir_status put_jobs(const void *results, wi_csv *csv)
     const wi_ic_results *r = results;
     for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++) {
         const job_row row = job_figures(r, r->run, j);
-        wi_csv_row(csv, &row);
+        wi_csv_row(csv, (const wi_cell[]){JOBS(WI_CELL)});
     }
     return WEIR_OK;
 }
@@ -251,21 +251,16 @@ static const wi_result_table jobs_table = WI_ROWS("jobs.csv", job_columns, put_j
 
 /* ---- the other tables ---- */
 
-typedef struct terminal_row {
-    uint64_t terminal, router;
-    const char *job;
-    uint64_t packets_sent, packets_received, bytes_sent, bytes_received;
-} terminal_row;
-
-static const wi_result_column terminal_columns[] = {
-    WI_COLUMN(U64, terminal_row, terminal, "", "number of the terminal"),
-    WI_COLUMN(U64, terminal_row, router, "", "the router that it hangs on"),
-    WI_COLUMN(TEXT, terminal_row, job, "", "the job whose rank it holds; `none`"),
-    WI_COLUMN(U64, terminal_row, packets_sent, "packets", "from the start of the run, as the next"),
-    WI_COLUMN(U64, terminal_row, packets_received, "packets", NULL),
-    WI_COLUMN(U64, terminal_row, bytes_sent, "bytes", "in whole chunks"),
-    WI_COLUMN(U64, terminal_row, bytes_received, "bytes", NULL),
-};
+#define TERMINALS(X)                                                                                   \
+    X(U64, "terminal", "", t, "number of the terminal"),                                               \
+        X(U64, "router", "", IC_TABLE(w, uint32_t, w->terminal_at)[t], "the router that it hangs on"), \
+        X(TEXT, "job", "", name_of(r, IC_TABLE(w, uint32_t, w->terminal_job_at)[t]),                   \
+          "the job whose rank it holds; `none`"),                                                      \
+        X(U64, "packets_sent", "packets", s->packets, "from the start of the run, as the next"),       \
+        X(U64, "packets_received", "packets", s->received, NULL),                                      \
+        X(U64, "bytes_sent", "bytes", s->chunks_sent * w->chunk_bytes, "in whole chunks"),             \
+        X(U64, "bytes_received", "bytes", s->chunks_received * w->chunk_bytes, NULL)
+static const wi_result_column terminal_columns[] = {TERMINALS(WI_COLUMN)};
 
 static weir_status put_terminals(const void *results, wi_csv *csv)
 {
@@ -273,28 +268,19 @@ static weir_status put_terminals(const void *results, wi_csv *csv)
     const ic_world *w = wi_ic_world(r->ic);
     for (uint32_t t = 0; t < w->n_terminals; t++) {
         const ic_terminal *s = weir_sim_state(r->run->sim, t);
-        wi_csv_row(csv, &(terminal_row){t, IC_TABLE(w, uint32_t, w->terminal_at)[t],
-                                        name_of(r, IC_TABLE(w, uint32_t, w->terminal_job_at)[t]), s->packets,
-                                        s->received, s->chunks_sent * w->chunk_bytes,
-                                        s->chunks_received * w->chunk_bytes});
+        wi_csv_row(csv, (const wi_cell[]){TERMINALS(WI_CELL)});
     }
     return WEIR_OK;
 }
 static const wi_result_table terminals_table = WI_ROWS("terminals.csv", terminal_columns, put_terminals);
 
-typedef struct latency_row {
-    weir_time from_s, to_s;
-    uint64_t packets;
-    double cumulative_share;
-} latency_row;
-
-static const wi_result_column latency_columns[] = {
-    WI_COLUMN(SECONDS, latency_row, from_s, "s",
-              "latencies from this one on; bins are 3 % wide, 1 ns below 64 ns"),
-    WI_COLUMN(SECONDS, latency_row, to_s, "s", "and before this one"),
-    WI_COLUMN(U64, latency_row, packets, "packets", "packets of such a latency; bins of none have no row"),
-    WI_COLUMN(DOUBLE, latency_row, cumulative_share, "1", "share of packets with no more"),
-};
+#define LATENCY(X)                                                                                        \
+    X(SECONDS, "from_s", "s", ic_latency_bin_low(i),                                                      \
+      "latencies from this one on; bins are 3 % wide, 1 ns below 64 ns"),                                 \
+        X(SECONDS, "to_s", "s", ic_latency_bin_low(i + 1), "and before this one"),                        \
+        X(U64, "packets", "packets", (uint64_t)n, "packets of such a latency; bins of none have no row"), \
+        X(DOUBLE, "cumulative_share", "1", (double)below / (double)all, "share of packets with no more")
+static const wi_result_column latency_columns[] = {LATENCY(WI_COLUMN)};
 
 static weir_status put_latency(const void *results, wi_csv *csv)
 {
@@ -307,27 +293,20 @@ static weir_status put_latency(const void *results, wi_csv *csv)
         const int64_t n = gained(r, r->now, zero, IC_LATENCY + i);
         below += n;
         if (n)
-            wi_csv_row(csv, &(latency_row){ic_latency_bin_low(i), ic_latency_bin_low(i + 1), (uint64_t)n,
-                                           (double)below / (double)all});
+            wi_csv_row(csv, (const wi_cell[]){LATENCY(WI_CELL)});
     }
     return WEIR_OK;
 }
 static const wi_result_table latency_table = WI_ROWS("latency.csv", latency_columns, put_latency);
 
-typedef struct pair_row {
-    uint64_t source, target, packets;
-    double latency_mean_s;
-} pair_row;
-
-static const wi_result_column pair_columns[] = {
-    WI_COLUMN(U64, pair_row, source, "", "terminal"),
-    WI_COLUMN(U64, pair_row, target, "", "terminal"),
-    WI_COLUMN(U64, pair_row, packets, "packets", "delivered; pairs of none have no row"),
-    WI_COLUMN(DOUBLE, pair_row, latency_mean_s, "s", "of these packets"),
-};
+#define PAIRS(X)                                                                                 \
+    X(U64, "source", "", s, "terminal"), X(U64, "target", "", t, "terminal"),                    \
+        X(U64, "packets", "packets", (uint64_t)packets, "delivered; pairs of none have no row"), \
+        X(DOUBLE, "latency_mean_s", "s", 1e-12 * share(latency_ps, packets), "of these packets")
+static const wi_result_column pair_columns[] = {PAIRS(WI_COLUMN)};
 
 /* Of a pair of terminals, over the classes of size. */
-static pair_row pair_at(const wi_ic_results *r, uint32_t s, uint32_t t)
+static void put_pair(const wi_ic_results *r, wi_csv *csv, uint32_t s, uint32_t t)
 {
     const ic_world *w = wi_ic_world(r->ic);
     const int64_t *c = r->now + ic_pair_counters(w, ((uint64_t)s * w->n_terminals + t) * w->classes);
@@ -336,19 +315,17 @@ static pair_row pair_at(const wi_ic_results *r, uint32_t s, uint32_t t)
         packets += c[IC_PAIR_PACKETS];
         latency_ps += c[IC_PAIR_LATENCY];
     }
-    return (pair_row){s, t, (uint64_t)packets, 1e-12 * share(latency_ps, packets)};
+    if (packets)
+        wi_csv_row(csv, (const wi_cell[]){PAIRS(WI_CELL)});
 }
 
 static weir_status put_pairs(const void *results, wi_csv *csv)
 {
     const wi_ic_results *r = results;
-    const ic_world *w = wi_ic_world(r->ic);
-    for (uint32_t s = 0; s < w->n_terminals; s++)
-        for (uint32_t t = 0; t < w->n_terminals; t++) {
-            const pair_row row = pair_at(r, s, t);
-            if (row.packets)
-                wi_csv_row(csv, &row);
-        }
+    const uint32_t n = wi_ic_world(r->ic)->n_terminals;
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t t = 0; t < n; t++)
+            put_pair(r, csv, s, t);
     return WEIR_OK;
 }
 
@@ -358,54 +335,30 @@ static bool has_pairs(const void *results)
 }
 static const wi_result_table pairs_table = WI_ROWS("pairs.csv", pair_columns, put_pairs, has_pairs);
 
-typedef struct switch_row {
-    weir_time time_s;
-    const char *to, *reason;
-    double latency_old_s, latency_new_s, buffered_old_bytes, buffered_new_bytes, packets_per_s,
-        delivered_per_s, backlog_growth, shift;
-} switch_row;
-
-static const wi_result_column switch_columns[] = {
-    WI_COLUMN(SECONDS, switch_row, time_s, "s", "when it switched"),
-    WI_COLUMN(TEXT, switch_row, to, "", "`surrogate` or `network`"),
-    WI_COLUMN(TEXT, switch_row, reason, "", "why"),
-    WI_COLUMN(DOUBLE, switch_row, latency_old_s, "s",
-              "mean of the older half of the batches, of the newer next to it"),
-    WI_COLUMN(DOUBLE, switch_row, latency_new_s, "s", NULL),
-    WI_COLUMN(DOUBLE, switch_row, buffered_old_bytes, "bytes", "likewise, in buffers"),
-    WI_COLUMN(DOUBLE, switch_row, buffered_new_bytes, "bytes", NULL),
-    WI_COLUMN(DOUBLE, switch_row, packets_per_s, "1/s", "packets sent"),
-    WI_COLUMN(DOUBLE, switch_row, delivered_per_s, "1/s", "packets delivered"),
-    WI_COLUMN(DOUBLE, switch_row, backlog_growth, "1",
-              "growth of the terminals' backlogs, over what was sent"),
-    WI_COLUMN(DOUBLE, switch_row, shift, "1", "by how much the figures differ from those tracked"),
-};
-
-static switch_row switch_of(const wi_ic_results *r, const wi_decision *d)
-{
-    const double bytes = wi_ic_world(r->ic)->chunk_bytes;
-    return (switch_row){.time_s = d->at_ps,
-                        .to = d->round ? "surrogate" : "network",
-                        .reason = d->reason,
-                        .latency_old_s = d->latency_old_s,
-                        .latency_new_s = d->latency_new_s,
-                        .buffered_old_bytes = d->occupancy_old * bytes,
-                        .buffered_new_bytes = d->occupancy_new * bytes,
-                        .packets_per_s = d->packets_per_s,
-                        .delivered_per_s = d->delivered_per_s,
-                        .backlog_growth = d->backlog_growth,
-                        .shift = d->shift};
-}
+#define SWITCHES(X)                                                                                 \
+    X(SECONDS, "time_s", "s", d->at_ps, "when it switched"),                                        \
+        X(TEXT, "to", "", d->round ? "surrogate" : "network", "`surrogate` or `network`"),          \
+        X(TEXT, "reason", "", d->reason, "why"),                                                    \
+        X(DOUBLE, "latency_old_s", "s", d->latency_old_s,                                           \
+          "mean of the older half of the batches, of the newer next to it"),                        \
+        X(DOUBLE, "latency_new_s", "s", d->latency_new_s, NULL),                                    \
+        X(DOUBLE, "buffered_old_bytes", "bytes", bytes * d->occupancy_old, "likewise, in buffers"), \
+        X(DOUBLE, "buffered_new_bytes", "bytes", bytes * d->occupancy_new, NULL),                   \
+        X(DOUBLE, "packets_per_s", "1/s", d->packets_per_s, "packets sent"),                        \
+        X(DOUBLE, "delivered_per_s", "1/s", d->delivered_per_s, "packets delivered"),               \
+        X(DOUBLE, "backlog_growth", "1", d->backlog_growth,                                         \
+          "growth of the terminals' backlogs, over what was sent"),                                 \
+        X(DOUBLE, "shift", "1", d->shift, "by how much the figures differ from those tracked")
+static const wi_result_column switch_columns[] = {SWITCHES(WI_COLUMN)};
 
 static weir_status put_switches(const void *results, wi_csv *csv)
 {
     const wi_ic_results *r = results;
     size_t n = 0;
     const wi_decision *log = wi_director_log(r->director, &n);
-    for (size_t i = 0; i < n; i++) {
-        const switch_row row = switch_of(r, &log[i]);
-        wi_csv_row(csv, &row);
-    }
+    const double bytes = wi_ic_world(r->ic)->chunk_bytes;
+    for (const wi_decision *d = log; d < log + n; d++)
+        wi_csv_row(csv, (const wi_cell[]){SWITCHES(WI_CELL)});
     return WEIR_OK;
 }
 
@@ -420,17 +373,13 @@ static const wi_result_table switches_table =
 
 /* ---- summary.json ---- */
 
-typedef struct surrogate_row {
-    double time_s;
-    uint64_t packets_predicted, zombies_discarded;
-} surrogate_row;
-
-static const wi_result_column surrogate_columns[] = {
-    WI_COLUMN(DOUBLE, surrogate_row, time_s, "s", "simulated time round the network"),
-    WI_COLUMN(U64, surrogate_row, packets_predicted, "packets", "that went round it"),
-    WI_COLUMN(U64, surrogate_row, zombies_discarded, "packets",
-              "that came back to be in the way, and were received by nobody"),
-};
+#define SURROGATE(X)                                                                                   \
+    X(DOUBLE, "time_s", "s", weir_seconds(wi_director_round_ps(r->director, weir_sim_now(run->sim))),  \
+      "simulated time round the network"),                                                             \
+        X(U64, "packets_predicted", "packets", (uint64_t)c[IC_COUNT_PREDICTED], "that went round it"), \
+        X(U64, "zombies_discarded", "packets", (uint64_t)c[IC_COUNT_ZOMBIES],                          \
+          "that came back to be in the way, and were received by nobody")
+static const wi_result_column surrogate_columns[] = {SURROGATE(WI_COLUMN)};
 static const wi_result_table surrogate_table =
     WI_RESULT(SUMMARY, "interconnect.surrogate", surrogate_columns);
 const wi_result_table *const wi_ic_tables[] = {&summary_table,     &surrogate_table,
@@ -446,16 +395,11 @@ static json_t *surrogate_figures(const wi_ic_results *r, const wi_subject_run *r
     size_t n = 0;
     const wi_decision *log = wi_director_log(r->director, &n);
     json_t *list = json_array();
-    json_t *o = wi_result_object(
-        &surrogate_table,
-        &(surrogate_row){weir_seconds(wi_director_round_ps(r->director, weir_sim_now(run->sim))),
-                         (uint64_t)c[IC_COUNT_PREDICTED], (uint64_t)c[IC_COUNT_ZOMBIES]},
-        0);
-    for (size_t i = 0; i < n; i++) {
-        const switch_row row = switch_of(r, &log[i]);
-        json_t *one = wi_result_object(&switches_summary, &row, 0);
-        json_array_append_new(list, one);
-    }
+    json_t *o = wi_result_object(&surrogate_table, (const wi_cell[]){SURROGATE(WI_CELL)}, 0);
+    const double bytes = wi_ic_world(r->ic)->chunk_bytes;
+    for (const wi_decision *d = log; d < log + n; d++)
+        json_array_append_new(list,
+                              wi_result_object(&switches_summary, (const wi_cell[]){SWITCHES(WI_CELL)}, 0));
     json_object_set_new(o, "switches", list);
     return o;
 }
@@ -470,11 +414,11 @@ void wi_ic_results_summarise(const wi_ic_results *r, const wi_subject_run *run, 
             all[i] += r->now[(size_t)j * IC_COUNTERS + i];
     if (all) {
         const job_row row = figures_of(r, run, all);
-        wi_result_put(into, &summary_table, &row, OF_ALL);
+        wi_result_put(into, &summary_table, (const wi_cell[]){SUMMARY(WI_CELL)}, OF_ALL);
     }
     for (uint32_t j = 0; j < w->n_jobs; j++) {
         const job_row row = job_figures(r, run, j);
-        json_t *job = wi_result_object(&summary_table, &row, OF_JOB);
+        json_t *job = wi_result_object(&summary_table, (const wi_cell[]){SUMMARY(WI_CELL)}, OF_JOB);
         wi_ic_programs_summarise(r, run, j, job);
         json_array_append_new(jobs, job);
     }
