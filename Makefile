@@ -16,7 +16,7 @@ LABEL ?=
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo build test bounds differential differential-interconnect checkpoints soak nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge mutate bench bench-peers bench-gpu fuzz install packages deb try-packages test-without python docs site format tidy check-layers abidiff clean
+.PHONY: help demo build test bounds differential differential-interconnect checkpoints soak nightly test-asan test-tsan test-gpu test-gpu-sanitizer ns3-judge peers mutate bench bench-peers bench-gpu fuzz install packages deb try-packages test-without python docs site format tidy check-layers abidiff clean
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
@@ -24,6 +24,7 @@ help:
 	@echo 'make build          build/release/src/cli/weir'
 	@echo 'make bench          build and run the benchmarks (BENCH=name: only that one)'
 	@echo 'make bench-peers    the same work by ns-3, ROSS and htsim in turn (PEERS=folder with the sources of the latter; TURNS=5)'
+	@echo 'make peers         Ultra Ethernet'\''s published experiments by their own files (PEERS_FLAGS=--help: its options)'
 	@echo 'make ns3-judge      TCP against ns-3, case by case (JUDGE_FLAGS=--help: its options)'
 	@echo 'make mutate         change the library in 200 places, one at a time: which do the tests notice? (MUTATE_FLAGS=--help)'
 	@echo 'make install        install below PREFIX (default /usr/local)'
@@ -184,6 +185,9 @@ fuzz:
 
 # Minutes: 34 cases, five seeds each, both simulators.
 JUDGE_FLAGS ?=
+peers: build
+	@tools/judge-uet $(BUILD)/src/cli/weir $${WEIR_DATA:-../shared/data}/peers/uet-htsim/htsim/sim/datacenter $(PEERS_FLAGS)
+
 ns3-judge:
 	@tools/install-deps --test
 	$(call configure,ON)

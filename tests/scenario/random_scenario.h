@@ -96,11 +96,16 @@ static inline void random_class(random_text *t, int i, int source_routes, int sm
                                            "powertcp, recovery: irn, bdp_cap: 20kB, rto_min: 20ms",
                                            "swift, recovery: go-back-n, rto_min: 20ms",
                                            "dctcp, recovery: irn, rto_low_segments: 5, rto_low: 5ms",
-                                           "ndp"};
+                                           "ndp",
+                                           "nscc, base_rtt: 20ms",
+                                           "nscc, paths: 4, balance: reps, credits: true, qa_gate: 1",
+                                           "rccc, paths: 8, balance: oblivious, ack_bytes: 1B",
+                                           "rccc, balance: bitmap, oversubscription: 4"};
     if (kind < 3) {
         const char *keys = ONE_OF(t, tcp), *control = ONE_OF(t, controls);
         const int own = strncmp(control, "hpcc", 4) == 0 || strncmp(control, "ndp", 3) == 0 ||
-                        strncmp(control, "timely", 6) == 0 || strstr(control, "powertcp");
+                        strncmp(control, "timely", 6) == 0 || strstr(control, "powertcp") ||
+                        strstr(control, "cc, ");
         const int sack =
             own || strncmp(control, "bbr", 3) == 0; /* needs it; and these have no ECN, and own windows */
         const int rdma =
@@ -224,7 +229,8 @@ static inline void random_network(random_text *t)
         "{type: drr, limit_packets: 20, quantum: 700B, weight_5: 3}",
         "{type: dualpi2, target: 2ms, update: 1ms, rtt_max: 20ms, ramp_min: 100us, ramp_max: 300us}",
         "{type: trim}",
-        "{type: trim, limit: 20kB, headers: 400B}"};
+        "{type: trim, limit: 20kB, headers: 400B}",
+        "{type: trim, limit: 20kB, headers_turns: 0, mark_min: 3kB, mark_max: 12kB}"};
     static const char *const host_queues[] = {"{limit: 9kB}", "{type: round-robin, limit: 90kB}",
                                               "{limit_packets: 9, type: droptail}"},
                              *const hosts_paused[] = {"{limit: 9kB}", "{type: priority}",
@@ -265,7 +271,8 @@ static inline void random_network(random_text *t)
     if (random_coin(t, 3))
         put_text_of(t, "output: {warmup: 30ms%s}\n",
                     random_coin(t, 2) ? ", slowdown_sizes: [3kB, 20kB]" : "");
-    static const char *const never_steady[] = {"loss: ", "  links:", "spray: true", "congestion: bbr"};
+    static const char *const never_steady[] = {"loss: ",          "  links:",         "spray: true",
+                                               "congestion: bbr", "congestion: nscc", "congestion: rccc"};
     bool steady = random_coin(t, 2);
     for (size_t i = 0; i < sizeof never_steady / sizeof *never_steady; i++)
         steady = steady && !strstr(t->at, never_steady[i]);

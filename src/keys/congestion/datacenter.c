@@ -165,3 +165,81 @@ static void check_ndp(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
 }
 
 const wi_congestion_kind wi_congestion_ndp = {.section = {.name = "ndp"}, .check = check_ndp};
+
+static const wi_word balances[] = {
+    {"oblivious", NET_BALANCE_OBLIVIOUS, "each value once a round, in an order of chance", false},
+    {"bitmap", NET_BALANCE_BITMAP, "the same, but values that were marked or trimmed are passed over", false},
+    {"reps", NET_BALANCE_REPS, "values that came back unmarked go again, of eight at most; else any", false},
+    {"mixed", NET_BALANCE_MIXED, "values that came back unmarked go again; else as `bitmap`", false},
+};
+
+static void check_paths(wi_reader *r, const wi_node *node, const net_nscc_params *p)
+{
+    if (p->paths & (p->paths - 1u))
+        wi_complain(r, wi_place_of(node, "paths"), "%u paths; want a power of two", p->paths);
+}
+
+static void check_uet(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    const net_nscc_params *const p = (const net_nscc_params *)(const void *)tcp->congestion_params;
+    const bool ecn = !wi_node_child(node, "ecn") || tcp->ecn;
+    tcp->ecn = false;
+    check_ndp(r, node, tcp);
+    tcp->ecn = ecn;
+    check_paths(r, node, p);
+    if (p->oversubscribed > 1.0 && tcp->congestion == NET_CC_NSCC && !p->credits)
+        wi_complain(r, wi_place_of(node, "oversubscription"), "want credits: true with oversubscription");
+    if (!wi_node_child(node, "rto_min"))
+        tcp->rto_min_ps = 100 * WEIR_PS_PER_US;
+}
+
+#define UET_KEYS                                                                                            \
+    LINE_KEYS(net_nscc_params),                                                                             \
+        WI_KEY("paths", count, net_nscc_params, paths, .fallback = "64", .low = "1", .high = "256",         \
+               .also = "entropies",                                                                         \
+               .doc =                                                                                       \
+                   "entropy values, a power of two: with `routing: {ecmp: true}` switches hash these with " \
+                   "the flow"),                                                                             \
+        WI_KEY("balance", word, net_nscc_params, balance, .fallback = "mixed", WI_WORDS(balances),          \
+               .also = "load_balancing load_balancing_algo", .doc = "which of them a packet takes"),        \
+        WI_KEY("ack_bytes", size, net_nscc_params, ack_bytes, .fallback = "16384B", .low = "1B",            \
+               .high = "1MB", .also = "sack_threshold",                                                     \
+               .doc = "bytes, headers included, after which a receiver answers unasked")
+
+#define OVERSUBSCRIPTION_KEY                                                                               \
+    WI_KEY("oversubscription", number, net_nscc_params, oversubscribed, .fallback = "1", .low = "1",       \
+           .high = "1000", .also = "oversubscribed",                                                       \
+           .doc =                                                                                          \
+               "rate of hosts over that of the links above them: above 1, receivers slow their grants by " \
+               "what is marked, and trimmed before its last link, down to 90 % over this")
+
+static const wi_key nscc_keys[] = {
+    UET_KEYS,
+    WI_KEY("target_delay", time, net_nscc_params, target_ps, .fallback = "auto", .word = "auto",
+           .above = "0s", .also = "target_qdelay",
+           .doc = "D, delay beyond `base_rtt` that is aimed at; `auto`: three quarters of `base_rtt`"),
+    WI_KEY("first_window", count, net_nscc_params, first, .unset = "the largest", .low = "1",
+           .high = "1000000", .doc = "packets with which flows begin"),
+    WI_KEY("qa_gate", count, net_nscc_params, gate, .fallback = "3", .high = "32",
+           .doc = "quick adapt is for when less than 1 / 2^gate of the largest window arrives; 32: never"),
+    WI_KEY("credits", bool, net_nscc_params, credits, .fallback = "false", .also = "rccc",
+           .doc = "receivers grant credits too, as `rccc` has it"),
+    OVERSUBSCRIPTION_KEY,
+};
+
+const wi_congestion_kind wi_congestion_nscc = {
+    .section = WI_SECTION("nscc", nscc_keys, net_nscc_params),
+    .check = check_uet,
+    .begins = "first_window, or 1.5 of what line_rate carries in base_rtt"};
+
+static void check_rccc(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    check_uet(r, node, tcp);
+    ((net_rccc_params *)(void *)tcp->congestion_params)->credits = true;
+}
+
+static const wi_key rccc_keys[] = {UET_KEYS, OVERSUBSCRIPTION_KEY};
+
+const wi_congestion_kind wi_congestion_rccc = {.section = WI_SECTION("rccc", rccc_keys, net_rccc_params),
+                                               .check = check_rccc,
+                                               .begins = "1.5 of what line_rate carries in base_rtt"};

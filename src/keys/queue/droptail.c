@@ -44,7 +44,20 @@ static const wi_key trim_keys[] = {
     WI_KEY("headers", size, net_trim_params, headers_bytes, .fallback = "24kB", .low = "40B", .high = "16MB",
            .doc = "what may wait of headers and ACKs, 40 bytes each; the data's is `limit` or "
                   "`limit_packets`, 8 packets unless given"),
+    WI_KEY("headers_turns", count, net_trim_params, turns, .fallback = "10", .high = "1000000",
+           .doc = "headers and ACKs that go before a packet of data where both wait; 0: all of them"),
+    WI_KEY("mark_min", size, net_trim_params, mark_min, .fallback = "0B",
+           .doc = "with `mark_max`: data that stay, up to which no packet that leaves is marked"),
+    WI_KEY("mark_max", size, net_trim_params, mark_max, .unset = "nothing is marked",
+           .doc = "above which each is; between the two a share that rises in proportion"),
 };
 
-const wi_queue_kind wi_queue_trim = {.section = WI_SECTION("trim", trim_keys, net_trim_params),
-                                     .limit_packets = 8};
+static void check_trim(wi_reader *r, const wi_node *node, const weir_queue_params *q)
+{
+    const net_trim_params *const p = (const net_trim_params *)(const void *)q->own;
+    if (p->mark_max ? p->mark_min >= p->mark_max : p->mark_min)
+        wi_complain(r, wi_place_of(node, "mark_min"), "want a mark_min below mark_max");
+}
+
+const wi_queue_kind wi_queue_trim = {
+    .section = WI_SECTION("trim", trim_keys, net_trim_params), .check = check_trim, .limit_packets = 8};

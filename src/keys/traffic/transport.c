@@ -193,18 +193,17 @@ const wi_section wi_section_tcp = WI_SECTION(
     "tcp", tcp_keys, tcp_t, .variants = &wi_congestion_variants, .place_offset = offsetof(tcp_t, place),
     .check = check_tcp, .hides = tcp_hides, .clashes = tcp_clashes, .n_clashes = WI_N_OF(tcp_clashes),
     .rules =
-        "[{'if': {'required': ['congestion'], 'properties': {'congestion': {'const': 'ndp'}}}, 'then': "
-        "{'properties': {'connection': {'const': 'new'}}}}, {'if': {'required': ['congestion'], "
-        "'properties': {'congestion': {'enum': ['bbr', 'bbr3', 'dcqcn', 'hpcc', 'timely', 'powertcp', "
-        "'theta_powertcp']}}}, 'then': {'properties': {'connection': {'enum': ['new', 'keep']}, 'sack': "
-        "{'const': true}}}}, {'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': "
-        "['dctcp', 'prague', 'dcqcn']}}}, 'then': {'properties': {'ecn': {'const': true}}}}, {'if': "
+        "[{'if': {'required': ['congestion'], 'properties': {'congestion': {'enum': ['ndp', 'nscc', "
+        "'rccc']}}}, 'then': {'properties': {'connection': {'const': 'new'}}}}, {'if': {'required': "
+        "['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', 'dcqcn', 'hpcc', 'timely', "
+        "'powertcp', 'theta_powertcp']}}}, 'then': {'properties': {'connection': {'enum': ['new', 'keep']}, "
+        "'sack': {'const': true}}}}, {'if': {'required': ['congestion'], 'properties': {'congestion': "
+        "{'enum': ['dctcp', 'prague', 'dcqcn']}}}, 'then': {'properties': {'ecn': {'const': true}}}}, {'if': "
         "{'required': ['congestion'], 'properties': {'congestion': {'enum': ['hpcc', 'timely', 'powertcp', "
         "'theta_powertcp']}}}, 'then': {'properties': {'ecn': {'const': false}}}}, {'if': {'required': "
-        "['congestion'], 'properties': {'congestion': {'enum': ['hpcc', 'powertcp', 'theta_powertcp']}}}, "
-        "'then': {'properties': {'initial_window': false}}}, {'if': {'required': ['congestion'], "
-        "'properties': {'congestion': {'const': 'hpcc'}}}, 'then': true, 'else': {'properties': {'ai_rate': "
-        "{'not': {'const': 'auto'}}}}}, {'if': {'required': ['recovery'], 'properties': {'recovery': "
-        "{'enum': "
-        "['go-back-n', 'irn']}}}, 'then': {'properties': {'handshake': {'const': false}, 'delayed_ack': "
-        "{'const': 1}}}}]");
+        "['congestion'], 'properties': {'congestion': {'enum': ['hpcc', 'powertcp', 'theta_powertcp', "
+        "'nscc', 'rccc']}}}, 'then': {'properties': {'initial_window': false}}}, {'if': {'required': "
+        "['congestion'], 'properties': {'congestion': {'const': 'hpcc'}}}, 'then': true, 'else': "
+        "{'properties': {'ai_rate': {'not': {'const': 'auto'}}}}}, {'if': {'required': ['recovery'], "
+        "'properties': {'recovery': {'enum': ['go-back-n', 'irn']}}}, 'then': {'properties': {'handshake': "
+        "{'const': false}, 'delayed_ack': {'const': 1}}}}]");

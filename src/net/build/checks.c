@@ -100,7 +100,12 @@ void wi_build_warn_unfit(const wi_building *b)
                          "goes by losses alone; "
                          "want a queue that does, such as topology: {queue: {type: threshold, mark: 30kB}}",
                          c->name, name);
-        if ((c->params.flags & NET_CLASS_ECN) && !(traits & NET_CLASS_ECHO) && !marks)
+        if ((c->params.flags & NET_CLASS_ECN) && (traits & NET_CLASS_UET) && trims && !marks)
+            weir_warn_at(b->diag, WEIR_AT(c->place),
+                         "class '%s': congestion '%s' goes by marks too, and no queue here marks; want "
+                         "topology: {queue: {type: trim, mark_min: 20kB, mark_max: 80kB}}, or ecn: false",
+                         c->name, name);
+        else if ((c->params.flags & NET_CLASS_ECN) && !(traits & (NET_CLASS_ECHO | NET_CLASS_UET)) && !marks)
             weir_warn_at(b->diag, WEIR_AT(c->place),
                          "class '%s': ecn has no effect, as no queue here marks; want one that does, such as "
                          "topology: {queue: {type: red, ecn: true}}",

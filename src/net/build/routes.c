@@ -75,7 +75,11 @@ static weir_status build_table(wi_building *b, wi_net_forwarding *f)
         status = wi_build_changes(b, f);
     if (status == WEIR_OK && f->will_change)
         status = build_sets(b, f);
-    b->head.ecmp = !f->ecmp ? 0 : b->plan->spray ? NET_SPRAY : b->plan->flowlets_ps ? NET_FLOWLETS : 1;
+    b->head.ecmp = !f->ecmp                               ? 0
+                   : b->plan->spray                       ? NET_SPRAY
+                   : b->plan->flowlets_ps                 ? NET_FLOWLETS
+                   : wi_build_any(b->plan, NET_CLASS_UET) ? NET_ENTROPY
+                                                          : 1;
     b->head.flowlet = (uint32_t)(b->plan->flowlets_ps >> NET_FLOWLET_UNIT_BITS);
     if (status == WEIR_OK && b->head.ecmp == NET_FLOWLETS && b->net->n_rx > NET_HINT_SLOTS)
         status = weir_fail(b->diag, WEIR_E_SCENARIO,

@@ -109,7 +109,7 @@ static size_t put_options(const wi_frame *k, wi_wire_seen *seen, unsigned char *
     if (!syn)
         at[0] = at[1] = OPTION_NOP;
     const weir_time own_ps = k->p->u.data.sent_ps, sent_ps = k->back ? k->at_ps
-                                                             : k->c->flags & NET_CLASS_INT
+                                                             : k->c->flags & NET_CLASS_TAGS
                                                                  ? k->at_ps - net_int_age(own_ps, k->at_ps)
                                                                  : own_ps;
     uint32_t echo = seen->stamp[!k->back];

@@ -30,6 +30,7 @@
 #include "net/congestion/ledbat.h"
 #include "net/congestion/ndp.h"
 #include "net/congestion/newreno.h"
+#include "net/congestion/nscc.h"
 #include "net/congestion/powertcp.h"
 #include "net/congestion/prague.h"
 #include "net/congestion/swift.h"
@@ -60,6 +61,8 @@
     X(POWERTCP, powertcp, "Addanki and others, 2022: by the power that ports tell")                         \
     X(THETA_POWERTCP, theta_powertcp, "the same, by round trips alone")                                     \
     X(NDP, ndp, "Handley and others, 2017: receivers pull packets; wants queues that trim")                 \
+    X(NSCC, nscc, "Ultra Ethernet's at senders: a window; wants queues that trim and mark")                 \
+    X(RCCC, rccc, "Ultra Ethernet's at receivers: credits; wants queues that trim")                         \
     NET_CONGESTIONS_EXTRA(X)
 // clang-format on
 

@@ -8,10 +8,22 @@
 
 #include "net/flow/congestion_event.h"
 
+/* In the flow's slot, of Ultra Ethernet's controls too (nscc.h). */
 typedef struct net_ndp {
     uint32_t pulled; /* packets that the receiver has asked for, by its last pull */
     uint32_t credit; /* packets that may be sent */
+    /* Of Ultra Ethernet's: */
+    uint16_t arrived; /* segments, by the latest ACK, modulo NET_ACK_COUNTS */
+    uint16_t unasked; /* the credit is what goes before the first answer */
+    uint32_t ahead; /* segments beyond una that are told to have arrived, whether it is known which or not */
 } net_ndp;
+WEIR_STATIC_ASSERT(sizeof(net_ndp) <= sizeof(uint64_t[2]), "a flow's slot holds it");
+
+/* A sender's. */
+WEIR_FN net_ndp *net_ndp_of(net_tx *tx)
+{
+    return (net_ndp *)(void *)tx->cc.words;
+}
 
 enum { net_ndp_traits = NET_CLASS_NDP };
 
@@ -22,7 +34,8 @@ WEIR_FN void net_ndp_init(net_ndp *s, net_tx *tx, const net_class *c)
     const uint64_t window =
         c->initial_window_bytes < c->window_bytes ? c->initial_window_bytes : c->window_bytes;
     const uint64_t bytes = (tx->flags & NET_TX_UNBOUNDED) || tx->size > window ? window : tx->size;
-    s->pulled = 0;
+    s->pulled = s->ahead = 0;
+    s->arrived = s->unasked = 0;
     s->credit = (uint32_t)((bytes + c->mss_bytes - 1u) / c->mss_bytes);
 }
 

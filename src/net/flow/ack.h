@@ -5,7 +5,8 @@
  * count segments from the ACK's number: three of them (as many as a header with timestamps has room for) of
  * 14 bits a number, and the time in 44 bits of 16 ps, for windows of up to 16,384 segments; beyond that two
  * blocks of 24 bits a number, and the time in 32 bits of 65.5 ns. Either way a time comes round after 281 s. Of a class with
- * NET_CLASS_INT the last block gives way to a load (port/meter.h), which stands above the time that is echoed.
+ * NET_CLASS_TAGS the last block gives way to what stands above the time that is echoed: a load (port/meter.h), or an entropy value;
+ * then a count of what has arrived stands beside it.
  */
 #pragma once
 
@@ -30,7 +31,7 @@ WEIR_FN net_ack_format net_ack_format_of(const net_class *c)
     net_ack_format f;
     const int narrow = c->map_words <= NET_ACK_NARROW_WORDS;
     f.blocks = narrow ? 3u : 2u;
-    f.used = f.blocks - ((c->flags & NET_CLASS_INT) != 0);
+    f.used = f.blocks - ((c->flags & NET_CLASS_TAGS) != 0);
     f.bits = narrow ? 14u : 24u;
     f.unit = narrow ? 4u : 16u;
     f.low_bits = narrow ? 8u : 16u;
@@ -59,14 +60,27 @@ WEIR_FN void net_ack_pack(net_packet *p, const net_class *c, weir_time echo_ps, 
     } else {
         p->u.ack[1] = packed[1] | time >> f.low_bits << 48;
     }
-    if (c->flags & NET_CLASS_INT)
+    if (c->flags & NET_CLASS_TAGS)
         p->u.ack[1] |= (uint64_t)echo_ps >> 48;
 }
 
-/* The load that an ACK of a class with NET_CLASS_INT carries. */
-WEIR_FN uint32_t net_ack_load(const net_packet *p)
+/* The load that an ACK of a class with NET_CLASS_INT carries, or the entropy value of one with NET_CLASS_UET. */
+WEIR_FN uint32_t net_ack_tag(const net_packet *p)
 {
     return (uint32_t)p->u.ack[1] & UINT16_MAX;
+}
+
+/* Segments that have arrived, modulo 4096, in an ACK of a class with NET_CLASS_UET. */
+enum { NET_ACK_COUNTS = 4096 };
+WEIR_FN void net_ack_put_count(net_packet *p, uint32_t count)
+{
+    p->u.ack[1] |= (uint64_t)(count % NET_ACK_COUNTS) << 16;
+}
+
+/* Likewise. */
+WEIR_FN uint32_t net_ack_count(const net_packet *p)
+{
+    return (uint32_t)(p->u.ack[1] >> 16) % NET_ACK_COUNTS;
 }
 
 /* How long ago what the ACK echoes was sent. */

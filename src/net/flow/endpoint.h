@@ -149,10 +149,13 @@ enum { NET_RX_BLOCKS = 3 }; /* SACK blocks that a receiver remembers to repeat *
 enum { NET_RX_HAS_FIN = 1, NET_RX_DONE = 2, NET_RX_ECE = 4 };
 /* NDP: the slot is in its host's ring of pulls, whichever flow it serves; all of the flow has been sent once. */
 enum { NET_RX_PULLING = 32, NET_RX_ALL_SENT = 64 };
+/* Ultra Ethernet: the sender has asked for an answer, and segments were missing then. */
+enum { NET_RX_ASKED = 8 };
 
-/* NDP: pulls to be sent, and how many have been. */
+/* NDP: pulls to be sent, and how many have been; Ultra Ethernet: of these, how many beyond what the sender wants. */
 typedef struct net_rx_pulls {
-    uint32_t owed, pulled;
+    uint32_t owed : 20, idle : 12;
+    uint32_t pulled;
 } net_rx_pulls;
 
 /* The receiving end. */

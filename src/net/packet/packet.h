@@ -32,10 +32,11 @@ enum net_flag {
     NET_DSACK = NET_CWR,    /* in an ACK: what caused it had arrived before (RFC 2883) */
     NET_ECT1 = NET_REQUEST, /* in data, beside NET_ECT: ECT(1), of a scalable control (RFC 9331) */
     /* Of NDP (transport/ndp_sender.h): */
-    NET_TRIMS = NET_REQUEST, /* in data, without NET_ECT: may be cut to its header, */
-    NET_TRIMMED = NET_CE,    /* and has been */
-    NET_NACK = NET_CE,       /* in an ACK: a trimmed segment has come */
-    NET_PULL = NET_SYN,      /* in an ACK: more may be sent */
+    NET_TRIMS = NET_SYN,       /* in data: may be cut to its header, */
+    NET_TRIMMED = NET_REQUEST, /* and has been; then without NET_ECT */
+    NET_ASKS = NET_CWR,        /* in data: wants an answer at once; trimmed: on its last link */
+    NET_NACK = NET_DSACK,      /* in an ACK: a trimmed segment has come; with NET_PULL: on its last link */
+    NET_PULL = NET_SYN,        /* in an ACK: more may be sent */
     NET_HOLE = NET_CWR /* of NET_CLASS_RDMA, in an ACK: what came is not what is expected next, a NACK */
 };
 
@@ -48,9 +49,10 @@ typedef struct net_packet {
     uint8_t ttl;
     union {
         struct {
-            weir_time sent_ps; /* NET_CLASS_INT: 48 bits of it, below a load (port/meter.h) */
-            uint32_t first;    /* sequence number of the flow's first byte: distinguishes flows of one slot */
-            uint32_t rx_hint;  /* where the receiver's slot is, or where to look first; and NET_HINT_KNOWN */
+            weir_time
+                sent_ps; /* NET_CLASS_TAGS: 48 bits of it, below a load (port/meter.h) or an entropy value */
+            uint32_t first;   /* sequence number of the flow's first byte: distinguishes flows of one slot */
+            uint32_t rx_hint; /* where the receiver's slot is, or where to look first; and NET_HINT_KNOWN */
         } data;
         uint64_t ack[2]; /* an ACK's echoed time and SACK blocks, as ack.h packs them */
         struct {
@@ -61,7 +63,13 @@ typedef struct net_packet {
 } net_packet;
 WEIR_STATIC_ASSERT(sizeof(net_packet) == 32, "a pending packet is one cache line");
 
-/* Of sent_ps, where it carries a load besides. */
+/* Whether a packet of data has been cut to its header. */
+WEIR_FN bool net_is_trimmed(const net_packet *p)
+{
+    return (p->flags & (NET_ACK | NET_UDP | NET_ECT | NET_TRIMS | NET_TRIMMED)) == (NET_TRIMS | NET_TRIMMED);
+}
+
+/* Of sent_ps, where it carries something else besides. */
 #define NET_SENT_MASK ((UINT64_C(1) << 48) - 1u)
 
 /* How long ago a packet of such a class was sent; times come round after 281 s, as those in ACKs do. */

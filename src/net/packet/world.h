@@ -49,6 +49,8 @@ enum {
     NET_CLASS_GO_BACK = 33554432,   /* without SACK: go-back-N as RDMA NICs have it (transport/rdma.h) */
     NET_CLASS_IRN = 67108864,       /* with SACK: IRN (the same) */
     NET_CLASS_RDMA = NET_CLASS_GO_BACK | NET_CLASS_IRN,
+    NET_CLASS_UET =
+        134217728, /* with NET_CLASS_NDP: Ultra Ethernet's (congestion/nscc.h); packets carry entropy values */
     NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */
 };
 
@@ -181,7 +183,10 @@ typedef struct net_background {
     uint32_t full;       /* share that a full queue loses, times 2^32; NET_ALL_LOST, NET_FULL_OF_UDP */
 } net_background;
 
-enum { NET_SPRAY = 2, NET_FLOWLETS };
+enum { NET_SPRAY = 2, NET_FLOWLETS, NET_ENTROPY };
+
+/* Classes whose packets and ACKs have 16 bits of their own above the time that they carry. */
+#define NET_CLASS_TAGS (NET_CLASS_INT | NET_CLASS_UET)
 
 typedef struct net_world {
     uint64_t bytes; /* of the whole image */
@@ -189,7 +194,8 @@ typedef struct net_world {
     uint32_t ttl;
     uint32_t entry_bytes; /* of the forwarding table: 1 or 2 */
     uint32_t ecmp;    /* entries number equal-cost sets instead of ports; NET_SPRAY: each packet picks anew;
-                      NET_FLOWLETS: what a sender sends after a pause does (transport/flowlet.h) */
+                      NET_FLOWLETS: what a sender sends after a pause does (transport/flowlet.h); NET_ENTROPY: by the
+                      sender's values, where a class has them (flow/entropy.h) */
     uint32_t flowlet; /* that pause, in units of 2^16 ps */
     uint32_t turn_bytes; /* where flows of a host take turns (transport/turn.h): of a turn; 0: they don't */
     uint32_t turn_reserved;

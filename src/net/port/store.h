@@ -39,6 +39,7 @@ typedef struct net_room {
     net_queued *slots; /* [q->slots] */
     weir_stream *random;
     weir_time now_ps;
+    bool last; /* the link goes to a host */
     /* set by a discipline that sends nothing though packets wait: when to ask again; WEIR_TIME_MAX: when
      * something happens */
     weir_time again_ps;
@@ -67,6 +68,7 @@ WEIR_FN net_room net_room_of(weir_ctx *ctx, const net_queue *q, net_port *port, 
     r.random = random;
     r.now_ps = weir_now(ctx);
     r.again_ps = 0;
+    r.last = false;
     return r;
 }
 

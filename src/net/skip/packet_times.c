@@ -1,12 +1,12 @@
 /* Which pending events are the network's own, and the times that packets carry. */
 #include "net/skip/moving.h"
 
-/* Of a class with NET_CLASS_INT there is a load above the time. */
+/* Of a class with NET_CLASS_TAGS there is something else above the time. */
 void wi_net_move_sent(weir_time by, weir_time *sent_ps, const net_class *c)
 {
     const uint64_t at = (uint64_t)*sent_ps, later = at + (uint64_t)by;
     *sent_ps =
-        (weir_time)(c->flags & NET_CLASS_INT ? (later & NET_SENT_MASK) | (at & ~NET_SENT_MASK) : later);
+        (weir_time)(c->flags & NET_CLASS_TAGS ? (later & NET_SENT_MASK) | (at & ~NET_SENT_MASK) : later);
 }
 
 /* Constant rates alone: what comes at random, or by a trace, comes from outside. */

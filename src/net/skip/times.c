@@ -83,7 +83,9 @@ static void move_rx(wi_moving *m, uint32_t slot)
 static void move_pulls(wi_moving *m, uint32_t host)
 {
     const uint32_t at = NET_ARRAY(m->w, uint32_t, pulls)[host];
-    wi_move_always(m, &((net_pulls *)weir_slot(&m->ctx, NET_POOL_HOST_WORDS, at, 8))->at_ps);
+    net_pulls *p = weir_slot(&m->ctx, NET_POOL_HOST_WORDS, at, 8);
+    wi_move_always(m, &p->at_ps);
+    wi_move_if_set(m, &p->looks_ps);
 }
 
 void wi_net_move_state(const wi_net *net, weir_sim *sim, weir_time span_ps)

@@ -96,6 +96,7 @@ WEIR_FN void net_enqueue_stored(weir_ctx *ctx, const net_view *v, const net_pack
     weir_stream random = weir_stream_open(ctx);
     net_room r = net_room_of(ctx, q, v->port, net_port_words(ctx, v->w, ctx->entity), &random);
     weir_touch(ctx, r.store, sizeof *r.store);
+    r.last = v->link->peer_is_host;
     const uint32_t slot = net_room_put(&r, packet, ttl, net_tag_of(v->w, q, packet));
     if (slot)
         net_enqueue_slot(&r, v, slot);

@@ -43,6 +43,17 @@ NET_RARE uint32_t net_flowlet_hash(const net_packet *packet)
     return net_flow_hash(packet) ^ (uint32_t)(h >> 32);
 }
 
+/* Another number for each entropy value of a flow, where its class has them (flow/entropy.h). */
+NET_RARE uint32_t net_entropy_hash(const net_world *w, const net_packet *packet)
+{
+    if ((packet->flags & NET_UDP) || !(net_class_of_flow(w, packet->flow)->flags & NET_CLASS_UET))
+        return net_flow_hash(packet);
+    const uint64_t value = packet->flags & NET_ACK ? packet->u.ack[1] & UINT16_MAX : packet->u.ack[0] >> 48;
+    uint64_t h = (value + 1u) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ (h >> 29)) * UINT64_C(0xd6e8feb86659fd93);
+    return net_flow_hash(packet) ^ (uint32_t)(h >> 32);
+}
+
 /* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
  * NET_NONE where there is no way. */
 WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
@@ -61,6 +72,7 @@ WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_pa
             NET_ARRAY(w, uint32_t, set_bounds) + NET_ARRAY(w, uint32_t, set_first)[router] + entry;
         const uint32_t hash = WEIR_LIKELY(w->ecmp == 1) ? net_flow_hash(packet)
                               : w->ecmp == NET_FLOWLETS ? net_flowlet_hash(packet)
+                              : w->ecmp == NET_ENTROPY  ? net_entropy_hash(w, packet)
                                                         : net_spray_hash(packet);
         const uint32_t pick = weir_ecmp_pick(hash, router, bounds[1] - bounds[0]);
         entry = NET_ARRAY(w, uint16_t, set_ports)[bounds[0] + pick];

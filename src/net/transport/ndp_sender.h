@@ -16,16 +16,9 @@
 #ifndef WI_NET_TRANSPORT_NDP_SENDER_H
 #define WI_NET_TRANSPORT_NDP_SENDER_H
 
-#include "net/transport/flow.h"
-#include "net/flow/tcp_runs.h"
+#include "net/transport/uet.h"
 
 enum { NET_NDP_PATIENCE = 10 };
-
-/* NDP's state of a sender. */
-WEIR_FN net_ndp *net_ndp_of(net_tx *tx)
-{
-    return (net_ndp *)(void *)tx->cc.words;
-}
 
 /* A segment's, or a pull's, doubled at each expiry. */
 WEIR_FN weir_time net_ndp_rto(const net_view *h, const net_tx *tx, const net_class *c)
@@ -95,10 +88,12 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const ne
         net_runs_again(ctx, tx, c, next->k);
         tx->retransmissions++;
     }
-    uint8_t flags = NET_TRIMS;
+    uint8_t flags = c->flags & NET_CLASS_ECN ? NET_TRIMS | NET_ECT : NET_TRIMS;
     if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && seq + next->length == tx->nxt)
         flags |= NET_FIN;
     net_packet p = net_tx_packet(ctx, tx, flow, seq, next->length + NET_HEADER_TCP, flags);
+    if (c->flags & NET_CLASS_UET)
+        net_uet_dress(ctx, tx, c, &p, next->what == NET_SEND_AGAIN);
     tx->packets++;
     net_host_enqueue(ctx, h, &p);
 }
@@ -107,11 +102,11 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const ne
 NET_RARE void net_ndp_output(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
 {
     net_ndp *s = net_ndp_of(tx);
-    for (int sent = 0; s->credit > 0; sent++) {
+    for (int sent = 0; c->flags & NET_CLASS_UET ? net_uet_may(ctx, tx, c) : s->credit > 0; sent++) {
         const net_tcp_choice next = net_ndp_next(ctx, tx, c);
         if (next.what == NET_SEND_NOTHING || !net_turn_grants(ctx, h, tx, flow, sent))
             break;
-        s->credit--;
+        s->credit -= s->credit > 0;
         net_ndp_send(ctx, h, tx, c, flow, &next);
     }
     if (tx->una != tx->nxt || net_tcp_next_new(tx, c, weir_now(ctx)) > 0)
@@ -131,6 +126,7 @@ WEIR_FN void net_ndp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, uint
     net_runs_forget(ctx, tx, c, n);
     tx->base = net_map_place(&sacked, n);
     tx->n_out -= n;
+    net_ndp_of(tx)->ahead -= n < net_ndp_of(tx)->ahead ? n : net_ndp_of(tx)->ahead;
     tx->acked_bytes += ack - tx->una;
     tx->una = ack;
     tx->rx_hint |= NET_HINT_KNOWN;
@@ -151,16 +147,17 @@ WEIR_FN void net_ndp_accept_sacks(weir_ctx *ctx, net_tx *tx, const net_class *c,
     }
 }
 
-/* The segment that begins at `seq` has come without its data. */
-WEIR_FN void net_ndp_nacked(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t seq)
+/* The segment that begins at `seq` has come without its data. Returns whether that is news. */
+WEIR_FN bool net_ndp_nacked(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t seq)
 {
     if (net_seq_before(seq, tx->una) || !net_seq_before(seq, tx->nxt))
-        return;
+        return false;
     const uint32_t k = (seq - tx->una) / c->mss_bytes;
     const net_map sacked = net_tx_row(ctx, tx, c, NET_ROW_SACKED),
                   lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
-    if (!net_map_test(&sacked, k))
-        tx->n_lost += net_map_put(ctx, &lost, k, k + 1u, 1);
+    const uint32_t news = net_map_test(&sacked, k) ? 0 : net_map_put(ctx, &lost, k, k + 1u, 1);
+    tx->n_lost += news;
+    return news != 0;
 }
 
 /* What an ACK is about: NACKs and pulls carry the flow's first byte, and a segment or a count. */
@@ -174,7 +171,9 @@ WEIR_FN void net_ndp_accept(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     } else if ((uint32_t)p->u.ack[0] == tx->first) {
         if (p->flags & NET_NACK) {
             tx->nacks++;
-            net_ndp_nacked(ctx, tx, c, word);
+            const bool news = net_ndp_nacked(ctx, tx, c, word);
+            if (c->flags & NET_CLASS_UET)
+                net_uet_trimmed(ctx, tx, c, p, news);
         } else if (net_seq_before(s->pulled, word)) {
             s->credit += word - s->pulled;
             s->pulled = word;
@@ -194,9 +193,12 @@ NET_RARE int net_ndp_answered(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
         net_tcp_rtt_sample(tx, rtt_ps, tx->n_out);
         net_record_rtt(ctx, c, p->flow, tx->first, rtt_ps);
     }
+    const uint32_t arrived = c->flags & NET_CLASS_UET ? net_uet_count(tx, p) : 0;
     if (net_seq_before(tx->una, ack))
         net_ndp_advance(ctx, tx, c, ack);
     net_ndp_accept(ctx, tx, c, p);
+    if (c->flags & NET_CLASS_UET && !(p->flags & (NET_NACK | NET_PULL)))
+        net_uet_arrived(ctx, tx, c, p, arrived);
     if (tx->una == tx->nxt && tx->left == 0 && !(tx->flags & NET_TX_UNBOUNDED)) {
         tx->state = NET_TX_DONE;
         return 1;
@@ -256,6 +258,8 @@ NET_RARE void net_ndp_on_timer(weir_ctx *ctx, const net_view *h, net_tx *tx, con
     if (tx->backoff < NET_BACKOFF_MAX)
         tx->backoff++;
     net_rack_age(ctx, tx, c);
+    if (c->flags & NET_CLASS_UET)
+        net_uet_timed_out(ctx, tx, c, lost);
     net_ndp_of(tx)->credit += lost > 0 ? lost : 1u; /* a pull was lost */
     net_ndp_output(ctx, h, tx, c, flow);
 }

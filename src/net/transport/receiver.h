@@ -21,7 +21,7 @@ WEIR_FN void net_rx_measure(weir_ctx *ctx, const net_world *w, net_rx *rx, const
                             const net_packet *p)
 {
     const weir_time sent_ps = p->u.data.sent_ps, now_ps = weir_now(ctx);
-    const weir_time delay_ps = c->flags & NET_CLASS_INT ? net_int_age(sent_ps, now_ps) : now_ps - sent_ps;
+    const weir_time delay_ps = c->flags & NET_CLASS_TAGS ? net_int_age(sent_ps, now_ps) : now_ps - sent_ps;
     if (rx->packets > 0) {
         const weir_time change =
             delay_ps > rx->last_delay_ps ? delay_ps - rx->last_delay_ps : rx->last_delay_ps - delay_ps;

@@ -331,7 +331,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     const int duplicate = sack ? news > 0 : !moves && tx->n_out > 0 && !(c->flags & NET_CLASS_GO_BACK);
     if (moves || news) {
         e.echo = (p->flags & NET_CE) != 0;
-        e.load = net_ack_load(p);
+        e.load = net_ack_tag(p);
         e.clock_ps = net_turn_clock(ctx, h, tx);
         e.links = (uint8_t)(h->w->ttl - p->ttl + 1u);
         e.delivered = (e.delivered + news) * c->mss_bytes;

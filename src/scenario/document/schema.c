@@ -237,7 +237,7 @@ static const wi_clash clashes[] = {
      true},
     {"steady.skip=true", "traffic[]{fidelity!=packet}", "fluid moves all the time; want fidelity: packet",
      true},
-    {"steady.skip=true", "traffic[]{tcp.congestion=bbr|bbr3}",
+    {"steady.skip=true", "traffic[]{tcp.congestion=bbr|bbr3|nscc|rccc}",
      "it probes by a clock of its own; want another control", true},
     {"steady.skip=true", "routing.spray=true", "packets of a flow have no one way; want spray: false", true},
     {"steady.skip=true", "routing.flowlets", "flowlets of a flow have no one way; leave flowlets out", true},
@@ -281,8 +281,8 @@ static const wi_clash clashes[] = {
      "states on a device are not changed from outside; take another engine", true},
     {"engine.type=gpu", "output.pcap|output.flow_monitor|output.packets",
      "it tells of no single packets; take another engine, whose packets are the same", true},
-    {"traffic[]{tcp.congestion=ndp}", "output.pcap",
-     "captures are of TCP and UDP over IPv4, and NDP is neither; want output.packets", true},
+    {"traffic[]{tcp.congestion=ndp|nscc|rccc}", "output.pcap",
+     "captures are of TCP and UDP over IPv4, and this is neither; want output.packets", true},
 };
 
 const wi_section wi_schema =

@@ -261,7 +261,7 @@ static void trace(wi_monitor *m, const net_packet_record *s)
         return;
     wi_watched *f = &m->flow[p->flow];
     f->trace = f->trace ? f->trace : ++m->n_traced;
-    const bool data = !(k->flags & NET_ACK), marked = data && (k->flags & NET_CE);
+    const bool data = !(k->flags & NET_ACK), marked = data && ((k->flags & NET_CE) || net_is_trimmed(k));
     const bool on_line = !s->received && (s->verdict <= NET_MARK || s->verdict == NET_DROP_LOSS);
     const bool here = on_line && marked && !p->marked; /* disciplines at departure mark before they send */
     const wi_traced at = {.flow = f->trace - 1,

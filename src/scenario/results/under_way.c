@@ -13,6 +13,8 @@ static net_packet key_of(const net_packet *packet)
     key.ttl = 0;
     if (!(key.flags & NET_ACK)) {
         key.flags &= (uint8_t)~NET_CE;
+        if (key.flags & NET_TRIMS)
+            key.flags &= (uint8_t) ~(NET_ECT | NET_TRIMMED | NET_ASKS);
         key.bytes = 0;
         key.u.ack[0] &= NET_SENT_MASK;
     }

@@ -256,7 +256,7 @@ static void acks_carry_it(void **state)
             c.map_words = wide ? NET_ACK_NARROW_WORDS + 1 : 16;
             const weir_time sent = 280 * SEC + 123456789, now = sent + 5 * MS;
             net_ack_pack(&p, &c, (weir_time)((uint64_t)sent | (uint64_t)load << 48), block, 3);
-            assert_int_equal(net_ack_load(&p), load);
+            assert_int_equal(net_ack_tag(&p), load);
             assert_true(llabs(net_ack_elapsed(&p, &c, now) - 5 * MS) <= (wide ? 1 << 17 : 32));
             assert_int_equal(net_ack_block_at(&p, &c, 0).to, 5);
             assert_int_equal(net_ack_block_at(&p, &c, 1).to, wide ? 0 : 9);

@@ -8,7 +8,7 @@ static room r;
 
 static void make(uint32_t packets, uint64_t headers)
 {
-    const net_trim_params params = {headers};
+    const net_trim_params params = {.headers_bytes = headers, .turns = 10};
     net_queue q = room_queue(NET_QUEUE_TRIM, packets);
     ROOM_SET(trim, &q, params);
     room_init(&r, &q);

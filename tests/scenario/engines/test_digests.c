@@ -69,6 +69,17 @@ static const struct scenario {
      "ndp, size: 100kB}}\n  - {name: b, pairs: permutation, tcp: {congestion: ndp, mss: 1000B}, start: "
      "{uniform: [0s, 0.1s]}}\n",
      true},
+    {"Ultra Ethernet's, by entropy values",
+     "topology: {generate: {model: fat-tree, k: 4, rate: 20Mbps}, queue: {type: trim, limit: 30kB, mark_min: "
+     "5kB, "
+     "mark_max: 20kB}}\nrouting: {ecmp: true}\ntraffic:\n  - {name: a, from: 'h[1-9]', to: h0, tcp: "
+     "{congestion: nscc, "
+     "size: 100kB, balance: reps}}\n  - {name: b, pairs: permutation, tcp: {congestion: rccc, size: 200kB}, "
+     "start: "
+     "{uniform: [0s, 0.1s]}}\n  - {name: c, from: 'h[4-7]', to: h9, tcp: {congestion: nscc, credits: true, "
+     "size: 90kB, "
+     "oversubscription: 2, balance: bitmap}}\n",
+     true},
     {"flowlets, of TCP, UDP and NDP",
      "topology: {generate: {model: fat-tree, k: 4, rate: 20Mbps}, queue: {type: trim}}\n"
      "routing: {ecmp: true, flowlets: 2ms}\ntraffic:\n  - {name: a, pairs: permutation, tcp: {mss: 1000B}, "

@@ -14,6 +14,7 @@
 
 #define EVERYTHING WEIR_TEST_DATA "/everything.yaml"
 #define SWITCH WEIR_TEST_DATA "/everything-switch.yaml" /* keys that do not go together with those */
+#define TRIM WEIR_TEST_DATA "/everything-trim.yaml"     /* nor these */
 
 static weir_scenario *load_good(const char *path)
 {
@@ -376,7 +377,7 @@ static void everything_is_everything(void **state)
 {
     /* A file has one model or a network: each model has a file of its name that uses its keys. */
 #define DATA_OF(name, doc, also) WEIR_TEST_DATA "/" #name ".yaml",
-    static const char *const files[] = {EVERYTHING, SWITCH, WI_SUBJECTS(DATA_OF)};
+    static const char *const files[] = {EVERYTHING, SWITCH, TRIM, WI_SUBJECTS(DATA_OF)};
 #undef DATA_OF
     char text[32768] = "";
     size_t length = 0;

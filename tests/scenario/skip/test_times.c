@@ -177,6 +177,8 @@ static void every_control(void **state)
         "congestion: powertcp",
         "congestion: theta_powertcp, expected_flows: 3",
         "congestion: ndp",
+        "congestion: nscc, balance: reps",
+        "congestion: rccc, oversubscription: 2",
     };
     (void)state;
     for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {

@@ -47,8 +47,9 @@ static void swift_shares_over_unequal_paths(void **state)
 static void acks_for_each_segment(void **state)
 {
     (void)state;
-    static const char *const controls[] = {"swift", "hpcc", "ndp", "timely", "powertcp", "theta_powertcp"};
-    for (size_t i = 0; i < 6; i++) {
+    static const char *const controls[] = {"swift",    "hpcc",           "ndp",  "timely",
+                                           "powertcp", "theta_powertcp", "nscc", "rccc"};
+    for (size_t i = 0; i < 8; i++) {
         char text[600];
         const char *const two[] = {"traffic.f.tcp.delayed_ack=2"};
         weir_run_result result;
@@ -56,7 +57,7 @@ static void acks_for_each_segment(void **state)
         snprintf(text, sizeof text,
                  "weir: 1\nduration: 1ms\ntopology: {generate: {model: star, hosts: 2}, queue: {type: %s}}\n"
                  "traffic: [{name: f, from: h0, to: h1, tcp: {congestion: %s}}]\n",
-                 i == 2 ? "trim" : "droptail", controls[i]);
+                 i == 2 || i > 5 ? "trim, mark_max: 20kB" : "droptail", controls[i]);
         json_t *s = summary_of(text, NULL, 0, NULL);
         json_decref(s);
         assert_int_not_equal(run_text(diag, text, WEIR_TEST_DATA, two, 1, &result), WEIR_OK);

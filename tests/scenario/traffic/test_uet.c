@@ -1,0 +1,109 @@
+/*
+ * Ultra Ethernet's NSCC and RCCC on whole networks: incasts within 3 % of what the receiver's line needs; permutations within 3 % of
+ * what the reference simulator fills of all lines, by each choice of paths; and what the reference simulator's authors publish (ultraethernet/uet-htsim,
+ * validate_outputs/), by their files, where these are there. tools/judge-uet has all of it.
+ *
+ * label: slow
+ */
+#include "scenario/run_summary.h"
+#include "skip.h"
+
+#define HEAD                                                                                             \
+    "weir: 1\nduration: %s\ntopology:\n  generate: {model: fat-tree, k: 4, rate: 100Gbps, delay: 1us}\n" \
+    "  overhead: 24B\n  queue: {type: trim, limit: 177418B, headers: 5504B, headers_turns: 0, "          \
+    "mark_min: 37134B, mark_max: 144410B}\n%srouting: {ecmp: true}\n"
+#define UET "mss: 4086B, base_rtt: 14.02272us, rto_min: 100.656us, window: 32MiB, paths: 128"
+
+static const char *const controls[] = {"nscc", "nscc, credits: true", "rccc"};
+
+static void incasts(void **state)
+{
+    (void)state;
+    static const int senders[] = {1, 4, 15}, kb[] = {100, 2000};
+    for (size_t c = 0; c < 3; c++)
+        for (size_t i = 0; i < 6; i++) {
+            char text[1200];
+            const int n = senders[i / 2], size = kb[i % 2];
+            snprintf(text, sizeof text,
+                     HEAD
+                     "traffic: [{name: a, from: 'h[1-%d]', to: h0, tcp: {congestion: %s, size: %dkB, " UET
+                     "}}]\n",
+                     "20ms", "", n, controls[c], size);
+            json_t *s = summary_of(text, NULL, 0, NULL);
+            const double packets = ceil(size * 1000.0 / 4086.0);
+            const double line_s = n * (size * 1000.0 + 64.0 * packets) * 8e-11, way_s = 12e-6 + 6 * 0.34e-6;
+            const double got = class_number(s, 0, NULL, "makespan_s");
+            if (!(got >= line_s && got <= 1.03 * line_s + way_s))
+                fail_msg("%s, %d senders of %d kB: %g s, the line needs %g", controls[c], n, size, got,
+                         line_s);
+            assert_true(class_number(s, 0, NULL, "timeouts") == 0.0);
+            json_decref(s);
+        }
+}
+
+/* The mean rate of 20 MB between the same pairs in the reference simulator (htsim_uec -paths 128), as a share of the line. */
+static const double theirs[] = {0.909, 0.932, 0.971, 0.928, 0.925, 0.898, 0.964, 0.904};
+
+static void permutations(void **state)
+{
+    (void)state;
+    static const char *const balances[] = {"oblivious", "bitmap", "reps, ack_bytes: 1B", "mixed"};
+    for (size_t i = 0; i < 8; i++) {
+        char text[1200];
+        snprintf(
+            text, sizeof text,
+            HEAD
+            "traffic: [{name: a, pairs: [[h0, h9], [h1, h4], [h2, h12], [h3, h7], [h4, h15], [h5, h0], [h6, "
+            "h10], [h7, h2], [h8, h3], [h9, h13], [h10, h1], [h11, h6], [h12, h8], [h13, h5], [h14, h11], "
+            "[h15, h14]], tcp: {congestion: %s, balance: %s, " UET "}}]\noutput: {warmup: 0.5ms}\n",
+            "3ms", "", i / 4 ? "rccc" : "nscc", balances[i % 4]);
+        const double share = run_for(text, NULL, 0, "goodput_bps") * 4150.0 / 4086.0 / (16 * 100e9);
+        if (!(fabs(share / theirs[i] - 1.0) < 0.03))
+            fail_msg("%s, %s: %g of the lines, the reference %g", i / 4 ? "rccc" : "nscc", balances[i % 4],
+                     share, theirs[i]);
+    }
+}
+
+/* The last acknowledgement of an experiment's messages, microseconds: validate_uec_sender.out and validate_uec_both.out. */
+static void published(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *control, *more;
+        double want_us;
+    } all[] = {
+        {"one.cm", "nscc, paths: 64", "", 176.2},
+        {"bidir.cm", "nscc, paths: 64", "", 176.804},
+        {"incast.cm", "nscc, paths: 64", "", 2478.53},
+        {"perm_16n_16c_2MB.cm", "nscc, paths: 128", "", 194.017},
+        {"perm_16n_16c_2MB.cm", "nscc, paths: 128",
+         "  links: [{link: c0->a0_0, rate: 25Gbps}]\n  queues: [{link: c0->a0_0, type: trim, limit: 44354B, "
+         "headers: "
+         "1376B, headers_turns: 0, mark_min: 9283B, mark_max: 36102B}]\n",
+         238.215},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[8192], file[200];
+        snprintf(file, sizeof file, "peers/uet-htsim/htsim/sim/datacenter/connection_matrices/%s",
+                 all[i].file);
+        snprintf(
+            text, sizeof text,
+            HEAD
+            "traffic: [{name: a, flows: %s, tcp: {congestion: %s, mss: 4086B, base_rtt: 14.02272us, rto_min: "
+            "100.656us, window: 32MiB}}]\n",
+            "5ms", all[i].more, data_path(file), all[i].control);
+        json_t *s = summary_of(text, NULL, 0, NULL);
+        /* Their times end with the last ACK: six links of 1 us and 64 bytes further. */
+        const double got_us = 1e6 * class_number(s, 0, NULL, "makespan_s") + 6.0 + 6 * 0.00512;
+        if (!(fabs(got_us / all[i].want_us - 1.0) < 0.05))
+            fail_msg("%s %s: %g us, want %g", all[i].file, all[i].more, got_us, all[i].want_us);
+        json_decref(s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(incasts), cmocka_unit_test(permutations),
+                                       cmocka_unit_test(published)};
+    return test_result(cmocka_run_group_tests(tests, NULL, NULL));
+}
