@@ -18,6 +18,14 @@
 #define US WEIR_PS_PER_US
 #define SEC WEIR_PS_PER_S
 
+/* Fail unless a number is another, within a share of it. */
+#define near_to(got, want, bound)                                                 \
+    do {                                                                          \
+        const double g_ = (got), w_ = (want);                                     \
+        if (!(fabs(g_ - w_) <= (bound)*fabs(w_)))                                 \
+            fail_msg("line %d: %s is %.12g, want %.12g", __LINE__, #got, g_, w_); \
+    } while (0)
+
 enum { WIRE_EVENTS = 4096, WIRE_OUT = 64 };
 
 typedef struct wire_event {

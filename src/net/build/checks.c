@@ -110,6 +110,11 @@ void wi_build_warn_unfit(const wi_building *b)
                          "class '%s': ecn has no effect, as no queue here marks; want one that does, such as "
                          "topology: {queue: {type: red, ecn: true}}",
                          c->name);
+        if ((traits & NET_CLASS_UET) && (b->plan->spray || b->plan->flowlets_ps))
+            weir_warn_at(b->diag, WEIR_AT(c->place),
+                         "class '%s': paths and balance have no effect, as %s has switches pick paths; want "
+                         "routing: {ecmp: true} alone",
+                         c->name, b->plan->spray ? "spray" : "flowlets");
         if ((traits & NET_CLASS_NDP) && !trims)
             weir_warn_at(b->diag, WEIR_AT(c->place),
                          "class '%s': congestion '%s' learns of what does not fit by trimmed packets, and "

@@ -1,6 +1,6 @@
 /*
- * The controls of Ultra Ethernet (Ultra Ethernet Specification 1.0, sections 3.6.13 and 3.6.14), in its reference simulator's words
- * (github.com/ultraethernet/uet-htsim, uec.cpp).
+ * The controls of Ultra Ethernet, as its reference simulator has them (github.com/ultraethernet/uet-htsim, uec.cpp); the specification
+ * itself was not read.
  *
  * NSCC, the sender's: a window W of bytes, by the delay d of each answer beyond the idle round trip and whether its packet was marked,
  * with the target D, and a = B T / (100 Gb/s 12 us), b = D / 12 us:

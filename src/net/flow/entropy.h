@@ -1,13 +1,12 @@
 /*
  * Entropy values: a sender names the path of each packet by a small number, which switches hash with its flow among ports of equal
- * cost (Ultra Ethernet Specification 1.0, section 3.5). Answers bring it back, and tell what became of the packet:
+ * cost. Answers bring it back, and tell what became of the packet:
  *
  *   oblivious  each value once a round, in an order that is drawn anew for each
- *   bitmap     the same, but a value that was marked is passed over once, one that was trimmed 4 times, after a timeout 15 times;
+ *   bitmap     the same, but a value that was marked is passed over once, one that was trimmed 4 times, 15 times at most;
  *              of those passed over for one packet the first alone is forgiven a time
  *   reps       values that came back without a mark go again, the oldest first, of at most eight; else one is drawn. After a timeout
- *              only these go, in turn, for 10 ms; then 16 are drawn (T. Bonato and others, "REPS: Recycled Entropies for Packet
- *              Spraying", 2024)
+ *              only these go, in turn, for 10 ms; then 16 are drawn
  *   mixed      values that came back without a mark go again, else as the bitmap says
  *
  * as Ultra Ethernet's reference simulator has them (github.com/ultraethernet/uet-htsim, uec_mp.cpp). Departures: `mixed` keeps the

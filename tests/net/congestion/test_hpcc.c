@@ -8,13 +8,6 @@
 
 enum { MSS = 1000, WHOLE = MSS + NET_HEADER_TCP };
 
-#define near_to(got, want, bound)                                                 \
-    do {                                                                          \
-        const double g_ = (got), w_ = (want);                                     \
-        if (!(fabs(g_ - w_) <= (bound)*fabs(w_)))                                 \
-            fail_msg("line %d: %s is %.12g, want %.12g", __LINE__, #got, g_, w_); \
-    } while (0)
-
 /* 100 Gb/s for 10 us: B T is 125 kB; a step of 125 bytes. */
 static net_class class_of(uint64_t line_bps, weir_time base_ps, uint64_t ai_bps, uint32_t max_stage)
 {

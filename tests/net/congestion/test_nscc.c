@@ -6,13 +6,6 @@
 
 enum { MSS = 960, PACKET = MSS + NET_HEADER_TCP };
 
-#define near_to(got, want, bound)                                                 \
-    do {                                                                          \
-        const double g_ = (got), w_ = (want);                                     \
-        if (!(fabs(g_ - w_) <= (bound)*fabs(w_)))                                 \
-            fail_msg("line %d: %s is %.12g, want %.12g", __LINE__, #got, g_, w_); \
-    } while (0)
-
 /* 100 Gb/s and 12 us, so that a is 1 and B T 150,000 bytes; D 9 us, so that b is 3/4. */
 static net_class class_of(void)
 {

@@ -8,13 +8,6 @@
 
 enum { MSS = 1000 };
 
-#define near_to(got, want, bound)                                                 \
-    do {                                                                          \
-        const double g_ = (got), w_ = (want);                                     \
-        if (!(fabs(g_ - w_) <= (bound)*fabs(w_)))                                 \
-            fail_msg("line %d: %s is %.12g, want %.12g", __LINE__, #got, g_, w_); \
-    } while (0)
-
 /* 10 Gb/s, T 20 us, a step of 10 Mb/s. */
 static net_class class_of(uint64_t segment, double alpha)
 {

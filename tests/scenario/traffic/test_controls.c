@@ -135,6 +135,23 @@ static void queues_that_do_not_fit(void **state)
     }
 }
 
+/* Where switches pick paths those of senders are none, which is said. */
+static void paths_that_switches_pick(void **state)
+{
+    (void)state;
+    static const char *const routing[] = {"", ", spray: true", ", flowlets: 1ms"};
+    for (size_t i = 0; i < 3; i++) {
+        net_run *r =
+            net_run_new(WEIR_1 "topology: {generate: {model: fat-tree, k: 4}, queue: {type: trim, mark_max: "
+                               "30kB}}\nrouting: {ecmp: true%s}\ntraffic:\n  - {name: c, pairs: permutation, "
+                               "tcp: {congestion: nscc}}\n",
+                        routing[i]);
+        assert_int_equal(weir_diag_count(r->diag), i > 0);
+        assert_true(i == 0 || strstr(weir_diag_get(r->diag, 0)->text, "paths and balance have no effect"));
+        net_run_end(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +159,7 @@ int main(void)
         cmocka_unit_test(losses_in_a_shallow_buffer),
         cmocka_unit_test(unfairness),
         cmocka_unit_test(queues_that_do_not_fit),
+        cmocka_unit_test(paths_that_switches_pick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
