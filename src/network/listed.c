@@ -53,6 +53,13 @@ static void check_classes(listed *l)
     }
 }
 
+/* When a flow of the list starts; what time cannot hold is after any end. */
+static weir_time start_of(const weir_scenario_class *c, const wi_listed_flow *f)
+{
+    const weir_time most = WEIR_TIME_MAX / 2 / c->start_unit_ps;
+    return c->start_ps + (f->at_ps < most ? f->at_ps * c->start_unit_ps : WEIR_TIME_MAX / 2);
+}
+
 static void add_flows(listed *l, const wi_flow_gates *gates)
 {
     const weir_scenario_class *c = &l->n->scenario->traffic[l->cls];
@@ -65,7 +72,7 @@ static void add_flows(listed *l, const wi_flow_gates *gates)
         const wi_net_flow_plan flow = {.src = node_of(l, f->from, f->line),
                                        .dst = node_of(l, f->to, f->line),
                                        .cls = (uint16_t)l->cls,
-                                       .start_ps = c->start_ps + f->at_ps,
+                                       .start_ps = start_of(c, f),
                                        .size_bytes = f->bytes,
                                        .after = gates ? gates[i].after : 0,
                                        .feeds = gates ? gates[i].received : 0,
@@ -99,6 +106,12 @@ weir_status wi_network_listed(weir_diag *diag, wi_network *n, uint32_t cls)
         l.status = weir_fail(diag, WEIR_E_NOMEM, "no memory for the flows of class '%s'", c->name.text);
     for (uint32_t i = 0; l.node && i < file->node.count; i++)
         l.node[i] = UINT32_MAX;
+    if (l.status == WEIR_OK && c->start_unit_ps != 1 && !file->of_htsim)
+        l.status =
+            weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(c->where_place),
+                         "class '%s': start_unit is for htsim's connections; the times in %s have units "
+                         "of their own",
+                         c->name.text, file->file);
     if (l.status == WEIR_OK)
         check_classes(&l);
     WI_FREED wi_flow_gates *gates = NULL;

@@ -199,8 +199,9 @@ typedef struct weir_scenario_class {
         uint64_t total_bps;
         weir_sc_gravity weight;
         weir_place place;
-    } gravity;       /**< GRAVITY */
-    weir_name flows; /**< FLOW_LIST: absolute path; times in it count from start_ps */
+    } gravity;               /**< GRAVITY */
+    weir_name flows;         /**< FLOW_LIST: absolute path; times in it count from start_ps */
+    weir_time start_unit_ps; /**< FLOW_LIST of htsim: what a start's number counts */
     struct {
         weir_sc_collective kind;
         weir_names hosts; /**< in the order of the ring or the tree; the first is the aggregator or root */

@@ -108,6 +108,11 @@ static const wi_key class_keys[] = {
                "Times, in seconds or with a unit, count from `start`; lines of other classes are theirs. Or "
                "htsim's connections (`.cm`, `.tm`), with their triggers, or `flow.txt` of ns-3's RDMA fork, "
                "as they are"),
+    WI_KEY(
+        "start_unit", time, class_t, start_unit_ps, .fallback = "1ps", .with = "flows", .above = "0s",
+        .high = "1s",
+        .doc =
+            "what a `start` in htsim's connections counts: 1ps; 1us in those of Ultra Ethernet's simulator"),
     WI_KEY("scale", number, class_t, demands.scale, .fallback = "1", .with = "demands", .above = "0",
            .also = "factor", .doc = "`demands`: factor on every demand"),
     WI_KEY("step", time, class_t, demands.step_ps, .with = "demands udp", .above = "0s",

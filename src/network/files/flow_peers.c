@@ -252,6 +252,7 @@ static void read_htsim(peer *p)
             refuse(p, word);
         }
     }
+    p->out->of_htsim = true;
     if (p->source->status == WEIR_OK && p->out->n != stated[1])
         wi_fail_at(p->source, 0, 0, "%zu connections, and %u are stated", p->out->n, stated[1]);
     if (p->source->status == WEIR_OK && p->out->n_triggers != stated[2])

@@ -215,18 +215,18 @@ static void published_files_run(void **state)
 /* ---- triggers ---- */
 
 /* Runs connections on a star of 10 Gb/s and 1 us, and reads when each began; NAN: it never did. */
-static void run_connections(const char *connections, uint32_t n, double *start_s)
+static void run_unit(const char *connections, const char *unit, uint32_t n, double *start_s)
 {
     FILE *f = fopen(scratch_path("t.cm"), "w");
     assert_non_null(f);
     assert_true(fputs(connections, f) >= 0);
     assert_int_equal(fclose(f), 0);
     net_run *r = net_run_new(
-        WEIR_1
-        "topology: {generate: {model: star, hosts: 6, access_rate: 10Gbps, access_delay: 1us}}\n"
-        "traffic: [{name: f, flows: \"%s\", tcp: {congestion: dctcp, handshake: false, delayed_ack: 1, "
-        "initial_window: 100}}]\n",
-        scratch_path("t.cm"));
+        WEIR_1 "topology: {generate: {model: star, hosts: 6, access_rate: 10Gbps, access_delay: 1us}}\n"
+               "traffic: [{name: f, flows: \"%s\", start_unit: %s, tcp: {congestion: dctcp, handshake: "
+               "false, delayed_ack: 1, "
+               "initial_window: 100}}]\n",
+        scratch_path("t.cm"), unit);
     net_run_until(r, 100 * MS);
     assert_int_equal(r->net->n_flows, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -234,6 +234,11 @@ static void run_connections(const char *connections, uint32_t n, double *start_s
         start_s[i] = tx->state == NET_TX_FREE ? (double)NAN : weir_seconds(tx->start_ps);
     }
     net_run_end(r);
+}
+
+static void run_connections(const char *connections, uint32_t n, double *start_s)
+{
+    run_unit(connections, "1ps", n, start_s);
 }
 
 static void begins(const double *start_s, int i, double want_s)
@@ -310,6 +315,26 @@ static int setup(void **state)
     return scratch_make() ? 0 : 1;
 }
 
+/* Ultra Ethernet's simulator counts microseconds; what has units of its own refuses another. */
+static void starts_in_microseconds(void **state)
+{
+    (void)state;
+    double start_s[2];
+    run_unit("Nodes 6\nConnections 2\n0->1 start 40 size 1000\n2->3 start 0 size 1000\n", "1us", 2, start_s);
+    begins(start_s, 0, 40e-6);
+    begins(start_s, 1, 0.0);
+    weir_run_result result;
+    weir_diag *diag = weir_diag_new();
+    assert_int_not_equal(run_text(diag,
+                                  "weir: 1\nduration: 1ms\ntopology: {generate: {model: dumbbell}}\n"
+                                  "traffic: [{name: f, flows: flow-list.csv, start_unit: 1us, tcp: {}}]\n",
+                                  WEIR_TEST_DATA, NULL, 0, &result),
+                         WEIR_OK);
+    assert_non_null(strstr(weir_diag_get(diag, 0)->text, "start_unit is for htsim's connections"));
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_matrix_of_htsim),
@@ -318,6 +343,7 @@ int main(void)
                                        cmocka_unit_test(flows_wait_for_others),
                                        cmocka_unit_test(published_matrices),
                                        cmocka_unit_test(published_files_run),
-                                       cmocka_unit_test(published_triggers_run)};
+                                       cmocka_unit_test(published_triggers_run),
+                                       cmocka_unit_test(starts_in_microseconds)};
     return test_result(cmocka_run_group_tests(tests, setup, NULL));
 }
