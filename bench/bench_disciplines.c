@@ -1,7 +1,7 @@
 /*
  * What data-centre transports and captures cost on one core: packet hops a second of an incast of 1,023 hosts to one, on a
  * fat-tree of 1,024, by control and switches; and packets a second that a run writes into a capture.
- * links: scenario output net engine routing topology base
+ * links: scenario output packets net engine routing topology base
  *
  * bench_disciplines [REPEATS [MS]]. Each row: a warm-up, then the median of REPEATS (default 5) parts of MS simulated milliseconds
  * (default 2) of one run; packets are conserved, and a second run to the end of the first part has the same digests. FQ-CoDel
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "simulation.h"
 #include "weir/run.h"
 

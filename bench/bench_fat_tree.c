@@ -1,6 +1,6 @@
 /*
  * A fat-tree under DCTCP and web-search flows at half load: packet hops a second of each engine, the time that
- * 100 ms take, and what bounds a device. links: scenario output net engine routing topology base
+ * 100 ms take, and what bounds a device. links: scenario output packets net engine routing topology base
  *
  * bench_fat_tree [K [MS [WARM_MS]]] [cpu | gpu]
  *
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "engine/gpu/round/device.h"
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "simulation.h"
 
 enum { PARTS = 5, DISTINCT = 3, CHECK_K = 4, CHECK_MS = 20, PAIRS_A_HOST = 10 };

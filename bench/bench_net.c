@@ -1,6 +1,6 @@
 /*
  * Packet hops per second of the packet network on one core, beside ns-3 and htsim; bytes per port, flow and
- * pending event. links: scenario output net engine routing topology base
+ * pending event. links: scenario output packets net engine routing topology base
  *
  * bench_net [REPEATS [JSON]]. Each row: a warm-up, then the median of REPEATS (default 5) timed parts of one
  * run. Before anything is printed the packets are conserved and a second run to the end of the first part has
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "net/transport/flow.h"
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "simulation.h"
 
 enum { DUMBBELL_FLOWS = 32, NS3_SECONDS = 20, NS3_WARMUP = 5, NS3_TURNS = 3 };

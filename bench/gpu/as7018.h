@@ -26,7 +26,7 @@
 
 #include "../bench.h"
 #include "net/transport/flow.h"
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "weir/topology.h"
 
 #define AS7018_HOPS_PER_S 357e6

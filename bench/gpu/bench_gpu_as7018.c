@@ -1,6 +1,6 @@
 /*
  * The packet network of AS 7018 (bench/gpu/as7018.h), 357 million packet hops a simulated second: how near each
- * engine comes to real time, and what limits it. links: net engine routing topology base
+ * engine comes to real time, and what limits it. links: packets net engine routing topology base
  *
  * bench_gpu_as7018 [udp | tcp | both] [cpu | core | gpu] [table | source] [FRACTION [MS]]
  *

@@ -1,4 +1,4 @@
-/* links: net routing topology base
+/* links: packets net routing topology base
  *
  * One link fails and comes back: how long until all routes are repaired, on one core.
  *
@@ -19,7 +19,7 @@
 
 #include "../../tests/splitmix.h"
 #include "../bench.h"
-#include "net/build/forwarding.h"
+#include "packets/build/forwarding.h"
 #include "weir/routes.h"
 #include "weir/topology.h"
 

@@ -7,7 +7,7 @@
 #include "base/common/common.h"
 #include "base/memory.h"
 #include "jobs/job.h"
-#include "net/build/build.h"
+#include "packets/build/build.h"
 #include "network/files/link_trace.h"
 #include "weir/cdf.h"
 #include "weir/run.h"

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "net/build/forwarding.h"
+#include "packets/build/forwarding.h"
 
 enum { NODES = 150, STEPS = 25 };
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "pending/pending.h"
-#include "net/build/building.h"
+#include "packets/build/building.h"
 #include "net/transport/flow.h"
 
 static void a_port_takes_200_bytes(void **state)

@@ -3,7 +3,7 @@
  */
 #include "net/wire.h"
 
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 
 static wire *w;
 /* Host 1's slice, all for flows that come by themselves. */

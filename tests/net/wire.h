@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "diag.h"
-#include "net/build/build.h"
+#include "packets/build/build.h"
 #include "net/host/host.h"
 #include "weir/graph.h"
 

@@ -6,7 +6,7 @@
 
 #include "diag.h"
 #include "net/host/host.h"
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "scenario/subjects/packets/packets.h"
 #include "scenario/results/results.h"
 

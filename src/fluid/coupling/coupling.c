@@ -11,7 +11,7 @@
 #include "fluid/state/internal.h"
 #include "fluid/coupling/offload.h"
 #include "fluid/keep.h"
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 
 /* batch: auto. A longer batch is cheaper, and lets the fluid assume queues that packets have changed since:
  * what it missed is kept under a share of what stands in the queue in the mean. */

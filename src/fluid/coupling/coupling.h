@@ -17,7 +17,7 @@
 
 #include "base/archiver.h"
 #include "fluid/shared/shared.h"
-#include "net/build/build.h"
+#include "packets/build/build.h"
 #include "weir/fluid.h"
 
 typedef struct wi_coupling_options {

@@ -18,7 +18,7 @@
 
 extern "C" {
 #include "fluid/shared/shared.h"
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 }
 
 namespace

@@ -16,7 +16,7 @@
 #ifndef WI_FLUID_SHARED_SHARED_H
 #define WI_FLUID_SHARED_SHARED_H
 
-#include "net/build/build.h"
+#include "packets/build/build.h"
 #include "net/port/exchange.h"
 #include "weir/fluid.h"
 

@@ -4,7 +4,7 @@
 
 #include "ranks/ranks.h"
 #include "fluid/shared/shared.h"
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 
 /* Meetings between asking for memory and reading it. */
 enum { ASK_AHEAD = 8 };

@@ -14,7 +14,7 @@
  *   net_NAME_params   a `struct WEIR_OVERLAY` of at most the words of weir_queue_params.own, if it has parameters; the
  *                     scenario's keys fill it (keys/queue), and these functions read it by NET_QUEUE_PARAMS;
  *   net_NAME_resolve  of a net_queue whose parameters, limits and rate are set: what ports must know of it; host only.
- * Times that one keeps are moved on in net/skip/port_times.c (steady states).
+ * Times that one keeps are moved on in packets/skip/port_times.c (steady states).
  */
 #pragma once
 

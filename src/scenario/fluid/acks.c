@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "scenario/fluid/warnings.h"
 
 enum { PATH_MOST = 256 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "scenario/fluid/load.h"
 #include "scenario/fluid/warnings.h"
 

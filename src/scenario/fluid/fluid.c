@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 
 enum { PATH_MOST = 256, SHORT_BLOCK = 6, SOLVER_BLOCK = 16 };
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 
 typedef struct visitor {
     const wi_network *network;

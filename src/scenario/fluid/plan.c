@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "base/memory.h"
 #include "net/congestion/congestion.h"
 #include "scenario/fluid/load.h"

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "scenario/fluid/fluid.h"
 
 enum { SAMPLES = 4096 };

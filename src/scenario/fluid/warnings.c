@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "output/json.h"
 
 #define AS_PACKETS "simulate the class as packets"

@@ -1,7 +1,7 @@
 /* The ways of the fluid: edges of each path, and of sessions the share that takes it. */
 #include <stdlib.h>
 
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "scenario/fluid/ways.h"
 #include "weir/units.h"
 

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "net/capture/wire.h"
+#include "packets/capture/wire.h"
 #include "base/memory.h"
 #include "output/csv.h"
 #include "output/pcapng.h"

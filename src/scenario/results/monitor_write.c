@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "net/capture/wire.h"
+#include "packets/capture/wire.h"
 #include "output/csv.h"
 #include "output/number.h"
 #include "output/out.h"

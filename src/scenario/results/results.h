@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/memory.h"
-#include "net/skip/skip.h"
-#include "net/stats/stats.h"
+#include "packets/skip/skip.h"
+#include "packets/stats/stats.h"
 #include "output/csv.h"
 #include "network/network.h"
 #include "scenario/results/monitor.h"

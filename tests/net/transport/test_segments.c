@@ -4,7 +4,7 @@
  */
 #include "net/wire.h"
 
-#include "net/stats/stats.h"
+#include "packets/stats/stats.h"
 #include "splitmix.h"
 
 enum { WORDS = 5, SPAN = 64 * WORDS };

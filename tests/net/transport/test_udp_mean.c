@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "net/build/building.h"
+#include "packets/build/building.h"
 
 static void near(double got, double wanted)
 {

@@ -6,7 +6,7 @@
  */
 #include "scenario/net_run.h"
 
-#include "net/skip/times.h"
+#include "packets/skip/times.h"
 
 typedef struct seen {
     weir_event event;

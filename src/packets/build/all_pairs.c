@@ -1,0 +1,229 @@
+/* Routes of all pairs, which networks have in common where graph and costs are the same, and the table that follows them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "packets/build/forwarding.h"
+#include "base/memory.h"
+#include "routing/shared.h"
+
+static weir_status compute(weir_diag *diag, const wi_net_forwarding *f, weir_routes **out)
+{
+    weir_routes_options options;
+    weir_routes_options_init(&options);
+    options.stop = weir_diag_stop(diag);
+    options.cost = f->cost;
+    return weir_routes_compute(diag, f->graph, &options, out);
+}
+
+static weir_status make_pairs(weir_diag *diag, void *user, void **made, uint64_t *bytes)
+{
+    weir_routes *routes;
+    const weir_status status = compute(diag, user, &routes);
+    *made = routes;
+    *bytes = routes ? weir_routes_bytes(routes) : 0;
+    return status;
+}
+
+static void free_made(void *made)
+{
+    weir_routes_free(made);
+}
+
+wi_common_key wi_net_costs_key(const wi_net_forwarding *f, const char *what)
+{
+    wi_common_key key = f->graph_key;
+    wi_common_key_fold(&key, what, strlen(what));
+    wi_common_key_fold(&key, f->cost, f->graph->n_edges * sizeof *f->cost);
+    return key;
+}
+
+static weir_status share(weir_diag *diag, wi_net_forwarding *f)
+{
+    static const wi_common_kind kind = {make_pairs, free_made};
+    const wi_common_key key = wi_net_costs_key(f, "routes of all pairs");
+    const weir_status status = wi_common_acquire(f->shared, diag, &kind, &key, f, &f->pairs);
+    if (status != WEIR_OK)
+        return status;
+    f->routes = (weir_routes *)(uintptr_t)wi_common_made(f->pairs);
+    if (!f->will_change)
+        return WEIR_OK;
+    f->routes = wi_routes_clone(f->routes);
+    wi_common_release(f->pairs);
+    f->pairs = NULL;
+    return f->routes ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for a copy of routes");
+}
+
+weir_status wi_net_all_pairs(weir_diag *diag, wi_net_forwarding *f)
+{
+    return f->shared ? share(diag, f) : compute(diag, f, &f->routes);
+}
+
+void wi_net_free_all_pairs(wi_net_forwarding *f)
+{
+    if (f->pairs)
+        wi_common_release(f->pairs);
+    else
+        weir_routes_free(f->routes);
+    f->pairs = NULL;
+    f->routes = NULL;
+}
+
+void wi_net_copy_all_pairs(wi_net_forwarding *f)
+{
+    for (uint32_t r = 0; r < f->n_routers; r++)
+        for (uint32_t c = 0; c < f->n_columns; c++)
+            wi_net_forwarding_put(f, r, c, weir_routes_port(f->routes, f->router_node[r], f->column_node[c]));
+}
+
+/*
+ * Routers, or destinations, by the core node that their trees hang from: entries from one tree to another depend on the
+ * two core nodes alone, but for the port of the core node itself, which comes first. Those that the change moves to another
+ * core node are left out.
+ */
+typedef struct by_core {
+    uint32_t *first; /* [n_core + 1] */
+    uint32_t *at;    /* numbers of routers or columns */
+} by_core;
+
+/* Nodes' places before and after a change. */
+typedef struct moving {
+    wi_net_forwarding *f;
+    weir_route_view view; /* after */
+    uint32_t *was;        /* [n_nodes] core number before */
+    uint8_t *touched;     /* [n_core] columns */
+    by_core routers, columns;
+} moving;
+
+static bool moved(const moving *m, uint32_t node)
+{
+    return m->view.node[node].core != m->was[node];
+}
+
+static bool group(const moving *m, const uint32_t *node, uint32_t n, by_core *out)
+{
+    const uint32_t n_core = m->view.n_core;
+    out->first = calloc((size_t)n_core + 2, sizeof *out->first);
+    out->at = malloc(((size_t)n + 1) * sizeof *out->at);
+    if (!out->first || !out->at)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (!moved(m, node[i]) && m->view.node[node[i]].core < n_core)
+            out->first[m->view.node[node[i]].core + 2]++;
+    for (uint32_t c = 0; c < n_core; c++)
+        out->first[c + 2] += out->first[c + 1];
+    for (int kids = 0; kids < 2; kids++)
+        for (uint32_t i = 0; i < n; i++) {
+            const weir_route_node *const at = &m->view.node[node[i]];
+            if (!moved(m, node[i]) && at->core < n_core && (at->up != WEIR_NO_PORT) == kids)
+                out->at[out->first[at->core + 1]++] = i;
+        }
+    return true;
+}
+
+static void put_port(const moving *m, uint32_t router, uint32_t column)
+{
+    wi_net_forwarding *const f = m->f;
+    wi_net_forwarding_put(f, router, column,
+                          weir_routes_port(f->routes, f->router_node[router], f->column_node[column]));
+}
+
+/* Entries from the trees of one core node to those of another. */
+static void put_trees(const moving *m, uint32_t from, uint32_t to)
+{
+    for (uint32_t r = m->routers.first[from]; r < m->routers.first[from + 1]; r++)
+        for (uint32_t c = m->columns.first[to]; c < m->columns.first[to + 1]; c++)
+            put_port(m, m->routers.at[r], m->columns.at[c]);
+}
+
+/* Port of a router toward the trees of a core node j that its own tree does not hang from. */
+static inline uint32_t port_toward(const moving *m, const weir_route_node *router, uint32_t j)
+{
+    const uint64_t row = m->view.row[router->core];
+    const uint8_t *const entry = m->view.table + (row >> 1) + ((uint64_t)j << (row & 1));
+    const uint32_t port = row & 1                 ? (uint32_t)(entry[0] | entry[1] << 8)
+                          : entry[0] == UINT8_MAX ? WEIR_NO_PORT
+                                                  : entry[0];
+    return port == WEIR_NO_PORT || router->up == WEIR_NO_PORT ? port : router->up;
+}
+
+/* The first router of one core node and the first column of another show whether their trees' entries differ. Row after row:
+ * most are found equal, and this is nearly all that a change costs. */
+static bool put_touched(const moving *m)
+{
+    const uint32_t n_core = m->view.n_core;
+    const uint32_t *const first = m->columns.first;
+    WI_FREED uint32_t *const core = malloc(((size_t)n_core + 1) * sizeof *core);
+    uint32_t n = 0;
+    if (!core)
+        return false;
+    for (uint32_t j = 0; j < n_core; j++)
+        if (m->touched[j] && first[j] < first[j + 1])
+            core[n++] = j;
+    for (uint32_t i = 0; i < n_core; i++) {
+        if (m->routers.first[i] == m->routers.first[i + 1])
+            continue;
+        const uint32_t r = m->routers.at[m->routers.first[i]];
+        const weir_route_node *const router = &m->view.node[m->f->router_node[r]];
+        for (uint32_t k = 0; k < n; k++)
+            if (core[k] != i && wi_net_forwarding_get(m->f, r, m->columns.at[first[core[k]]]) !=
+                                    port_toward(m, router, core[k]))
+                put_trees(m, i, core[k]);
+    }
+    return true;
+}
+
+/* Rows and columns of nodes that were cut off, or joined again. */
+static void put_moved(const moving *m)
+{
+    const wi_net_forwarding *const f = m->f;
+    for (uint32_t r = 0; r < f->n_routers; r++)
+        for (uint32_t c = 0; moved(m, f->router_node[r]) && c < f->n_columns; c++)
+            put_port(m, r, c);
+    for (uint32_t c = 0; c < f->n_columns; c++)
+        for (uint32_t r = 0; moved(m, f->column_node[c]) && r < f->n_routers; r++)
+            put_port(m, r, c);
+}
+
+static weir_status update(weir_diag *diag, moving *m, const weir_route_change *changes, uint32_t n)
+{
+    wi_net_forwarding *const f = m->f;
+    weir_routes_options options;
+    weir_route_updated updated;
+    weir_routes_options_init(&options);
+    options.cost = f->cost;
+    const wi_route_update what = {f->graph, f->cost, changes, n, &options, m->touched};
+    const weir_status status = wi_routes_update(diag, f->routes, &what, &updated);
+    if (status != WEIR_OK)
+        return status;
+    m->view = weir_routes_view(f->routes);
+    if (updated.whole) {
+        wi_net_copy_all_pairs(f);
+        return WEIR_OK;
+    }
+    if (!group(m, f->router_node, f->n_routers, &m->routers) ||
+        !group(m, f->column_node, f->n_columns, &m->columns) || !put_touched(m))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to change routes");
+    put_moved(m);
+    return WEIR_OK;
+}
+
+weir_status wi_net_change_all_pairs(weir_diag *diag, wi_net_forwarding *f, const weir_route_change *changes,
+                                    uint32_t n)
+{
+    moving m = {.f = f, .view = weir_routes_view(f->routes)};
+    m.was = malloc(((size_t)m.view.n_nodes + 1) * sizeof *m.was);
+    m.touched = calloc((size_t)m.view.n_core + 1, 1);
+    weir_status status =
+        m.was && m.touched ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory to change routes");
+    for (uint32_t i = 0; status == WEIR_OK && i < m.view.n_nodes; i++)
+        m.was[i] = m.view.node[i].core;
+    if (status == WEIR_OK)
+        status = update(diag, &m, changes, n);
+    free(m.was);
+    free(m.touched);
+    free(m.routers.first);
+    free(m.routers.at);
+    free(m.columns.first);
+    free(m.columns.at);
+    return status;
+}

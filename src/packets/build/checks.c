@@ -1,0 +1,125 @@
+/* What a network that is built cannot do: pairs that exchange packets and have no way, there or back, are errors; controls that go
+ * by what no queue of the network does are warned of. */
+#include "packets/build/building.h"
+#include "net/congestion/congestion.h"
+#include "net/queue/queues.h"
+
+enum { PAIRS_NAMED = 10 };
+
+bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to)
+{
+    const net_dest *dests = wi_image_at(&b->image, b->head.dests);
+    const net_host_params *hosts = wi_image_at(&b->image, b->head.hosts);
+    if (dests[from].router == NET_NONE)
+        return hosts[from].nic.peer == to;
+    return dests[to].router != NET_NONE && wi_net_forwarding_reaches(f, dests[from].router, dests[to].column);
+}
+
+/* Whether pairs are joined, and how many are not. */
+typedef struct checking {
+    const wi_building *b;
+    bool (*joined)(const void *user, uint32_t from, uint32_t to);
+    const void *user;
+    uint64_t missing;
+} checking;
+
+static void check_pair(checking *k, uint32_t src, uint32_t dst, uint32_t cls)
+{
+    const wi_building *b = k->b;
+    const uint32_t from = b->node_host[src], to = b->node_host[dst];
+    const wi_net_class_plan *c = &b->plan->classes[cls];
+    const char *const *name = b->plan->graph->name;
+    const bool there = from != to && k->joined(k->user, from, to);
+    const bool back = there && ((c->params.flags & NET_CLASS_UDP) || k->joined(k->user, to, from));
+    if (back || k->missing++ >= PAIRS_NAMED)
+        return;
+    if (from == to)
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, WEIR_AT(c->place),
+                     "class '%s': '%s' is both source and destination of a flow: '%s'", c->name, name[src],
+                     name[dst]);
+    else if (!there)
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, WEIR_AT(c->place), "class '%s': '%s' has no route to '%s'",
+                     c->name, name[src], name[dst]);
+    else
+        weir_fail_at(b->diag, WEIR_E_SCENARIO, WEIR_AT(c->place),
+                     "class '%s': '%s' has no route to '%s', by which ACKs would come back", c->name,
+                     name[dst], name[src]);
+}
+
+weir_status wi_build_check_pairs(const wi_building *b,
+                                 bool (*joined)(const void *user, uint32_t from, uint32_t to),
+                                 const void *user)
+{
+    const wi_net_plan *plan = b->plan;
+    checking c = {.b = b, .joined = joined, .user = user};
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        check_pair(&c, plan->flows[i].src, plan->flows[i].dst, plan->flows[i].cls);
+    for (uint32_t i = 0; i < plan->n_pairs; i++)
+        check_pair(&c, plan->pairs[i].src, plan->pairs[i].dst, plan->pairs[i].cls);
+    for (uint32_t i = 0; i < plan->n_arrivals; i++)
+        for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++)
+            check_pair(&c, plan->arrivals[i].src, plan->arrivals[i].dst[k], plan->arrivals[i].cls);
+    if (c.missing > PAIRS_NAMED)
+        weir_fail(b->diag, WEIR_E_SCENARIO, "and %llu more pairs without a route",
+                  (unsigned long long)(c.missing - PAIRS_NAMED));
+    return c.missing ? WEIR_E_SCENARIO : WEIR_OK;
+}
+
+static const char *const control_names[] = {
+#define X(number, name, doc) #name,
+    NET_CONGESTIONS(X)
+#undef X
+};
+
+static bool any_marks(const wi_building *b)
+{
+    for (uint32_t i = 0; i < b->n_queues; i++)
+        if (b->queues[i].ecn || b->queues[i].params.type == NET_QUEUE_THRESHOLD)
+            return true;
+    return false;
+}
+
+static bool any_trims(const wi_building *b)
+{
+    for (uint32_t i = 0; i < b->n_queues; i++)
+        if (b->queues[i].params.type == NET_QUEUE_TRIM)
+            return true;
+    return false;
+}
+
+void wi_build_warn_unfit(const wi_building *b)
+{
+    const bool marks = any_marks(b), trims = any_trims(b);
+    for (uint32_t i = 0; i < b->plan->n_classes; i++) {
+        const wi_net_class_plan *c = &b->plan->classes[i];
+        const uint32_t traits = c->params.flags & NET_CLASS_UDP ? 0 : net_cc_traits(c->params.congestion);
+        const char *const name = control_names[traits ? c->params.congestion : 0];
+        if ((traits & NET_CLASS_ECHO) && !marks)
+            weir_warn_at(b->diag, WEIR_AT(c->place),
+                         "class '%s': congestion '%s' goes by marks, and no queue here marks, so that it "
+                         "goes by losses alone; "
+                         "want a queue that does, such as topology: {queue: {type: threshold, mark: 30kB}}",
+                         c->name, name);
+        if ((c->params.flags & NET_CLASS_ECN) && (traits & NET_CLASS_UET) && trims && !marks)
+            weir_warn_at(b->diag, WEIR_AT(c->place),
+                         "class '%s': congestion '%s' goes by marks too, and no queue here marks; want "
+                         "topology: {queue: {type: trim, mark_min: 20kB, mark_max: 80kB}}, or ecn: false",
+                         c->name, name);
+        else if ((c->params.flags & NET_CLASS_ECN) && !(traits & (NET_CLASS_ECHO | NET_CLASS_UET)) && !marks)
+            weir_warn_at(b->diag, WEIR_AT(c->place),
+                         "class '%s': ecn has no effect, as no queue here marks; want one that does, such as "
+                         "topology: {queue: {type: red, ecn: true}}",
+                         c->name);
+        if ((traits & NET_CLASS_UET) && (b->plan->spray || b->plan->flowlets_ps))
+            weir_warn_at(b->diag, WEIR_AT(c->place),
+                         "class '%s': paths and balance have no effect, as %s has switches pick paths; want "
+                         "routing: {ecmp: true} alone",
+                         c->name, b->plan->spray ? "spray" : "flowlets");
+        if ((traits & NET_CLASS_NDP) && !trims)
+            weir_warn_at(b->diag, WEIR_AT(c->place),
+                         "class '%s': congestion '%s' learns of what does not fit by trimmed packets, and "
+                         "no queue here trims, "
+                         "so that it waits for timeouts; want topology: {queue: {type: trim}}",
+                         c->name, name);
+    }
+}

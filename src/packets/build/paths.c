@@ -1,0 +1,209 @@
+/*
+ * Source routes: the path of each flow, there and back, instead of a table. A path is found as a nix-vector,
+ * by a search that ends at the flow's router, and kept as a port a hop, because a packet knows from its TTL
+ * how many routers it has passed and has no room for the number of bits that those took.
+ */
+#include <stdlib.h>
+
+#include "packets/build/building.h"
+#include "base/order.h"
+
+/* No packet passes more routers. */
+enum { PATH_MAX_HOPS = 255 };
+/* A table of more bytes gives way to source routes where these take less. */
+#define TABLE_IS_LARGE (UINT64_C(1) << 30)
+
+/* From a router to another, by number, and where the path is. */
+typedef struct path {
+    uint32_t from, to, at;
+} path;
+
+typedef struct pathing {
+    wi_building *b;
+    const wi_net_forwarding *f;
+    path *paths; /* [n] sorted, each once */
+    size_t n;
+    weir_route_space *space;
+    uint8_t *bits;
+    size_t bits_bytes;
+    unsigned char *entries; /* all paths, entry_bytes each */
+    uint64_t n_entries, capacity;
+} pathing;
+
+static const net_dest *dests_of(const wi_building *b)
+{
+    return wi_image_at(&b->image, b->head.dests);
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const path *x = a, *y = b;
+    return WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to);
+}
+
+static void add_pair(pathing *p, uint32_t src, uint32_t dst)
+{
+    const net_dest *dests = dests_of(p->b);
+    const uint32_t a = dests[p->b->node_host[src]].router, z = dests[p->b->node_host[dst]].router;
+    if (a == z || a == NET_NONE || z == NET_NONE)
+        return; /* no router is on the path */
+    p->paths[p->n++] = (path){a, z, 0};
+    p->paths[p->n++] = (path){z, a, 0};
+}
+
+static weir_status collect(pathing *p)
+{
+    const wi_net_plan *plan = p->b->plan;
+    p->paths = malloc((2 * ((size_t)plan->n_flows + plan->n_arrivals) + 1) * sizeof *p->paths);
+    if (!p->paths)
+        return weir_fail(p->b->diag, WEIR_E_NOMEM, "no memory for the paths of %u flows", plan->n_flows);
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        add_pair(p, plan->flows[i].src, plan->flows[i].dst);
+    for (uint32_t i = 0; i < plan->n_arrivals; i++)
+        add_pair(p, plan->arrivals[i].src, plan->arrivals[i].dst[0]);
+    qsort(p->paths, p->n, sizeof *p->paths, in_order);
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (n == 0 || in_order(&p->paths[n - 1], &p->paths[i]) != 0)
+            p->paths[n++] = p->paths[i];
+    p->n = n;
+    return WEIR_OK;
+}
+
+/* The nix-vector from one router to another, in p->bits. */
+static weir_status find(pathing *p, const path *one, weir_nix *nix)
+{
+    const uint32_t from = p->f->router_node[one->from], to = p->f->router_node[one->to];
+    for (;;) {
+        const weir_status status = weir_nix_find(p->b->diag, p->f->graph, p->f->cost, from, to, p->space,
+                                                 p->bits, p->bits_bytes, nix);
+        if (status != WEIR_OK || nix->n_hops == WEIR_UNREACHABLE || nix->n_bits <= 8 * p->bits_bytes)
+            return status;
+        free(p->bits);
+        p->bits_bytes = nix->n_bits / 4 + 1; /* twice that */
+        p->bits = malloc(p->bits_bytes);
+        if (!p->bits)
+            return weir_fail(p->b->diag, WEIR_E_NOMEM, "no memory for a path of %u bits", nix->n_bits);
+    }
+}
+
+static bool room_for(pathing *p, uint32_t hops)
+{
+    if (p->n_entries + hops <= p->capacity)
+        return true;
+    const uint64_t capacity = 2 * p->capacity + 4096;
+    unsigned char *entries = realloc(p->entries, capacity * p->f->entry_bytes);
+    if (!entries)
+        return false;
+    p->entries = entries;
+    p->capacity = capacity;
+    return true;
+}
+
+static weir_status add_path(pathing *p, path *one)
+{
+    const weir_graph *g = p->f->graph;
+    weir_nix nix;
+    const weir_status status = find(p, one, &nix);
+    if (status != WEIR_OK)
+        return status;
+    if (nix.n_hops == WEIR_UNREACHABLE) {
+        one->at = NET_NONE;
+        return WEIR_OK;
+    }
+    const uint32_t hops = nix.n_hops < PATH_MAX_HOPS ? nix.n_hops : PATH_MAX_HOPS;
+    if (!room_for(p, hops) || p->n_entries + hops >= NET_NONE)
+        return weir_fail(p->b->diag, WEIR_E_NOMEM, "no memory for %zu paths", p->n);
+    one->at = (uint32_t)p->n_entries;
+    uint32_t node = p->f->router_node[one->from], bit = 0;
+    for (uint32_t i = 0; i < hops; i++) {
+        const uint32_t port = weir_nix_next(p->bits, g->first[node + 1] - g->first[node], &bit);
+        if (p->f->entry_bytes == 1)
+            p->entries[p->n_entries++] = (unsigned char)port;
+        else
+            ((uint16_t *)(void *)p->entries)[p->n_entries++] = (uint16_t)port;
+        node = g->target[g->first[node] + port];
+    }
+    return WEIR_OK;
+}
+
+static uint32_t path_of(const pathing *p, uint32_t from, uint32_t to)
+{
+    const net_dest *dests = dests_of(p->b);
+    const path wanted = {dests[from].router, dests[to].router, 0};
+    const path *hit = bsearch(&wanted, p->paths, p->n, sizeof *p->paths, in_order);
+    return hit ? hit->at : 0;
+}
+
+static bool pair_is_joined(const void *user, uint32_t from, uint32_t to)
+{
+    const pathing *p = user;
+    const net_host_params *hosts = wi_image_at(&p->b->image, p->b->head.hosts);
+    if (dests_of(p->b)[from].router == NET_NONE)
+        return hosts[from].nic.peer == to;
+    return dests_of(p->b)[to].router != NET_NONE && path_of(p, from, to) != NET_NONE;
+}
+
+/* Where a slot's two paths are. */
+static void put_paths(const pathing *p, uint32_t at[2], uint32_t from, uint32_t to)
+{
+    at[0] = path_of(p, from, to);
+    at[1] = path_of(p, to, from);
+}
+
+/* Where the paths of each sending slot are, to the receiver and back. */
+static weir_status write_slots(const pathing *p)
+{
+    wi_building *b = p->b;
+    const wi_net_plan *plan = b->plan;
+    uint32_t *at = wi_build_temp(b, 2 * (uint64_t)b->net->n_tx, sizeof *at);
+    if (!at)
+        return b->status;
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        put_paths(p, &at[2 * (size_t)b->net->flow_tx[i]], wi_flow_sender(b, &plan->flows[i]),
+                  wi_flow_receiver(b, &plan->flows[i]));
+    for (uint32_t i = 0; i < plan->n_arrivals; i++)
+        for (uint32_t k = 0; k < plan->arrivals[i].slots; k++)
+            put_paths(p, &at[2 * ((size_t)b->arrivals_tx[i] + k)], b->node_host[plan->arrivals[i].src],
+                      b->node_host[plan->arrivals[i].dst[0]]);
+    b->head.paths = wi_build_array(b, at, 2 * (uint64_t)b->net->n_tx, sizeof *at);
+    return b->status;
+}
+
+bool wi_build_prefers_paths(const wi_building *b, const wi_net_forwarding *f)
+{
+    enum { TYPICAL_HOPS = 32 };
+    const wi_net_plan *plan = b->plan;
+    const uint64_t table_bytes = (uint64_t)f->n_routers * f->n_columns;
+    const uint64_t path_bytes = 2 * TYPICAL_HOPS * ((uint64_t)plan->n_flows + plan->n_arrivals);
+    if (plan->forward != WI_NET_FORWARD_AUTO)
+        return plan->forward == WI_NET_FORWARD_SOURCE;
+    if (plan->ecmp || plan->n_outages || plan->n_pairs || table_bytes < TABLE_IS_LARGE)
+        return false;
+    for (uint32_t i = 0; i < plan->n_arrivals; i++)
+        if (plan->arrivals[i].n_dst > 1)
+            return false;
+    return path_bytes < table_bytes;
+}
+
+weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f)
+{
+    pathing p = {.b = b, .f = f, .space = weir_route_space_new(f->graph)};
+    weir_status status = p.space ? wi_net_forwarding_costs(b->diag, f)
+                                 : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for paths");
+    if (status == WEIR_OK)
+        status = collect(&p);
+    for (size_t i = 0; i < p.n && status == WEIR_OK; i++)
+        status = add_path(&p, &p.paths[i]);
+    status = status ?: wi_build_check_pairs(b, pair_is_joined, &p) ?: write_slots(&p);
+    b->net->table_bytes = p.n_entries * f->entry_bytes + 2 * sizeof(uint32_t) * (uint64_t)b->net->n_tx;
+    if (status == WEIR_OK) {
+        b->head.path_ports = wi_build_array(b, p.entries, p.n_entries, f->entry_bytes);
+        status = b->status;
+    }
+    weir_route_space_free(p.space);
+    free(p.bits);
+    free(p.paths);
+    free(p.entries);
+    return status;
+}

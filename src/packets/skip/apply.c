@@ -1,0 +1,110 @@
+/* Repeating a span: what its flows have sent once more is counted everywhere that it would have gone. */
+#include "packets/skip/skipper.h"
+
+/* Packets of a flow's direction at the ports of its way; `back`: ACKs. */
+static void count_on_way(wi_skipper *s, const wi_skip_flow *f, bool back, uint64_t packets, uint64_t bytes)
+{
+    enum { HOPS_MAX = 256 };
+    const net_world *w = wi_net_world(s->net);
+    const net_tx *tx = &f->sent[2];
+    const uint32_t src = NET_ARRAY(w, uint32_t, tx_host)[f->tx];
+    net_packet probe;
+    net_packet_init(&probe, f->tx, back ? net_dst_of_ack(w, src, tx->first) : tx->dst, 0, NET_HEADER_TCP,
+                    back ? NET_ACK : 0);
+    if (!back) {
+        probe.u.data.first = tx->first;
+        probe.u.data.rx_hint = tx->rx_hint; /* and the flowlet */
+    }
+    uint32_t entity = back ? tx->dst : src;
+    for (uint32_t hop = 0; entity != NET_NONE && hop < HOPS_MAX; hop++) {
+        net_port *port = (net_port *)(uintptr_t)wi_net_port(s->net, s->sim, entity);
+        const net_link *link = wi_net_link(s->net, entity);
+        port->packets += packets;
+        port->bytes += bytes;
+        entity = link->peer_is_host ? NET_NONE : net_next_port(w, link->peer, &probe, hop);
+    }
+}
+
+/* From when to when a part of the skip goes, in spans. What is counted up to a time is rounded there, so that parts add up. */
+typedef struct part {
+    double from, to;
+} part;
+
+/* Of what grew by so much in the span, how much comes in the part. */
+static uint64_t grown(part p, double growth)
+{
+    return (uint64_t)(growth * p.to + 0.5) - (uint64_t)(growth * p.from + 0.5);
+}
+
+static uint64_t grown_by(part p, uint64_t before, uint64_t after)
+{
+    return grown(p, (double)(after - before));
+}
+
+static void repeat_flow(wi_skipper *s, const wi_skip_flow *f, part p)
+{
+    const net_tx *a = &f->sent[0], *b = &f->sent[2];
+    const net_rx *ra = &f->received[0], *rb = &f->received[2];
+    net_tx *tx = weir_sim_slot(s->sim, NET_POOL_TX, f->tx);
+    net_rx *rx = weir_sim_slot(s->sim, NET_POOL_RX, f->rx);
+    const bool udp = tx->state == NET_TX_UDP;
+    const net_class *c = net_class_of_flow(wi_net_world(s->net), f->tx);
+    const uint64_t packets = grown(p, f->packets), acks = grown_by(p, a->acks, b->acks),
+                   header = udp ? NET_HEADER_UDP : NET_HEADER_TCP,
+                   bytes = packets * (udp ? (uint64_t)c->packet.a - NET_HEADER_UDP : c->mss_bytes);
+    tx->packets += packets;
+    tx->acks += acks;
+    tx->rtt_sum_ns += grown_by(p, a->rtt_sum_ns, b->rtt_sum_ns);
+    tx->rtt_n += (uint32_t)grown_by(p, a->rtt_n, b->rtt_n);
+    tx->reductions += (uint32_t)grown_by(p, a->reductions, b->reductions);
+    if (!udp) {
+        tx->acked_bytes += bytes;
+        tx->left -= tx->flags & NET_TX_UNBOUNDED ? 0 : bytes;
+    }
+    rx->packets += packets;
+    rx->bytes += bytes;
+    rx->acks += acks;
+    rx->delay_sum_ns += grown_by(p, ra->delay_sum_ns, rb->delay_sum_ns);
+    count_on_way(s, f, false, packets, bytes + packets * header);
+    count_on_way(s, f, true, acks, acks * NET_HEADER_TCP);
+    s->total.packets += packets;
+    s->total.bytes += bytes;
+}
+
+/* Packets and bytes are counted by flows, so that none is lost between two ports. */
+static void repeat_port(net_port *port, const net_port *growth, part p)
+{
+    port->marked += grown(p, (double)growth->marked);
+    port->wait_ns += grown(p, (double)growth->wait_ns);
+    port->backlog += grown(p, (double)growth->backlog);
+}
+
+void wi_skip_take_growth(wi_skipper *s)
+{
+    const int64_t *counters = weir_sim_counters(s->sim);
+    for (uint32_t e = 0; e < s->net->n_hosts + s->net->n_ports; e++) {
+        const net_port *now = wi_net_port(s->net, s->sim, e);
+        net_port *p = &s->ports[e];
+        p->marked = now->marked - p->marked;
+        p->wait_ns = now->wait_ns - p->wait_ns;
+        p->backlog = now->backlog - p->backlog;
+    }
+    for (uint64_t i = 0; i < s->net->n_counters; i++)
+        s->counters[i] = counters[i] - s->counters[i];
+}
+
+void wi_skip_apply(wi_skipper *s, weir_time at_ps)
+{
+    const double span_ps = (double)(s->at_ps[2] - s->at_ps[0]);
+    const part p = {(double)(s->done_ps - s->since_ps) / span_ps, (double)(at_ps - s->since_ps) / span_ps};
+    int64_t *counters = (int64_t *)(uintptr_t)weir_sim_counters(s->sim);
+    for (uint32_t e = 0; e < s->net->n_hosts + s->net->n_ports; e++)
+        repeat_port((net_port *)(uintptr_t)wi_net_port(s->net, s->sim, e), &s->ports[e], p);
+    for (size_t k = 0; k < s->n_flows; k++)
+        repeat_flow(s, &s->flows[k], p);
+    for (uint64_t i = 0; i < s->net->n_counters; i++)
+        counters[i] += (int64_t)grown(p, (double)s->counters[i]);
+    wi_net_move_state(s->net, s->sim, at_ps - s->done_ps);
+    s->total.time_ps += at_ps - s->done_ps;
+    s->done_ps = at_ps;
+}
