@@ -259,6 +259,26 @@ static void all(void)
             "traffic:\n"
             "  - {name: incast, from: 'h[1-9]', to: h0, tcp: {congestion: ndp, size: 100kB}}\n"
             "  - {name: bulk, pairs: permutation, tcp: {congestion: ndp, mss: 8960B}}\n");
+    compare(
+        "Ultra Ethernet's, by entropy values", 5.0 / SHARE,
+        "topology:\n"
+        "  generate: {model: fat-tree, k: 4, rate: 10Gbps, delay: 500ns}\n"
+        "  queue: {type: trim, limit: 30kB, mark_min: 6kB, mark_max: 24kB}\n"
+        "routing: {ecmp: true}\n"
+        "traffic:\n"
+        "  - {name: incast, from: 'h[1-9]', to: h0, tcp: {congestion: nscc, balance: reps, size: 100kB}}\n"
+        "  - {name: granted, from: 'h[4-9]', to: h1, tcp: {congestion: rccc, oversubscription: 2, size: "
+        "200kB}}\n"
+        "  - {name: bulk, pairs: permutation, tcp: {congestion: nscc, credits: true, balance: bitmap}}\n");
+    compare("RDMA's recoveries", 5.0 / SHARE,
+            "topology:\n"
+            "  generate: {model: fat-tree, k: 4, rate: 10Gbps, delay: 500ns}\n"
+            "  queue: {limit: 60kB}\n"
+            "routing: {ecmp: true}\n"
+            "traffic:\n"
+            "  - {name: back, from: 'h[1-9]', to: h0, tcp: {congestion: hpcc, recovery: go-back-n, size: "
+            "100kB}}\n"
+            "  - {name: irn, pairs: permutation, tcp: {congestion: timely, recovery: irn, size: 500kB}}\n");
     compare("flowlets", 5.0 / SHARE,
             "topology:\n"
             "  generate: {model: fat-tree, k: 4, rate: 10Gbps, delay: 500ns}\n"
