@@ -6,22 +6,39 @@
 
 #include "weir/engine.h"
 
-typedef struct wi_uniform_params {
+enum { WI_UNIFORM_WORLD_MOST = 64 };
+
+/* What parameters come to. */
+typedef struct wi_uniform_plan {
     const weir_model *model; /* `kind` stands for its only kind */
     weir_kind kind;
-    const void *world; /* [world_bytes], copied */
-    size_t world_bytes;
     uint32_t n_entities;
+    uint32_t pending; /* events of an entity that are pending at a time, for estimates */
     weir_time lookahead_ps;
     uint64_t n_counters;
     const struct weir_gpu_program *gpu; /* null in builds without CUDA */
-} wi_uniform_params;
+    size_t world_bytes;
+    uint64_t world[WI_UNIFORM_WORLD_MOST / 8]; /* set by wi_uniform_world */
+} wi_uniform_plan;
+/* Make a plan of a model's parameters, which the caller has checked; `plan` comes zeroed. */
+typedef void wi_uniform_planner(const void *params, wi_uniform_plan *plan);
+void wi_uniform_world(wi_uniform_plan *plan, const void *world, size_t bytes);
 
 /* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
 typedef struct wi_uniform wi_uniform;
 
 /* Make one of parameters that the caller has checked. WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_uniform_new(weir_diag *diag, const wi_uniform_params *params, wi_uniform **out);
+WEIR_NODISCARD weir_status wi_uniform_new(weir_diag *diag, wi_uniform_planner *planner, const void *params,
+                                          wi_uniform **out);
+/* Declare a model's planner, wi_NAME_plan, and wi_NAME_new of NAME_params, which are within the limits that stand with their
+ * keys (scenario/subjects). WEIR_E_NOMEM. */
+#define WI_UNIFORM_MODEL(name)                                                                             \
+    wi_uniform_planner wi_##name##_plan;                                                                   \
+    WEIR_NODISCARD static inline weir_status wi_##name##_new(weir_diag *diag, const name##_params *params, \
+                                                             wi_uniform **out)                             \
+    {                                                                                                      \
+        return wi_uniform_new(diag, wi_##name##_plan, params, out);                                        \
+    }
 void wi_uniform_free(wi_uniform *made); /* accepts null */
 /* Fill everything of a set-up that the model decides; the caller adds seed, run, engine, sink and hook. `made` must
  * outlive the simulation. */

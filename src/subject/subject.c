@@ -21,12 +21,9 @@ weir_status wi_memory_check(weir_diag *diag, const char *what, uint64_t bytes, w
 
 static weir_status check_size(const wi_subject *subject, weir_diag *diag, const weir_scenario *scenario)
 {
-    const char *params = wi_model_params(scenario);
     weir_estimate size = {0};
-    return subject->estimate(diag, scenario, NULL, &size)
-               ?: wi_memory_check(
-                      diag, subject->entities, size.memory_bytes,
-                      *(const weir_place *)(const void *)(params + subject->section.place_offset));
+    return subject->estimate(subject, diag, scenario, NULL, &size)
+               ?: wi_memory_check(diag, subject->entities, size.memory_bytes, scenario->model.place);
 }
 
 weir_status wi_subject_build(const wi_subject *subject, weir_diag *diag, const weir_scenario *scenario,
@@ -36,7 +33,7 @@ weir_status wi_subject_build(const wi_subject *subject, weir_diag *diag, const w
     if (!*made)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %s", subject->section.name);
     const weir_status status = subject->entities ? check_size(subject, diag, scenario) : WEIR_OK;
-    return status ?: subject->build(diag, scenario, *made);
+    return status ?: subject->build(subject, diag, scenario, *made);
 }
 
 void wi_subject_free(const wi_subject *subject, void *made)

@@ -76,12 +76,13 @@ typedef struct wi_subject {
     const char *entities; /* "stations", where the keys alone give the size; else null */
 
     /* Build all that a simulation needs. `free` is called on every path, and frees what `made` holds. */
-    weir_status (*build)(weir_diag *diag, const weir_scenario *scenario, void *made);
+    weir_status (*build)(const struct wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                         void *made);
     /* Everything of a set-up that the model decides; the rest is left zero. From WI_AT_OPEN on with takers of results. */
     void (*setup)(void *made, weir_setup *setup);
     /* Figures of `weir check`, without running; `made` is null where the keys alone give them (`entities`). */
-    weir_status (*estimate)(weir_diag *diag, const weir_scenario *scenario, const void *made,
-                            weir_estimate *out);
+    weir_status (*estimate)(const struct wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                            const void *made, weir_estimate *out);
     /* Look at the simulation, and append to the time series what is due. */
     weir_status (*sample)(void *made, wi_subject_run *run, wi_moment moment);
     /* Laws that every run keeps, at its end; WEIR_E_MODEL with a message where one is broken. */
@@ -106,6 +107,7 @@ typedef struct wi_subject {
         *usual;           /* metrics of a study that names none, up to a null. Null: goodput of each class */
     const wi_line *lines; /* [n_lines] figures of its summary for people */
     size_t n_lines;
+    const void *glue; /* what shared functions know the model by (uniform.h); null: they know none */
 } wi_subject;
 
 /* The table of a file whose functions have the usual names, so that a subject's file ends with one statement. */

@@ -14,12 +14,45 @@ void wi_uniform_subject_free(void *made)
     wi_uniform_free(((wi_uniform_subject *)made)->model);
 }
 
-weir_status wi_estimate_entities(weir_estimate *out, uint64_t n, uint64_t state_bytes, uint64_t events)
+weir_status wi_uniform_build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                             void *made)
+{
+    wi_uniform_subject *const s = made;
+    wi_uniform_plan plan = {0};
+    s->glue = self->glue;
+    s->params = wi_model_params(scenario);
+    s->glue->plan(s->params, &plan);
+    s->n_entities = plan.n_entities;
+    return wi_uniform_new(diag, s->glue->plan, s->params, &s->model);
+}
+
+weir_status wi_uniform_estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                                const void *made, weir_estimate *out)
 {
     enum { EVENT_BYTES = 64 };
-    out->entities = n;
-    out->memory_bytes =
-        n * (state_bytes + sizeof(weir_entity) + 2 * sizeof(weir_time) + events * EVENT_BYTES);
+    wi_uniform_plan plan = {0};
+    (void)diag, (void)made;
+    ((const wi_uniform_glue *)self->glue)->plan(wi_model_params(scenario), &plan);
+    out->entities = plan.n_entities;
+    out->memory_bytes = out->entities * (plan.kind.state_bytes + sizeof(weir_entity) + 2 * sizeof(weir_time) +
+                                         (uint64_t)plan.pending * EVENT_BYTES);
+    return WEIR_OK;
+}
+
+weir_status wi_uniform_check(void *made, const wi_subject_run *run)
+{
+    const wi_uniform_subject *const s = made;
+    weir_setup setup;
+    wi_uniform_setup(s->model, &setup);
+    for (uint32_t e = 0; e < s->n_entities; e++) {
+        unsigned char *const state = (unsigned char *)(uintptr_t)weir_sim_state(run->sim, e);
+        const weir_saved_view one = {
+            .world = setup.world, .kind_count = (const uint32_t[]){1}, .state = &state};
+        if (setup.model->wrong_state(&one))
+            return weir_fail(run->diag, WEIR_E_MODEL,
+                             "%s: %s %u is in a state that no run comes to; this is a fault of weir",
+                             setup.model->name, setup.model->kinds[0].name, e);
+    }
     return WEIR_OK;
 }
 
@@ -49,30 +82,37 @@ double wi_events_per_s(const wi_event_rate *rate, const wi_subject_run *run)
 
 /* ---- beside theory ---- */
 
+static void totals(const wi_theory_subject *s, const weir_sim *sim, double *sum)
+{
+    memset(sum, 0, WI_THEORY_MOST * sizeof *sum);
+    for (uint32_t e = 0; e < s->subject.n_entities; e++)
+        s->subject.glue->add(weir_sim_state(sim, e), weir_sim_now(sim), sum);
+}
+
 /* Figures between two looks at the totals. */
 static void figures_between(const wi_theory_subject *s, const double *from, const double *to,
                             weir_time span_ps, double *out)
 {
     double gained[WI_THEORY_MOST];
-    for (int i = 0; i < s->theory->n_totals; i++)
+    for (int i = 0; i < s->subject.glue->n_totals; i++)
         gained[i] = to[i] - from[i];
-    s->theory->figures(s, gained, (double)span_ps, out);
+    s->subject.glue->figures(s->subject.params, gained, (double)span_ps, out);
 }
 
 weir_status wi_theory_sample(void *made, wi_subject_run *run, wi_moment moment)
 {
     wi_theory_subject *const s = made;
-    double now[WI_THEORY_MOST] = {0}, figure[WI_THEORY_MOST];
+    double now[WI_THEORY_MOST], figure[WI_THEORY_MOST];
     if (moment != WI_AT_WARM && moment != WI_AT_SAMPLE)
         return WEIR_OK;
     const weir_time now_ps = weir_sim_now(run->sim), span_ps = now_ps - s->got.last_ps;
-    s->theory->totals(s, run->sim, now);
+    totals(s, run->sim, now);
     if (moment == WI_AT_WARM) {
         memset(&s->got, 0, sizeof s->got);
         memcpy(s->got.warm, now, sizeof now);
     } else if (span_ps > 0) { /* not the end of the warm-up */
         figures_between(s, s->got.last, now, span_ps, figure);
-        for (int k = 0; k < s->theory->n_figures; k++) {
+        for (int k = 0; k < s->subject.glue->n_figures; k++) {
             s->got.sum[k] += figure[k];
             s->got.squares[k] += figure[k] * figure[k];
         }
@@ -93,17 +133,18 @@ static double ci95(const wi_theory_subject *s, int k)
 weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
     const wi_theory_subject *const s = made;
-    double now[WI_THEORY_MOST] = {0}, mean[WI_THEORY_MOST], theory[WI_THEORY_MOST];
+    double now[WI_THEORY_MOST], mean[WI_THEORY_MOST], theory[WI_THEORY_MOST];
     if (purpose != WI_FOR_SUMMARY)
         return WEIR_OK;
-    s->theory->totals(s, run->sim, now);
+    totals(s, run->sim, now);
     figures_between(s, s->got.warm, now, weir_sim_now(run->sim) - run->warm_ps, mean);
-    s->theory->predict(s, theory);
-    wi_cell row[2 + 3 * WI_THEORY_MOST] = {{.U64 = s->n_entities}, {.DOUBLE = now[0] - s->got.warm[0]}};
-    for (int k = 0; k < s->theory->n_figures; k++) {
+    s->subject.glue->predict(s->subject.params, theory);
+    wi_cell row[2 + 3 * WI_THEORY_MOST] = {{.U64 = s->subject.n_entities},
+                                           {.DOUBLE = now[0] - s->got.warm[0]}};
+    for (int k = 0; k < s->subject.glue->n_figures; k++) {
         const double figure[] = {mean[k], ci95(s, k), theory[k]};
         memcpy(&row[2 + 3 * k], figure, sizeof figure);
     }
-    wi_result_put(into, s->theory->summary, row, 0);
+    wi_result_put(into, s->subject.glue->summary, row, 0);
     return WEIR_OK;
 }

@@ -7,22 +7,41 @@
 #include "models/uniform.h"
 #include "subject/subject.h"
 
+/* What sets one such model apart, `glue` of its subject; all but the planner is of models that theory knows figures of. */
+enum { WI_THEORY_MOST = 6 };
+typedef struct wi_uniform_glue {
+    wi_uniform_planner *plan; /* of the struct that the keys fill */
+    const wi_result_table *summary;
+    int n_totals, n_figures; /* at most WI_THEORY_MOST */
+    /* Add an entity's totals from the start of the run until now; the first is what a row counts. */
+    void (*add)(const void *state, weir_time now_ps, double *sum);
+    /* The figures of a span of time, by what the totals have gained; and what theory says they are. */
+    void (*figures)(const void *params, const double *gained, double span_ps, double *out);
+    void (*predict)(const void *params, double *out);
+} wi_uniform_glue;
+
 typedef struct wi_uniform_subject {
-    wi_uniform *model; /* made by `build` */
+    wi_uniform *model;
+    const void *params; /* what the keys were read into */
+    uint32_t n_entities;
+    const wi_uniform_glue *glue;
 } wi_uniform_subject;
 
-/* A subject of these: `entities` as wi_subject has it; the file has functions estimate, build, check. */
-#define WI_UNIFORM_SUBJECT(entities_, type, section_, ...)                                  \
-    {                                                                                       \
-        .section = section_, .size = sizeof(type), .entities = (entities_), .build = build, \
-        .estimate = estimate, .check = check, .setup = wi_uniform_subject_setup,            \
-        .free = wi_uniform_subject_free, __VA_ARGS__                                        \
+/* A subject of these, with wi_uniform_build and wi_uniform_check, or such of its own. */
+#define WI_UNIFORM_SUBJECT(entities_, type, glue_, build_, check_, section_, ...)            \
+    {                                                                                        \
+        .section = section_, .size = sizeof(type), .entities = (entities_), .glue = (glue_), \
+        .build = build_, .check = check_, .estimate = wi_uniform_estimate,                   \
+        .setup = wi_uniform_subject_setup, .free = wi_uniform_subject_free, __VA_ARGS__      \
     }
+weir_status wi_uniform_build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                             void *made);
+weir_status wi_uniform_estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                                const void *made, weir_estimate *out);
+/* Each entity's state is one that the model takes from a checkpoint (`wrong_state`). */
+weir_status wi_uniform_check(void *made, const wi_subject_run *run);
 void wi_uniform_subject_setup(void *made, weir_setup *setup);
 void wi_uniform_subject_free(void *made);
-
-/* Estimate n entities of so many bytes of state, and so many pending events each; always WEIR_OK. */
-weir_status wi_estimate_entities(weir_estimate *out, uint64_t n, uint64_t state_bytes, uint64_t events);
 
 /* ---- models that have nothing to sample but the rate of their events ---- */
 
@@ -43,22 +62,8 @@ double wi_events_per_s(const wi_event_rate *rate, const wi_subject_run *run);
 
 /* ---- models of which theory knows figures: each has its mean, half of its 95 % interval, and what theory says ---- */
 
-enum { WI_THEORY_MOST = 6 };
-
-typedef struct wi_theory {
-    const wi_result_table *summary; /* of the columns below */
-    int n_totals, n_figures;        /* at most WI_THEORY_MOST */
-    /* Sums over all entities, from the start of the run; the first is what a row counts. */
-    void (*totals)(const void *made, const weir_sim *sim, double *sum);
-    /* The figures of a span of time, by what the totals have gained. */
-    void (*figures)(const void *made, const double *gained, double span_ps, double *out);
-    void (*predict)(const void *made, double *out);
-} wi_theory;
-
 typedef struct wi_theory_subject {
     wi_uniform_subject subject;
-    const wi_theory *theory; /* set by `build`, as is the next */
-    uint32_t n_entities;
     struct {
         weir_time last_ps;
         double warm[WI_THEORY_MOST],
@@ -68,23 +73,37 @@ typedef struct wi_theory_subject {
     } got;
 } wi_theory_subject;
 
-/* Columns of a row: who there is, what is counted, and of each figure its mean, interval and theory. */
-#define WI_THEORY_ENTITIES(name, doc) WI_COLUMN(U64, name, "", , doc)
-#define WI_THEORY_COUNTED(name, doc) WI_COLUMN(DOUBLE, name, "", , doc)
+weir_status wi_theory_sample(void *made, wi_subject_run *run, wi_moment moment);
+weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into);
+
+/*
+ * Define wi_subject_NAME, whose section is NAME, with the tables of its results and lines for people. FIGURES(X) lists X(name, unit,
+ * meaning) with commas between; a row of the summary says of how many ENTITIES it is, and counts COUNTED. The file has functions
+ * add, figures and predict, `keys` of NAME_params, totals up to TOTALS, and `usual` metrics.
+ */
+#define WI_THEORY_SUBJECT(NAME, ENTITIES, COUNTED, COUNTED_DOC, FIGURES, DOC)                               \
+    static const wi_result_column series_columns[] = {FIGURES(WI_SAMPLE)};                                  \
+    static const wi_result_column columns[] = {WI_COLUMN(U64, ENTITIES, "", , ENTITIES),                    \
+                                               WI_COLUMN(DOUBLE, COUNTED, "", , COUNTED_DOC),               \
+                                               FIGURES(WI_THEORY_FIGURE)};                                  \
+    static const wi_result_table series = WI_RESULT(SERIES, ENTITIES, series_columns),                      \
+                                 summary = WI_RESULT(SUMMARY, #NAME, columns);                              \
+    static const wi_result_table *const results[] = {&summary, &series, NULL};                              \
+    static const wi_line lines[] = {FIGURES(WI_THEORY_LINE)};                                               \
+    static const wi_uniform_glue glue = {wi_##NAME##_plan, &summary, TOTALS, WI_N_OF(lines), add,           \
+                                         figures,          predict};                                        \
+    const wi_subject wi_subject_##NAME = WI_UNIFORM_SUBJECT(                                                \
+        ENTITIES, wi_theory_subject, &glue, wi_uniform_build, wi_uniform_check,                             \
+        WI_SECTION(#NAME, keys, NAME##_params, .doc = DOC), .always = true, .sample = wi_theory_sample,     \
+        .result = wi_theory_result, WI_KEPT(wi_theory_subject, got), .series = &series, .results = results, \
+        .usual = usual, WI_LINES(lines))
+/* A figure's mean, its interval and theory; and a line of it for people. */
 #define WI_THEORY_FIGURE(name, units, doc)                                                          \
     WI_COLUMN(DOUBLE, name "/mean", units, , doc),                                                  \
         WI_COLUMN(DOUBLE, name "/ci95", units, ,                                                    \
                   "half of its 95 % interval, by samples, which should be far longer than a stay"), \
         WI_COLUMN(DOUBLE, name "/theory", units, , "what it is in theory")
-/* A line of it for people, and the same figure over time. */
 #define WI_THEORY_LINE(name, units, doc)                                                          \
     {                                                                                             \
         "  {=" name ":-13} {" name ".mean:4g} +- {" name ".ci95:2g}, theory {" name ".theory:4g}" \
     }
-#define WI_THEORY_SAMPLE(name, units, doc) WI_SAMPLE(name, units, doc)
-
-#define WI_SAMPLES_THEORY                                                   \
-    .always = true, .sample = wi_theory_sample, .result = wi_theory_result, \
-    .kept = offsetof(wi_theory_subject, got), .kept_size = sizeof(((wi_theory_subject *)0)->got)
-weir_status wi_theory_sample(void *made, wi_subject_run *run, wi_moment moment);
-weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into);

@@ -6,7 +6,9 @@ static const weir_event_type types[JACKSON_TYPES] = {
     [JACKSON_JOINS] = {.name = "joins", .handle = jackson_handle, .max_events = 1},
     [JACKSON_SERVED] = {.name = "served", .handle = jackson_handle, .max_events = 2},
 };
-/* Customers of a checkpoint are kept, and integrals are those of its time. */
+
+/* Customers are kept: who came or joined was served or is there, who was served left, joined or is on the way. Integrals are
+ * those of the time. */
 static const char *wrong_state(const weir_saved_view *saved)
 {
     const jackson_station *s = (const jackson_station *)(const void *)saved->state[0];
@@ -32,8 +34,9 @@ static const weir_model model = {.name = "jackson",
                                  .wrong_state = wrong_state,
                                  .event_fits = event_fits};
 
-weir_status wi_jackson_new(weir_diag *diag, const jackson_params *p, wi_uniform **out)
+void wi_jackson_plan(const void *params, wi_uniform_plan *plan)
 {
+    const jackson_params *p = params;
     /* Of what a station serves the share `leave` goes for good, so that must come from outside: load / service a
      * unit of time is served, and `leave` times that comes. */
     const jackson_world world = {.n_stations = p->n_stations,
@@ -41,16 +44,15 @@ weir_status wi_jackson_new(weir_diag *diag, const jackson_params *p, wi_uniform 
                                  .transit_ps = p->transit_ps,
                                  .gap_ps = (double)p->service_ps / (p->load * p->leave),
                                  .service_ps = (double)p->service_ps};
-    const wi_uniform_params params = {.model = &model,
-                                      .kind = {.name = "station",
-                                               .state_bytes = sizeof(jackson_station),
-                                               .max_events = 1,
-                                               .init = jackson_init},
-                                      .world = &world,
-                                      .world_bytes = sizeof world,
-                                      .n_entities = p->n_stations,
-                                      .lookahead_ps = p->transit_ps,
-                                      .n_counters = JACKSON_FOUND,
-                                      .gpu = WI_UNIFORM_GPU(jackson)};
-    return wi_uniform_new(diag, &params, out);
+    *plan = (wi_uniform_plan){.model = &model,
+                              .kind = {.name = "station",
+                                       .state_bytes = sizeof(jackson_station),
+                                       .max_events = 1,
+                                       .init = jackson_init},
+                              .n_entities = p->n_stations,
+                              .pending = 4,
+                              .lookahead_ps = p->transit_ps,
+                              .n_counters = JACKSON_FOUND,
+                              .gpu = WI_UNIFORM_GPU(jackson)};
+    wi_uniform_world(plan, &world, sizeof world);
 }

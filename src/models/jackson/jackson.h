@@ -102,5 +102,4 @@ typedef struct jackson_params {
     weir_time service_ps, transit_ps; /* at least 1 */
 } jackson_params;
 
-/* Of parameters within the limits that stand with their keys (scenario/subjects). WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_jackson_new(weir_diag *diag, const jackson_params *params, wi_uniform **out);
+WI_UNIFORM_MODEL(jackson)

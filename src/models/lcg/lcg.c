@@ -25,15 +25,17 @@ static const char *wrong_state(const weir_saved_view *saved)
     return NULL;
 }
 
+static const weir_model model = {
+    .name = "lcg", .types = types, .n_types = LCG_TYPES, .wrong_state = wrong_state};
+
 void wi_lcg_params_init(lcg_params *params)
 {
     *params = (lcg_params){.n_modules = 1, .ways = 1, .events = 300, .iterations = 20000, .state_bytes = 72};
 }
 
-weir_status wi_lcg_new(weir_diag *diag, const lcg_params *p, wi_uniform **out)
+void wi_lcg_plan(const void *params, wi_uniform_plan *plan)
 {
-    const weir_model model = {
-        .name = "lcg", .types = types, .n_types = LCG_TYPES, .wrong_state = wrong_state};
+    const lcg_params *p = params;
     const lcg_world world = {.ways = p->ways,
                              .only = p->only,
                              .iterations = p->iterations,
@@ -41,15 +43,14 @@ weir_status wi_lcg_new(weir_diag *diag, const lcg_params *p, wi_uniform **out)
                              .events = p->events,
                              .state_bytes = p->state_bytes,
                              .period_ps = WEIR_PS_PER_US};
-    const wi_uniform_params params = {
+    *plan = (wi_uniform_plan){
         .model = &model,
         .kind = {.name = "module", .state_bytes = p->state_bytes, .init = lcg_init, .max_events = 1},
-        .world = &world,
-        .world_bytes = sizeof world,
         .n_entities = p->n_modules,
+        .pending = 1,
         .lookahead_ps = WEIR_PS_PER_US,
         .gpu = WI_UNIFORM_GPU(lcg)};
-    return wi_uniform_new(diag, &params, out);
+    wi_uniform_world(plan, &world, sizeof world);
 }
 
 weir_time wi_lcg_end(const lcg_params *p)

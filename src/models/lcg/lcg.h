@@ -128,7 +128,6 @@ typedef struct lcg_params {
 } lcg_params;
 void wi_lcg_params_init(lcg_params *params); /* the defaults */
 
-/* Of parameters within the limits that stand with their keys (scenario/subjects). WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_lcg_new(weir_diag *diag, const lcg_params *params, wi_uniform **out);
+WI_UNIFORM_MODEL(lcg)
 /* When the last event is due: a run that goes on until this time has handled all. */
 weir_time wi_lcg_end(const lcg_params *params);

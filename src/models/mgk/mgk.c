@@ -8,13 +8,14 @@ static const weir_event_type types[MGK_TYPES] = {
     [MGK_SERVED] = {.name = "served", .handle = mgk_handle, .max_events = 1},
 };
 
-/* Customers of a checkpoint are kept, nobody waits for a server that is free, and integrals are those of its time. */
+/* Customers are kept, nobody waits for a server that is free, and integrals are those of its time. */
 static const char *wrong_state(const weir_saved_view *saved)
 {
+    const uint32_t servers = ((const mgk_world *)saved->world)->servers;
     const mgk_queue *q = (const mgk_queue *)(const void *)saved->state[0];
     for (uint32_t i = 0; i < saved->kind_count[0]; i++, q++)
         if (q->came != q->served + q->busy + q->waiting || q->delayed > q->came || q->since_ps < 0 ||
-            !(q->busy_ps >= 0.0 && q->waiting_ps >= 0.0))
+            (q->waiting > 0 && q->busy < servers) || !(q->busy_ps >= 0.0 && q->waiting_ps >= 0.0))
             return "a queue";
     return NULL;
 }
@@ -49,18 +50,18 @@ static void fit(mgk_world *w, double mean_ps, double c2)
     }
 }
 
-weir_status wi_mgk_new(weir_diag *diag, const mgk_params *p, wi_uniform **out)
+void wi_mgk_plan(const void *params, wi_uniform_plan *plan)
 {
+    const mgk_params *p = params;
     mgk_world world = {.servers = p->servers, .gap_ps = (double)p->service_ps / (p->load * p->servers)};
     fit(&world, (double)p->service_ps, p->variability);
-    const wi_uniform_params params = {
+    *plan = (wi_uniform_plan){
         .model = &model,
         .kind = {.name = "queue", .state_bytes = sizeof(mgk_queue), .max_events = 1, .init = mgk_init},
-        .world = &world,
-        .world_bytes = sizeof world,
         .n_entities = p->n_queues,
+        .pending = 1 + p->servers,
         .lookahead_ps = WEIR_PS_PER_S}; /* no queue sends to another */
-    return wi_uniform_new(diag, &params, out);
+    wi_uniform_world(plan, &world, sizeof world);
 }
 
 mgk_theory wi_mgk_theory(const mgk_params *p)

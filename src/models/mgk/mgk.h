@@ -106,8 +106,7 @@ typedef struct mgk_params {
     weir_time service_ps;       /* at least 1 */
 } mgk_params;
 
-/* Of parameters within the limits that stand with their keys (scenario/subjects). WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_mgk_new(weir_diag *diag, const mgk_params *params, wi_uniform **out);
+WI_UNIFORM_MODEL(mgk)
 
 /* What theory says: the chance to wait (Erlang's C), and the mean wait: exact for one server (Pollaczek and Khinchine) and for
  * exponential service (Erlang); else that of exponential service times (1 + c2) / 2 (Lee and Longton, 1959), within some per cent. */

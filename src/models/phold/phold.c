@@ -19,22 +19,22 @@ void wi_phold_params_init(phold_params *params)
                              .mean_ps = WEIR_PS_PER_US};
 }
 
-weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_uniform **out)
+void wi_phold_plan(const void *params, wi_uniform_plan *plan)
 {
-    const phold_world world = {.n_entities = params->n_entities,
-                               .events_per_entity = params->events_per_entity,
-                               .remote_below = (uint64_t)(params->remote_share * 0x1p32),
-                               .lookahead_ps = params->lookahead_ps,
-                               .mean_ps = (double)params->mean_ps};
-    const wi_uniform_params made = {.model = &phold,
-                                    .kind = {.name = "entity",
-                                             .state_bytes = sizeof(phold_entity),
-                                             .init = phold_init,
-                                             .max_events = (uint16_t)params->events_per_entity},
-                                    .world = &world,
-                                    .world_bytes = sizeof world,
-                                    .n_entities = params->n_entities,
-                                    .lookahead_ps = params->lookahead_ps,
-                                    .gpu = WI_UNIFORM_GPU(phold)};
-    return wi_uniform_new(diag, &made, out);
+    const phold_params *p = params;
+    const phold_world world = {.n_entities = p->n_entities,
+                               .events_per_entity = p->events_per_entity,
+                               .remote_below = (uint64_t)(p->remote_share * 0x1p32),
+                               .lookahead_ps = p->lookahead_ps,
+                               .mean_ps = (double)p->mean_ps};
+    *plan = (wi_uniform_plan){.model = &phold,
+                              .kind = {.name = "entity",
+                                       .state_bytes = sizeof(phold_entity),
+                                       .init = phold_init,
+                                       .max_events = (uint16_t)p->events_per_entity},
+                              .n_entities = p->n_entities,
+                              .pending = p->events_per_entity,
+                              .lookahead_ps = p->lookahead_ps,
+                              .gpu = WI_UNIFORM_GPU(phold)};
+    wi_uniform_world(plan, &world, sizeof world);
 }

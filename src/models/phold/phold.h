@@ -83,5 +83,4 @@ typedef struct phold_params {
 } phold_params;
 void wi_phold_params_init(phold_params *params); /* the defaults */
 
-/* Of parameters within the limits that stand with their keys (scenario/subjects). WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_phold_new(weir_diag *diag, const phold_params *params, wi_uniform **out);
+WI_UNIFORM_MODEL(phold)

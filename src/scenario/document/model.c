@@ -15,6 +15,7 @@ static void read_params(wi_reader *r, const wi_key *key, const wi_node *node, vo
     wi_read_section(r, key->section, node, params, NULL);
     m->name = key->name;
     m->params = params;
+    m->place = node->place;
 }
 
 static bool params_given(const wi_key *key, const void *at)

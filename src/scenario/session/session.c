@@ -197,7 +197,7 @@ weir_status wi_session_begin(weir_session *s)
 static void ask(const weir_session *s, wi_session_admit *admit, void *user)
 {
     weir_estimate needs = {0};
-    const weir_status status = s->subject->estimate(NULL, s->scenario, s->made, &needs);
+    const weir_status status = s->subject->estimate(s->subject, NULL, s->scenario, s->made, &needs);
     if (status != WEIR_OK)
         needs = (weir_estimate){0};
     admit(user, &needs);

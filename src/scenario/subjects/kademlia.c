@@ -13,7 +13,6 @@
 typedef struct kademlia_asked {
     kad_params params;      /* seed and run are the scenario's */
     weir_place churn_place; /* file null: peers stay */
-    weir_place place;
 } kademlia_asked;
 
 static const wi_word shapes[] = {
@@ -124,9 +123,10 @@ static kad_params params_of(const weir_scenario *scenario)
     return p;
 }
 
-static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
-                            weir_estimate *out)
+static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                            const void *made, weir_estimate *out)
 {
+    (void)self;
     (void)diag, (void)made;
     const kad_params p = params_of(scenario);
     uint64_t world_bytes;
@@ -386,8 +386,9 @@ static void summarise(const kad_results *r, const wi_subject_run *run, json_t *i
 
 /* ---- the subject ---- */
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
+static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
+    (void)self;
     kademlia_subject *s = made;
     const kad_params params = params_of(scenario);
     const weir_status status = wi_kad_new(diag, &params, &s->kad);
@@ -432,6 +433,6 @@ const wi_subject wi_subject_kademlia = WI_SUBJECT(
     "peers", kademlia_subject, WI_READS_COUNTERS,
     WI_SECTION("kademlia", keys, kademlia_asked,
                .doc = "A distributed hash table in which peers look up keys. See [kademlia.md](kademlia.md).",
-               .place_offset = offsetof(kademlia_asked, place), .check = check_keys),
+               .check = check_keys),
     .sample = sample, WI_KEPT(kademlia_subject, results.kept), .series = &series, .results = results,
     .usual = usual, WI_LINES(lines));

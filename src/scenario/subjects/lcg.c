@@ -5,7 +5,6 @@
 typedef struct lcg_asked {
     lcg_params params;
     uint32_t by_run; /* `select: run` */
-    weir_place place;
 } lcg_asked;
 
 static const wi_word selections[] = {
@@ -40,24 +39,18 @@ typedef struct lcg_subject {
     lcg_params asked;
 } lcg_subject;
 
-static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
-                            weir_estimate *out)
-{
-    const lcg_params *p = &((const lcg_asked *)wi_model_params(scenario))->params;
-    (void)diag, (void)made;
-    return wi_estimate_entities(out, p->n_modules, p->state_bytes, 1);
-}
-
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
+static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
     lcg_subject *s = made;
     const lcg_asked *asked = wi_model_params(scenario);
     s->asked = asked->params;
     s->asked.only = asked->by_run ? 1 + scenario->run % s->asked.ways : 0;
     const weir_status status = wi_lcg_new(diag, &s->asked, &s->rate.subject.model);
+    (void)self;
     if (status == WEIR_OK && scenario->duration_ps < wi_lcg_end(&s->asked))
-        weir_warn_at(diag, WEIR_AT(asked->place), "lcg: its %u events take %g s, and the run ends before",
-                     asked->params.events, weir_seconds(wi_lcg_end(&s->asked)));
+        weir_warn_at(diag, WEIR_AT(scenario->model.place),
+                     "lcg: its %u events take %g s, and the run ends before", asked->params.events,
+                     weir_seconds(wi_lcg_end(&s->asked)));
     return status;
 }
 
@@ -119,10 +112,12 @@ static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, j
 static const char *const usual[] = {"lcg.steps", NULL};
 static const wi_result_table *const results[] = {&summary, &wi_event_rate_series, NULL};
 
+static const wi_uniform_glue glue = {wi_lcg_plan};
+
 const wi_subject wi_subject_lcg = WI_UNIFORM_SUBJECT(
-    "modules", lcg_subject,
+    "modules", lcg_subject, &glue, build, check,
     WI_SECTION("lcg", keys, lcg_asked,
                .doc = "The synthetic benchmark of studies on devices: events that step a linear congruential "
                       "generator, and nothing else. See [lcg.md](lcg.md).",
-               .place_offset = offsetof(lcg_asked, place), .check = check_keys),
+               .check = check_keys),
     WI_SAMPLES_EVENTS, .result = result, .results = results, .usual = usual);

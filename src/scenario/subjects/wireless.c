@@ -12,7 +12,6 @@ typedef struct wireless_asked {
     wireless_params params;
     double delay_spread_ns, carrier_ghz;
     uint32_t channels;
-    weir_place place;
 } wireless_asked;
 
 static const wi_word placements[] = {
@@ -182,8 +181,9 @@ typedef struct wireless_subject {
     wireless_stats now;
 } wireless_subject;
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
+static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
+    (void)self;
     wireless_subject *s = made;
     s->asked = wi_model_params(scenario);
     s->params = params_of(s->asked);
@@ -197,9 +197,10 @@ static void release(void *made)
     wi_wireless_free(s->made);
 }
 
-static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
-                            weir_estimate *out)
+static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                            const void *made, weir_estimate *out)
 {
+    (void)self;
     const wireless_world *w = wi_wireless_world(((const wireless_subject *)made)->made);
     (void)diag, (void)scenario;
     out->entities = WIRELESS_MODULES * (uint64_t)w->n_nodes;
@@ -241,7 +242,7 @@ static weir_status open_channels(wireless_subject *s, const wi_subject_run *run)
     if (!s->asked->channels || !run->series)
         return WEIR_OK;
     if (w->n_links > CHANNELS_MOST)
-        return weir_fail_at(run->diag, WEIR_E_ARG, WEIR_AT(s->asked->place),
+        return weir_fail_at(run->diag, WEIR_E_ARG, WEIR_AT(run->scenario->model.place),
                             "wireless: channels: all of %u links; the most are %d: want fewer nodes, or a "
                             "shorter range_m",
                             w->n_links, (int)CHANNELS_MOST);
@@ -356,7 +357,6 @@ const wi_subject wi_subject_wireless = WI_SUBJECT(
     WI_SECTION("wireless", keys, wireless_asked,
                .doc = "A wireless mesh: broadcasts over fading channels, answered with ACKs and NACKs. See "
                       "[wireless.md](wireless.md).",
-               .place_offset = offsetof(wireless_asked, place),
                .rules = "[{'properties': {'rate_mbps': " RATES_MBPS ", 'reply_mbps': " RATES_MBPS "}}]",
                .check = check_keys),
     .sample = sample, WI_KEPT(wireless_subject, got), .series = &series, .results = results, .usual = usual,

@@ -85,8 +85,9 @@ static weir_status check_periods(weir_diag *diag, const weir_scenario *scenario,
     return WEIR_OK;
 }
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
+static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
+    (void)self;
     ic_subject *s = made;
     s->diag = diag;
     s->asked = s->results.asked = wi_model_params(scenario);
@@ -135,9 +136,10 @@ static void set_up(void *made, weir_setup *setup)
     wi_lists_put(&s->lists, setup);
 }
 
-static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
-                            weir_estimate *out)
+static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                            const void *made, weir_estimate *out)
 {
+    (void)self;
     const ic_subject *s = made;
     const ic_world *w = wi_ic_world(s->ic);
     weir_setup setup;

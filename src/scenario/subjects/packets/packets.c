@@ -20,8 +20,9 @@ typedef struct network_subject {
         next_look_ps; /* of failures, fluid, the skipper, where a run goes on; else 0 */
 } network_subject;
 
-static weir_status build(weir_diag *diag, const weir_scenario *scenario, void *made)
+static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
+    (void)self;
     network_subject *s = made;
     s->diag = diag;
     return wi_network_build(diag, scenario, &s->network);
@@ -91,9 +92,10 @@ static void set_up(void *made, weir_setup *setup)
     wi_net_setup(s->network->net, setup);
 }
 
-static weir_status estimate(weir_diag *diag, const weir_scenario *scenario, const void *made,
-                            weir_estimate *out)
+static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                            const void *made, weir_estimate *out)
 {
+    (void)self;
     (void)scenario;
     return wi_network_estimate(diag, ((const network_subject *)made)->network, out);
 }
