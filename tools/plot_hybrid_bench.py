@@ -16,7 +16,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from plot_run import STYLE
+from plot_style import STYLE
 
 
 def measurements(path):

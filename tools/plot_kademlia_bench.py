@@ -19,7 +19,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from plot_run import STYLE
+from plot_style import STYLE
 
 STEPS = ["select", "handle", "insert", "grow", "wait"]
 VARIANTS = ["sequential", "host-driven", "persistent"]

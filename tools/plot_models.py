@@ -14,7 +14,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from plot_run import STYLE
+from plot_style import STYLE
 
 
 def columns(folder, name):

@@ -17,7 +17,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from plot_run import STYLE
+from plot_style import STYLE
 
 DESIGNS = {"staged": "staged, one thread", "threads": "staged, a thread a core", "resident": "resident"}
 MODULES = [1, 2, 5, 10]

@@ -94,16 +94,20 @@ static const cli_command commands[] = {
      .examples = "  weir import simulation/mix/config.txt          to standard output\n"
                  "  weir import perm_128n.cm fat_tree_128.topo -o perm.yaml\n",
      .run = cli_import},
-    {"plot", "draw a run: load on the network, series, distributions", "RUN [FIGURE...]", 1, 32,
+    {"plot", "draw runs: load on the network, series, distributions", "[LABEL=]RUN... [FIGURE...]", 1, 32,
      CLI_TAKES_PICTURES | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "A picture a file, those that the run has data for: network (what each port carried), "
                 "series-TABLE-COLUMN (time series, eight rows at most), cdf-TABLE-COLUMN (completion times "
-                "and more, a curve a class), cdf-queue, slowdown (by size). Pictures of the same names are "
-                "replaced. FIGURES are names of these, all without. PNG and PDF are made by rsvg-convert "
+                "and more, a curve a class), cdf-queue, slowdown (by size). Of up to 8 runs, the same "
+                "figures in the "
+                "same axes, and the first's network. Pictures of the same names are replaced. FIGURES are "
+                "names of these, all without. PNG and PDF are made by rsvg-convert "
                 "(librsvg2-bin).",
-     .examples = "  weir plot results/abilene                      into results/abilene-plots\n"
-                 "  weir plot results/abilene -o figures --format png\n"
-                 "  weir plot results/abilene cdf-flows-completion_s -o fig3.pdf --width 85 --font-size 8\n",
+     .examples =
+         "  weir plot results/abilene                      into results/abilene-plots\n"
+         "  weir plot results/abilene -o figures --format png\n"
+         "  weir plot RED=results/red drop-tail=results/droptail series-ports-queue_bytes --until 40s\n"
+         "  weir plot results/abilene cdf-flows-completion_s -o fig3.pdf --width 85 --font-size 8\n",
      .run = cli_plot},
     {"check", "check a scenario, print it resolved, and estimate what a run takes", "SCENARIO", 1, 1,
      CLI_TAKES_OVERRIDES | CLI_TAKES_SCHEMA | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,

@@ -164,7 +164,7 @@ static axis make_axis(const wi_plot *p, const frame *f, bool is_x)
     if (!(a.low <= a.high))
         a.low = a.high = 0.0;
     if (!log_scale) /* from zero */
-        a.low = fmin(a.low, 0.0);
+        a.low = fmin(a.low, is_x ? p->from_x : 0.0);
     if (a.high - a.low < 1e-9)
         a.high = a.low + 1.0;
     if (log_scale && !is_x) { /* no point on the edge */
@@ -301,14 +301,31 @@ static size_t named_curves(const wi_plot *p)
     return n;
 }
 
+/* Two, unless one would run into the other. */
+static size_t names_a_row(const wi_plot *p, const frame *f)
+{
+    enum { LETTER = FONT / 2 };
+    for (size_t c = 0; c < p->n_curves; c++)
+        if (p->curves[c].name && (int)strlen(p->curves[c].name) * LETTER > (f->width - LEFT) / 2 - 260)
+            return 1;
+    return 2;
+}
+
+static size_t legend_rows(const wi_plot *p, const frame *f)
+{
+    const size_t a_row = names_a_row(p, f);
+    return (named_curves(p) + a_row - 1) / a_row;
+}
+
 static void draw_legend(FILE *out, const wi_plot *p, const frame *f)
 {
+    const size_t a_row = names_a_row(p, f);
     size_t at = 0;
     for (size_t c = 0; c < p->n_curves; c++) {
         if (!p->curves[c].name)
             continue;
-        const int x = LEFT - 300 + (int)(at % 2) * (f->width - LEFT) / 2;
-        const int y = f->bottom + BELOW + 20 + (int)(at / 2) * LEGEND_ROW;
+        const int x = LEFT - 300 + (int)(at % a_row) * (f->width - LEFT) / 2;
+        const int y = f->bottom + BELOW + 20 + (int)(at / a_row) * LEGEND_ROW;
         begin_curve(out, c, p->look.grey);
         fprintf(out, "M%d %dh200\"/>\n", x, y - 40);
         wi_svg_text(out, x + 260, y, "start", "", p->curves[c].name);
@@ -350,7 +367,7 @@ char *wi_plot_text(const wi_plot *plots, size_t n_plots, size_t *size)
     const int width = (int)n_plots * f.width;
     int rows = 0;
     for (size_t i = 0; i < n_plots; i++) {
-        const int own = (int)(named_curves(&plots[i]) + 1) / 2;
+        const int own = (int)legend_rows(&plots[i], &f);
         rows = own > rows ? own : rows;
     }
     const int height = f.bottom + BELOW + rows * LEGEND_ROW;

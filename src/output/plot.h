@@ -34,6 +34,7 @@ typedef struct wi_plot {
     bool lines;        /* points are many: no dots */
     bool decimal;      /* logarithmic ticks at 1, 2 and 5, or 1 and 3, never at powers of two */
     wi_plot_look look; /* of the first of several side by side */
+    double from_x;     /* where a linear x axis begins */
 } wi_plot;
 
 /* Plots side by side as SVG, malloc'ed; null when memory is short. */

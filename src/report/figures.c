@@ -1,6 +1,7 @@
 /* Which figures a run has, as data; see figures.h. */
 #include "report/figures.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,6 +183,54 @@ static json_t *queues(const json_t *series)
     json_array_append_new(json_object_get(group, "figures"),
                           wi_figure_new("cdf-queue", "queue", "step", &x, &share, found));
     return group;
+}
+
+static json_t *named(const json_t *list, const char *name)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(list, i, one)
+    {
+        if (strcmp(text_of(one, "name"), name) == 0)
+            return one;
+    }
+    return NULL;
+}
+
+/* That of the same name in `list`, which gets a copy of it, without what is below `key`, where it has none. */
+static json_t *same_in(json_t *list, const json_t *one, const char *key)
+{
+    json_t *found = named(list, text_of(one, "name"));
+    if (!found && (found = json_copy((json_t *)(uintptr_t)one))) {
+        json_object_set_new(found, key, json_array());
+        json_array_append_new(list, found);
+    }
+    return json_object_get(found, key);
+}
+
+void wi_figures_beside(json_t *all, const json_t *groups, const char *label)
+{
+    size_t g, f, s;
+    const json_t *group, *figure, *series;
+    json_array_foreach(groups, g, group)
+    {
+        json_t *const figures = same_in(all, group, "figures");
+        json_array_foreach(json_object_get(group, "figures"), f, figure)
+        {
+            const json_t *const list = json_object_get(figure, "series");
+            json_t *const to = same_in(figures, figure, "series");
+            json_array_foreach(list, s, series)
+            {
+                const char *name = json_array_size(list) > 1 ? text_of(series, "name") : "";
+                json_t *own = json_object_get(series, "x");
+                json_array_append_new(
+                    to,
+                    json_pack("{s:o, s:O, s:O}", "name",
+                              wi_report_text("%.100s%s%.100s", label, name[0] ? ", " : "", name), "x",
+                              own ? own : json_object_get(group, "at"), "y", json_object_get(series, "y")));
+            }
+        }
+    }
 }
 
 json_t *wi_report_figures(json_t *series, json_t *tables)

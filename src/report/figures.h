@@ -33,3 +33,6 @@ json_t *wi_figure_group(const char *name);
  * slowdowns of its tables (wi_report_table), whose key `figures` goes. Takes `series`.
  */
 json_t *wi_report_figures(json_t *series, json_t *tables);
+
+/* Figures of one name in one: add those of another run to `all`, each series under the run's label. `all` begins empty. */
+void wi_figures_beside(json_t *all, const json_t *groups, const char *label);

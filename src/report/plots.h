@@ -1,5 +1,5 @@
 /*
- * Pictures of one run, as files: what the report shows, for papers and pages that cannot hold a report. Made from what stands in
+ * Pictures of one run, or of several in the same axes, as files: what the report shows, for papers and pages that cannot hold a report. Made from what stands in
  * the results folder alone (report.h), drawn by output/plot.h.
  */
 #pragma once
@@ -12,9 +12,18 @@
 #include "output/plot.h"
 #include "weir/status.h"
 
+enum { WI_PLOTTED_MOST = 8 };
+
+typedef struct wi_plotted {
+    const char *folder; /* of results */
+    char label[100];    /* beside others */
+} wi_plotted;
+
 typedef struct wi_plots {
     weir_diag *diag;
-    const char *run;          /* the results folder */
+    const wi_plotted *run; /* [n_runs], 1 to WI_PLOTTED_MOST */
+    size_t n_runs;
+    double since_s, until_s;  /* what is shown of time series; until_s 0: all */
     const char *to;           /* an existing folder, where files of the same names are replaced */
     const char *const *names; /* [n_names] of the pictures to make; 0: all */
     size_t n_names;
@@ -27,9 +36,9 @@ typedef struct wi_plots {
 } wi_plots;
 
 /*
- * network (load on the topology), series-TABLE-COLUMN, cdf-TABLE-COLUMN, cdf-queue, slowdown: those that the run has data for.
+ * network (load on the topology, of the first run), series-TABLE-COLUMN, cdf-TABLE-COLUMN, cdf-queue, slowdown: those that a run has data for.
  *
- * Returns: WEIR_OK; WEIR_E_ARG where `run` has no summary.json; WEIR_E_UNSUPPORTED where PNG or PDF is asked for and there is no
+ * Returns: WEIR_OK; WEIR_E_ARG where a run has no summary.json; WEIR_E_UNSUPPORTED where PNG or PDF is asked for and there is no
  * rsvg-convert; WEIR_E_IO; WEIR_E_NOMEM.
  */
 WEIR_NODISCARD weir_status wi_plots_of_run(wi_plots *plots);

@@ -142,6 +142,43 @@ static void one_figure_for_a_paper(void **state)
     assert_memory_equal(head, "%PDF-", 5);
 }
 
+/* Curves of a picture, and whether a legend names each of these. */
+static int curves_of(const char *path, const char *const *names, size_t n)
+{
+    int curves = 0;
+    slurp(path, out_text, sizeof out_text);
+    for (size_t i = 0; i < n; i++)
+        if (!strstr(out_text, names[i]))
+            fail_msg("%s: no %s", path, names[i]);
+    for (const char *at = out_text; (at = strstr(at, "<path class=\"curve\"")); at++)
+        curves++;
+    return curves - (int)n; /* the legend has one each */
+}
+
+/*
+ * A class in one folder, two in the other: three curves, of which the first needs no more than its folder's name. Of series four
+ * ports of each run, in their order, and of those what lies between 100 and 200 ms: an axis from 0.1 to 0.2.
+ */
+static void several_runs_in_the_same_axes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {">byhand<", ">b = 2, c<", ">b = 2, d<"},
+                             *const ports[] = {">r, a&#38;b-&#62;a&#38;b.host<",
+                                               ">slow, a&#38;b-&#62;a&#38;b.host<"};
+    assert_int_equal(system("mkdir -p other"), 0);
+    put_text("other/summary.json", "{\"name\": \"y\"}");
+    put_text("other/flows.csv", "class,completion_s\nc,2\nc,8\nd,3\nd,6\n");
+    assert_int_equal(weir("plot byhand/ 'b = 2=other' cdf-flows-completion_s -o both.svg"), 0);
+    assert_int_equal(curves_of("both.svg", names, 3), 3);
+    assert_int_equal(weir("run n.yaml -o slow -q --set topology.link.rate=10Mbps"), 0);
+    assert_int_equal(
+        weir("plot r slow=slow series-ports-throughput_bps --since 100ms --until 200ms -o p.svg"), 0);
+    assert_int_equal(curves_of("p.svg", ports, 2), 14); /* eight, and eight in the legend */
+    assert_non_null(strstr(out_text, ">0.1</text>"));
+    assert_null(strstr(out_text, ">0.05</text>"));
+    assert_int_equal(weir("plot byhand r/flows.csv -o x"), 2);
+}
+
 static void png_where_something_makes_it(void **state)
 {
     (void)state;
@@ -181,9 +218,9 @@ static void what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_network_has_them_all),  cmocka_unit_test(models_have_some),
-        cmocka_unit_test(a_distribution_is_right), cmocka_unit_test(a_map_has_the_load),
-        cmocka_unit_test(one_figure_for_a_paper),  cmocka_unit_test(png_where_something_makes_it),
-        cmocka_unit_test(what_is_refused)};
+        cmocka_unit_test(a_network_has_them_all),        cmocka_unit_test(models_have_some),
+        cmocka_unit_test(a_distribution_is_right),       cmocka_unit_test(a_map_has_the_load),
+        cmocka_unit_test(several_runs_in_the_same_axes), cmocka_unit_test(one_figure_for_a_paper),
+        cmocka_unit_test(png_where_something_makes_it),  cmocka_unit_test(what_is_refused)};
     return test_result(cmocka_run_group_tests(tests, enter_scratch, leave_scratch));
 }

@@ -1,5 +1,6 @@
 /* weir plot. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "base/memory.h"
 #include "cli/terminal/cli.h"
 #include "report/plots.h"
+#include "report/report.h"
+#include "weir/units.h"
 
 static const char *const formats[] = {"svg", "png", "pdf"};
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -38,11 +41,43 @@ static weir_status choose_format(weir_diag *diag, const cli_args *args, wi_plots
     return WEIR_OK;
 }
 
+/* The folder in [LABEL=]RUN; null: the operand is no run. */
+static const char *folder_in(const char *operand)
+{
+    const char *folder = operand;
+    while (folder && !wi_report_has(folder, "summary.json"))
+        folder = (folder = strchr(folder, '=')) ? folder + 1 : NULL;
+    return folder;
+}
+
+/* The runs that the operands begin with, at least one; the first is one, or the library says that it is none. */
+static size_t find_runs(const cli_args *args, wi_plotted *run)
+{
+    size_t n = 0;
+    for (const char *folder; n < WI_PLOTTED_MOST && n < (size_t)args->n_operands; n++) {
+        const char *const operand = args->operands[n];
+        folder = folder_in(operand);
+        if (!folder && n > 0)
+            break;
+        run[n].folder = folder ? folder : operand;
+        size_t end = strlen(operand), from = 0;
+        if (folder && folder != operand) {
+            end = (size_t)(folder - operand) - 1;
+        } else {
+            while (end > 1 && operand[end - 1] == '/')
+                end--;
+            for (from = end; from > 0 && operand[from - 1] != '/';)
+                from--;
+        }
+        snprintf(run[n].label, sizeof run[n].label, "%.*s", (int)(end - from), operand + from);
+    }
+    return n;
+}
+
 /* RUN-plots, unless --output says so; malloc'ed. */
-static char *folder_of(const cli_args *args)
+static char *folder_of(const cli_args *args, const char *run)
 {
     char *folder = NULL;
-    const char *run = args->operands[0];
     size_t n = strlen(run);
     if (args->output)
         return strdup(args->output);
@@ -54,12 +89,19 @@ static char *folder_of(const cli_args *args)
 CLI_COMMAND(plot)
 {
     (void)code;
-    WI_FREED char *folder = folder_of(args);
+    wi_plotted run[WI_PLOTTED_MOST];
+    const size_t n_runs = find_runs(args, run);
+    WI_FREED char *folder = folder_of(args, run[0].folder);
     wi_plots plots = {.diag = diag,
-                      .run = args->operands[0],
+                      .run = run,
+                      .n_runs = n_runs,
+                      .since_s = weir_seconds(args->since_ps),
+                      .until_s = args->until_ps   ? weir_seconds(args->until_ps)
+                                 : args->since_ps ? INFINITY
+                                                  : 0.0,
                       .to = folder,
-                      .names = args->operands + 1,
-                      .n_names = (size_t)args->n_operands - 1,
+                      .names = args->operands + n_runs,
+                      .n_names = (size_t)args->n_operands - n_runs,
                       .look = {.width_mm = (unsigned)args->width_mm,
                                .font_pt = (unsigned)args->font_pt,
                                .grey = args->grey},
@@ -79,10 +121,10 @@ CLI_COMMAND(plot)
         (void)remove(folder);
     if (status == WEIR_OK && plots.made == 0 && plots.n_names)
         status = weir_fail(diag, WEIR_E_ARG, "%s has no such picture; weir plot %s names those that it has",
-                           plots.run, plots.run);
+                           run[0].folder, run[0].folder);
     if (status == WEIR_OK && plots.made == 0)
         status =
-            weir_fail(diag, WEIR_E_ARG, "%s has nothing to draw: no network, series or flows", plots.run);
+            weir_fail(diag, WEIR_E_ARG, "%s has nothing to draw: no network, series or flows", run[0].folder);
     if (status == WEIR_OK && plots.files)
         status = cli_print_json(diag, json_pack("{s:s, s:O}", "folder", folder, "pictures", plots.files));
     json_decref(plots.files);

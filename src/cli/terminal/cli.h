@@ -65,6 +65,7 @@ typedef struct cli_args {
     uint64_t jobs;
     weir_time run_timeout_ps;
     uint64_t width_mm, font_pt;                /* of `weir plot` */
+    weir_time since_ps, until_ps;              /* likewise */
     weir_time checkpoint_ps, checkpoint_at_ps; /* of `weir run` and `weir resume` */
     bool dry_run, list_metrics, yes, keep_runs, retry, report, once, links, grey;
     int n_operands;

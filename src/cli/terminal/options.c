@@ -38,6 +38,10 @@ const cli_option cli_options[] = {
      .at = offsetof(cli_args, font_pt)},
     {"grey", 0, NULL, CLI_TAKES_PICTURES, "black and white: curves differ by their dashes",
      .at = offsetof(cli_args, grey)},
+    {"since", 0, "TIME", CLI_TAKES_PICTURES, "show time series from this time on", .kind = CLI_TIME,
+     .at = offsetof(cli_args, since_ps)},
+    {"until", 0, "TIME", CLI_TAKES_PICTURES, "show them until then", .kind = CLI_TIME,
+     .at = offsetof(cli_args, until_ps)},
     {"from", 0, "NAME", CLI_TAKES_FROM,
      "what the file is, such as inet or brite (default: by its content, then its name)",
      .words = "graphml brite brite-conf cch weights latencies as-rel sndlib sndlib-xml gml repetita codes "
