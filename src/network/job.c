@@ -16,6 +16,8 @@ static void add_iteration(wi_placing *p, const uint32_t *begin)
 {
     const wi_job *const job = p->job;
     wi_placing_operations(p);
+    wi_placing_collectives(p);
+    wi_placing_messages(p);
     for (uint32_t i = 0; i < job->n_ops && p->status == WEIR_OK; i++)
         if (p->roots[i])
             wi_placing_feed(p, begin[job->op[i].rank], p->start[i]);
@@ -225,6 +227,7 @@ weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_st
     free(p.feeds);
     free(p.steps);
     free(p.ends);
+    free(p.queued);
     wi_owned_free(&p.memory);
     return p.status;
 }

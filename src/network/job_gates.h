@@ -31,7 +31,8 @@ typedef struct wi_placing {
     uint32_t n_feeds, first_gate;
     struct step_end *steps; /* [n_steps] of the collective at hand */
     struct wi_message_end *ends;
-    uint32_t n_steps;
+    struct wi_queued_piece *queued; /* [n_queued] likewise */
+    uint32_t n_steps, n_queued;
     uint64_t most_bytes;
     weir_status status;
 } wi_placing;
@@ -42,5 +43,17 @@ void wi_placing_no_memory(wi_placing *p);
 uint32_t wi_placing_gate(wi_placing *p, uint32_t rank, uint32_t needs, weir_time pause_ps,
                          uint32_t processor);
 void wi_placing_feed(wi_placing *p, uint32_t from, uint32_t to);
-/* Gates and flows of all operations, once; start and end have them then. What they wait for is not fed yet. */
+/* A gate whose pause is a message to a rank of the same server; it needs one thing. */
+uint32_t wi_placing_port_gate(wi_placing *p, uint32_t rank, uint64_t bytes);
+/* What such a gate sends comes to another. */
+void wi_placing_reach(wi_placing *p, uint32_t from, uint32_t to);
+bool wi_placing_is_local(const wi_placing *p, uint32_t a, uint32_t b);
+/* A message between hosts, that gate `after` starts; it feeds one, and its last ACK another, or WI_JOB_NONE. */
+void wi_placing_flow(wi_placing *p, uint32_t from, uint32_t to, uint64_t bytes, uint32_t after,
+                     uint32_t feeds, uint32_t sent_feeds);
+/* Gates of all operations but collectives, once; start and end have them then. What they wait for is not fed yet. */
 void wi_placing_operations(wi_placing *p);
+/* job_collectives.c: gates and flows of collectives, behind these. */
+void wi_placing_collectives(wi_placing *p);
+/* Flows of all messages, behind these. */
+void wi_placing_messages(wi_placing *p);

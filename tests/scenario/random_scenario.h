@@ -186,8 +186,13 @@ static inline void random_trained(random_text *t)
                                       : "data: 2, experts: 4, top_k: 2, expert_parallel: 2, pipeline: 2",
                     random_coin(t, 2) ? "true" : "false", random_coin(t, 2) ? "true" : "false",
                     random_coin(t, 2) ? "true" : "false");
-    put_text_of(t, ", ranks_per_host: 4, local_rate: 1Gbps, placement: %s, eager: %s}, tcp: {}}\n",
-                random_coin(t, 2) ? "blocks" : "round_robin", random_coin(t, 2) ? "0B" : "16KiB");
+    static const char *const how[] = {"auto", "ring", "tree", "hierarchical", "nccl"};
+    static const char *const chunks[] = {"0B", "700B", "3kB"};
+    put_text_of(t, ", ranks_per_host: %u, local_rate: 1Gbps, placement: %s, eager: %s",
+                1u << rnd_below(&t->random, 3), random_coin(t, 2) ? "blocks" : "round_robin",
+                random_coin(t, 2) ? "0B" : "16KiB");
+    put_text_of(t, ", allreduce: %s, small: %s, channels: %u, chunk: %s}, tcp: {}}\n", ONE_OF(t, how),
+                random_coin(t, 2) ? "0B" : "1kB", 1 + rnd_below(&t->random, 3), ONE_OF(t, chunks));
 }
 
 static inline void random_network(random_text *t)

@@ -110,8 +110,8 @@ class Page:
 
         def cell(row, column, name, scale, digits):
             of = next(r for r in found if r[rows] == row and r["metric"] == name and (column is None or r[columns] == column))
-            values = [float(of[k]) * float(scale) for k in ("mean", "low", "high")]
-            return f"{values[0]:.{digits}f}" + (f" ± {(values[2] - values[1]) / 2:.{digits}f}" if "half" in options else "")
+            values = {k: float(of[k]) * float(scale) for k in ("mean", "low", "high") if of[k]}
+            return f"{values['mean']:.{digits}f}" + (f" ± {(values['high'] - values['low']) / 2:.{digits}f}" if "half" in options else "")
 
         unique = lambda key: list(dict.fromkeys(r[key] for r in found))
         made = ["| " + " | ".join([row] + [cell(row, column, *c) for column in (unique(columns) if columns else [None]) for c in cells]) + " |"

@@ -146,12 +146,15 @@ typedef enum weir_sc_place {
     WEIR_SC_PLACE_RANDOM /**< BLOCKS on hosts in a random order */
 } weir_sc_place;
 
-/** How an all-reduce is done; AUTO: DOUBLING up to `small_bytes`, above it RING. */
+/** How an all-reduce is done; AUTO: DOUBLING up to `small_bytes`, above it RING; NCCL: RING or TREE. */
 typedef enum weir_sc_reduce {
     WEIR_SC_REDUCE_AUTO = 0,
     WEIR_SC_REDUCE_RING,
     WEIR_SC_REDUCE_DOUBLING,
-    WEIR_SC_REDUCE_HALVING
+    WEIR_SC_REDUCE_HALVING,
+    WEIR_SC_REDUCE_TREE,
+    WEIR_SC_REDUCE_HIERARCHICAL,
+    WEIR_SC_REDUCE_NCCL
 } weir_sc_reduce;
 
 /** Ranks that do what a trace says, or a model. */
@@ -166,9 +169,11 @@ typedef struct weir_scenario_job {
     weir_time local_delay_ps;
     weir_sc_reduce allreduce;
     uint64_t small_bytes, eager_bytes;
-    bool actions;        /**< each operation's times are among the results */
-    double flops;        /**< 0: not given */
-    uint64_t memory_bps; /**< 0: not given */
+    uint32_t channels;
+    uint64_t chunk_bytes; /**< 0: messages are not cut */
+    bool actions;         /**< each operation's times are among the results */
+    double flops;         /**< 0: not given */
+    uint64_t memory_bps;  /**< 0: not given */
     weir_place place;
 } weir_scenario_job;
 

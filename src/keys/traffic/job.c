@@ -14,6 +14,14 @@ static const wi_word algorithms[] = {
     {"ring", WEIR_SC_REDUCE_RING, "2 (p - 1) steps of a p-th of the vector"},
     {"doubling", WEIR_SC_REDUCE_DOUBLING, "recursive doubling: log2 p steps of the vector"},
     {"halving", WEIR_SC_REDUCE_HALVING, "Rabenseifner's: recursive halving, then doubling"},
+    {"tree", WEIR_SC_REDUCE_TREE,
+     "double binary trees of servers, half of the vector along each, and a chain inside a server"},
+    {"hierarchical", WEIR_SC_REDUCE_HIERARCHICAL,
+     "rings: a reduce-scatter inside servers, an all-reduce among ranks at the same place of them, an "
+     "all-gather inside; "
+     "`ring` where servers have unlike numbers of ranks"},
+    {"nccl", WEIR_SC_REDUCE_NCCL,
+     "`tree` or `ring`, by size, ranks, servers and rates, as NCCL's model of their times has it"},
 };
 
 static const wi_key keys[] = {
@@ -52,6 +60,15 @@ static const wi_key keys[] = {
     WI_KEY("small", size, class_t, job.small_bytes, .fallback = "64KiB",
            .doc = "the largest vector that `auto` doubles, and the largest that other collectives send in "
                   "log2 p steps: all-gathers, reduce-scatters, all-to-alls, gathers and scatters"),
+    WI_KEY("channels", count, class_t, job.channels, .fallback = "1", .low = "1", .high = "64",
+           .also = "nchannels rings",
+           .doc = "parts of what `ring`, `tree` and `hierarchical` send, side by side; also of larger "
+                  "all-gathers and "
+                  "reduce-scatters. Ring c enters a server at its rank c, and leaves it on the same rail"),
+    WI_KEY("chunk", size, class_t, job.chunk_bytes, .fallback = "0B", .also = "slice pipeline",
+           .doc = "the largest message of these: parts are cut into pieces, each of which goes on as it "
+                  "comes. On a "
+                  "connection a piece follows when the one before is acknowledged; 0B: not cut"),
     WI_KEY(
         "eager", size, class_t, job.eager_bytes, .fallback = "16KiB",
         .doc =

@@ -573,6 +573,8 @@ static const row table[] = {
     JOB(".iterations"),
     JOB(".allreduce"),
     JOB(".small"),
+    JOB(".channels"),
+    JOB(".chunk"),
     JOB(".eager"),
     JOB(".actions"),
     JOB(".flops"),

@@ -3,6 +3,8 @@
  * sender has just acknowledged another, an ACK's time a more. Each gate opens a picosecond late.
  *   chain           its computations, and T of each message
  *   ring of n       2 (n - 1) T + (2 (n - 1) - 1) a; doubling log2 n T + (log2 n - 1) a
+ *   tree of 2, 3, 4 2 T + a, 4 T + 3 a, 4 T + 2 t + 3 a: leaves beside each other share the way up, and the way down
+ *   hierarchical    2 (m - 1) steps inside a server, and a ring of the servers: hosts of a rail meet at its leaf alone
  *   ranks of a host 2 (n - 1) steps of the local delay and a part at the local rate, one after the other
  *   processors      what shares one follows each other; iterations follow each other
  * All engines give the same digests, and write the same tables; what is refused is named.
@@ -102,6 +104,104 @@ static void reductions_take_their_steps(void **state)
     }
 }
 
+/* All-reduce of `bytes`. */
+static const char *reduction(int bytes)
+{
+    static char text[200];
+    snprintf(text, sizeof text, "MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE %d 1\n", bytes);
+    return text;
+}
+
+static void trees_take_their_depth(void **state)
+{
+    (void)state;
+    const double t = tx(1040), a = tx(40), of_message = message(1000);
+    expect_duration(reduction(2000), ", ranks: 1, allreduce: tree", 3e-9, 10);
+    expect_duration(reduction(2000), ", ranks: 2, allreduce: tree", 3e-9 + 2.0 * of_message + a, 50);
+    expect_duration(reduction(2000), ", ranks: 3, allreduce: tree", 3e-9 + 4.0 * of_message + 3.0 * a, 50);
+    expect_duration(reduction(2000), ", ranks: 4, allreduce: tree",
+                    3e-9 + 4.0 * of_message + 2.0 * t + 3.0 * a, 50);
+    expect_duration(reduction(1), ", ranks: 2, allreduce: tree", 3e-9 + 2.0 * message(1) + a, 50);
+    /* In a server the trees are a chain up and down, which the second half goes behind the first. */
+    for (int n = 2; n <= 16; n *= 2) {
+        char keys[200];
+        snprintf(keys, sizeof keys,
+                 ", ranks: %d, allreduce: tree, ranks_per_host: 16, local_rate: 8Gbps, local_delay: 2us", n);
+        expect_duration(reduction(2000), keys, 3e-9 + 2.0 * (n - 1) * 3e-6 + 1e-6, 200);
+    }
+}
+
+/* m interfaces a server, n servers; on one switch, and on rails. */
+static void hierarchies_take_their_steps(void **state)
+{
+    (void)state;
+    for (int m = 1; m <= 8; m *= 2)
+        for (int n = 1; n * m <= 16; n++) {
+            char keys[300], text[2000];
+            const double inside = 2.0 * (m - 1) * (1e-6 + 1e-6 * n), between = 2.0 * (n - 1),
+                         want = 3e-9 + inside + between * message(1000) +
+                                (n > 1 ? (between - 1.0) * tx(40) : 0.0);
+            snprintf(keys, sizeof keys,
+                     ", ranks: %d, allreduce: hierarchical, hosts: 'h[0-%d]', hosts_per_server: %d, "
+                     "local_rate: 8Gbps, "
+                     "local_delay: 1us",
+                     n * m, n * m - 1, m);
+            expect_duration(reduction(1000 * n * m), keys, want, 200);
+            if (m == 1 || n == 1)
+                continue;
+            snprintf(
+                text, sizeof text,
+                "weir: 1\nduration: 1s\ntopology: {generate: {model: rail, groups: 1, servers: %d, rails: "
+                "%d, "
+                "access_rate: 10Gbps, access_delay: 1us}}\ntraffic: [{name: j, job: {trace: '%s', ranks: %d, "
+                "allreduce: hierarchical, hosts_per_server: %d, local_rate: 8Gbps, local_delay: 1us}, tcp: "
+                "{handshake: false}}]\n",
+                n, m, trace_of(reduction(1000 * n * m)), n * m, m);
+            json_t *s = summary_of(text, NULL, 0, NULL);
+            const double got = class_number(s, 0, "job", "duration_s");
+            if (!(fabs(got - want) < 3e-10))
+                fail_msg("%d rails, %d servers: %.12f s, want %.12f s", m, n, got, want);
+            json_decref(s);
+        }
+}
+
+/* Several rings: the lines between servers carry as much each, and none waits for another but for ACKs. Pieces: each waits for its ACK. */
+static void channels_and_pieces(void **state)
+{
+    (void)state;
+    for (int m = 3; m <= 8; m += 5)
+        for (int n = 2; n * m <= 16; n += 2) {
+            char keys[300];
+            const double hops = 2.0 * (n * message(1000) + n * (m - 1) * 1e-6) - 2e-6;
+            snprintf(keys, sizeof keys,
+                     ", ranks: %d, allreduce: ring, channels: %d, hosts: 'h[0-%d]', hosts_per_server: %d, "
+                     "local_delay: 1us",
+                     n * m, m, n * m - 1, m);
+            const double got = number_of(reduction(1000 * n * m * m), keys, "duration_s") - 3e-9;
+            if (!(got > hops - 1e-12 && got < hops + 2.0 * n * tx(40) + 1e-9))
+                fail_msg("%d rings, %d servers: %.12f s, want %.12f s and ACKs", m, n, got, hops);
+        }
+    /* Along a tree of two, k pieces of a segment either way and back: a round trip each, and one more. */
+    for (int k = 2; k <= 8; k++) {
+        const double trip = message(1000) + 2.0 * tx(40) + 2e-6;
+        const double got =
+            number_of(reduction(2000 * k), ", ranks: 2, allreduce: tree, chunk: 1000B", "duration_s");
+        if (!(got > (k - 1) * trip + 2.0 * message(1000) && got < (k + 1) * (trip + 2.0 * tx(1040))))
+            fail_msg("%d pieces: %.12f s, a trip is %.12f s", k, got, trip);
+    }
+    /* Nothing to send, and less than a piece. */
+    for (int bytes = 0; bytes <= 1; bytes++)
+        for (int i = 0; i < 3; i++) {
+            static const char *const words[] = {"ring", "tree", "hierarchical"};
+            char keys[200];
+            snprintf(keys, sizeof keys, ", ranks: 3, allreduce: %s, channels: 4, chunk: 1000B, eager: 0B",
+                     words[i]);
+            json_t *s = run_of(reduction(bytes), keys);
+            assert_int_equal(class_number(s, 0, "job", "ranks_ended"), 3);
+            json_decref(s);
+        }
+}
+
 static void processors_serve_one_at_a_time(void **state)
 {
     (void)state;
@@ -148,6 +248,28 @@ static void engines_agree(void **state)
             WEIR_TEST_DATA);
         for (int k = 0; k < 2; k++)
             engines_write_alike(text, places[i][k], places[i][k], files, 4);
+    }
+}
+
+/* Each way of an all-reduce, one key or the other: engines agree, and so does what is rolled back. */
+static void engines_agree_on_strands(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"jobs.csv", "ranks.csv", "actions.csv", "flows.csv"};
+    static const char *const ways[][2] = {
+        {"traffic.j.job.allreduce=tree", "traffic.j.job.chunk=3kB"},
+        {"traffic.j.job.allreduce=hierarchical", "traffic.j.job.channels=3"}};
+    char text[3000];
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        snprintf(
+            text, sizeof text,
+            "weir: 1\nduration: 20ms\ntopology: {generate: {model: star, hosts: 4}, queue: {limit: 20kB}}\n"
+            "traffic:\n- {name: j, job: {trace: '%s', ranks: 8, ranks_per_host: 2, allreduce: ring, chunk: "
+            "20kB, eager: 1kB, local_rate: 8Gbps, local_delay: 2us}, tcp: {}}\n- {name: f, from: h0, to: h1, "
+            "tcp: {sessions: 2}}\n",
+            trace_of(reduction(100000)));
+        for (int k = 0; k < 2; k++)
+            engines_write_alike(text, ways[i][k], ways[i][k], files, 4);
     }
 }
 
@@ -274,9 +396,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_takes_its_parts),
         cmocka_unit_test(reductions_take_their_steps),
+        cmocka_unit_test(trees_take_their_depth),
+        cmocka_unit_test(hierarchies_take_their_steps),
+        cmocka_unit_test(channels_and_pieces),
         cmocka_unit_test(processors_serve_one_at_a_time),
         cmocka_unit_test(sends_end_when_they_should),
         cmocka_unit_test(engines_agree),
+        cmocka_unit_test(engines_agree_on_strands),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(what_is_under_way),
         cmocka_unit_test(ranks_at_a_router_alone),

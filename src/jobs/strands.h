@@ -1,0 +1,50 @@
+/*
+ * Collectives as libraries for accelerators have them: the vector is cut into strands, and each goes its own way, step by step.
+ *
+ * Channels cut it first, then pieces of a channel's part follow each other. With p ranks, m of them in each of s servers, b
+ * bytes of a strand, and T(b) of a message that nobody disturbs:
+ *   RING  all-reduce 2 (p - 1) T(b/p), reduce-scatter (p - 1) T(b/p), all-gather (p - 1) T(b). With several channels ring c
+ *         enters every second server at its rank c and leaves at rank c - 1, the others the other way: it stays on a rail
+ *   TREE  double binary trees (Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
+ *         2009) of the servers, as NCCL has them: half of a channel's part up and down each; inside a server a chain to its rank c
+ *   RAILS reduce-scatter inside each server, an all-reduce of each rank with those at its place of other servers, all-gather inside:
+ *         rings, 2 (m - 1) T(b/m) + 2 (s - 1) T(b/(m s)). Of servers with unlike numbers of ranks: RING
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "models/interconnect/jobs/collective.h"
+
+typedef enum wi_way { WI_WAY_RING, WI_WAY_TREE, WI_WAY_RAILS } wi_way;
+
+typedef struct wi_strands {
+    uint8_t way, op; /* wi_way; ic_op: TREE and RAILS are all-reduces */
+    uint32_t p, channels;
+    uint64_t bytes;       /* as ic_collective has them */
+    uint64_t chunk_bytes; /* the largest message; 0: no limit */
+    /* By wi_strands_place. */
+    uint32_t servers, each; /* each: ranks of every server; 0: they differ */
+    uint32_t *order;        /* [p] members, server by server */
+    uint32_t *place;        /* [p] where a member stands in `order` */
+    uint32_t *first;        /* [servers + 1] in `order` */
+    /* By wi_strands_cut. */
+    uint32_t parts, pieces; /* of each part */
+} wi_strands;
+
+/* Of each member its server, any numbers; servers come in the order of their first members. False when memory is short. */
+bool wi_strands_place(wi_strands *s, const uint32_t *server, wi_owned *memory);
+/* Sets parts and pieces: strands are numbered parts first, from 0 to parts * pieces - 1. False: too many. */
+bool wi_strands_cut(wi_strands *s);
+/* Step number `step` of a member in a strand; false: there is none, it is over. */
+bool wi_strands_step(const wi_strands *s, uint32_t strand, uint32_t member, uint32_t step, ic_step *out);
+
+/*
+ * Whether NCCL would reduce `bytes` along trees rather than rings: the faster by its model of latencies and bandwidths
+ * (src/graph/tuning.cc of NCCL 2.8; protocols LL and Simple, NVLink inside servers; its limits by kind of GPU are left out).
+ * server_Bps, local_Bps: bytes a second that a server, or a rank inside one, sends.
+ */
+bool wi_nccl_takes_tree(uint32_t ranks, uint32_t servers, uint64_t bytes, double server_Bps,
+                        double local_Bps);
