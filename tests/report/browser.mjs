@@ -55,8 +55,10 @@ const inked = (page, selector) => page.$$eval(selector, (all) => all.filter((c) 
   return context.getImageData(0, 0, c.width, c.height).data.some((v, i) => i % 4 === 3 && v > 0);
 }).length);
 
-for (const name of ["run", "runs", "study", "interconnect", "surrogate", "kademlia", "hostile", "million", "damaged"])
-  for (const [width, theme] of [[1280, "light"], [800, "dark"], [390, "light"]])
+// By day each page in one of the ways, and a run in all; by night each in all.
+const ways = [[1280, "light"], [800, "dark"], [390, "light"]];
+for (const [k, name] of ["run", "runs", "study", "interconnect", "surrogate", "kademlia", "hostile", "million", "damaged"].entries())
+  for (const [width, theme] of ways.filter((_, way) => process.env.WEIR_NIGHTLY || k === 0 || way === k % 3))
     await test(`${name} at ${width}, ${theme}: draws within its width, accessible`, async () => {
       const page = await open(name, { width, theme });
       assert.ok((await inked(page, "main canvas")) > 0 || name === "damaged");
@@ -263,17 +265,11 @@ await test("what gets into the page besides does not run", async () => {
 });
 
 await test("a million flows say what is left out, and open in time", async () => {
-  const times = [];
-  for (let i = 0; i < 3; i++) {
-    const page = await open("million");
-    const { TaskDuration } = await page.metrics();
-    times.push(TaskDuration);
-    assert.match(await page.$eval("main", (m) => m.textContent), /1000000 rows; shown are the 2500 with the largest completion_s, and every 400-th/);
-    await page.done();
-  }
-  console.log(`     processor time to open: ${times.map((t) => t.toFixed(2)).join(", ")} s`);
-  if (process.env.TIMED) assert.ok(Math.min(...times) < 2, `${times} s`); // of a machine that is known, and quiet
   const page = await open("million");
+  const { TaskDuration } = await page.metrics();
+  assert.match(await page.$eval("main", (m) => m.textContent), /1000000 rows; shown are the 2500 with the largest completion_s, and every 400-th/);
+  console.log(`     processor time to open: ${TaskDuration.toFixed(2)} s`);
+  if (process.env.TIMED) assert.ok(TaskDuration < 2, `${TaskDuration} s`); // of a machine that is known, and quiet
   assert.ok((await page.$$eval("*", (all) => all.length)) < 20000); // what there is to lay out does not grow with the flows
   await page.done();
 });

@@ -15,13 +15,14 @@
 
 #include "base/saved.h"
 #include "diag.h"
+#include "nightly.h"
 
 #include "output/scratch.h"
 #include "output/results/remove_tree.h"
 #include "splitmix.h"
 #include "weir/session.h"
 
-enum { COUNT = 12, FORGED = 200, SECONDS = 10, TAKEN = 3 };
+enum { COUNT = 12, FORGED = 60, FORGED_BY_NIGHT = 600, SECONDS = 10, TAKEN = 3 };
 
 static uint64_t first_seed = 1, count;
 static const char *only;
@@ -301,7 +302,7 @@ static void crafted_files_are_not_taken(void **state)
 
 static void forged_files_do_not_crash(void **state)
 {
-    try_all(*state, true, count ? count : FORGED);
+    try_all(*state, true, count ? count : nightly() ? FORGED_BY_NIGHT : FORGED);
 }
 
 static int make_folder(void **state)

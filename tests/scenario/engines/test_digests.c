@@ -158,14 +158,14 @@ static void again(void **state)
 {
     (void)state;
     for (int i = 0; i < SCENARIOS; i += STEP) {
-        const digests d = run(scenarios[i].text, "1s", "");
+        const digests d = run(scenarios[i].text, "0.4s", "");
         assert_true(d.hops > 150);
-        expect_same(scenarios[i].name, "run twice", d, run(scenarios[i].text, "1s", ""));
+        expect_same(scenarios[i].name, "run twice", d, run(scenarios[i].text, "0.4s", ""));
         if (!scenarios[i].random)
             continue;
-        if (run(scenarios[i].text, "1s", "run: 1\n").event == d.event)
+        if (run(scenarios[i].text, "0.4s", "run: 1\n").event == d.event)
             fail_msg("%s: another replication has the same digest", scenarios[i].name);
-        if (run(scenarios[i].text, "1s", "seed: 2\n").event == d.event)
+        if (run(scenarios[i].text, "0.4s", "seed: 2\n").event == d.event)
             fail_msg("%s: another seed has the same digest", scenarios[i].name);
     }
 }
@@ -175,13 +175,13 @@ static void watched(void **state)
 {
     (void)state;
     static const char *const watching[] = {"output: {interval: 1ms}\n",
-                                           "output: {interval: 0.3s, ports: none}\n",
+                                           "output: {interval: 0.2s, ports: none}\n",
                                            "output: {interval: 33ms, cwnd: a, ports: all}\n"};
     for (int i = 0; i < SCENARIOS; i += STEP) {
-        const digests d = run(scenarios[i].text, "0.5s", "");
+        const digests d = run(scenarios[i].text, "0.3s", "");
         for (int k = 0; k < 3; k++)
             if (k < 2 || strcmp(scenarios[i].name, "UDP") != 0)
-                expect_same(scenarios[i].name, watching[k], d, run(scenarios[i].text, "0.5s", watching[k]));
+                expect_same(scenarios[i].name, watching[k], d, run(scenarios[i].text, "0.3s", watching[k]));
     }
 }
 
@@ -190,8 +190,8 @@ static void histograms(void **state)
 {
     (void)state;
     for (int i = 0; i < SCENARIOS; i += STEP)
-        assert_true(run(scenarios[i].text, "0.5s", "output: {histograms: false}\n").event ==
-                    run(scenarios[i].text, "0.5s", "output: {histograms: true}\n").event);
+        assert_true(run(scenarios[i].text, "0.3s", "output: {histograms: false}\n").event ==
+                    run(scenarios[i].text, "0.3s", "output: {histograms: true}\n").event);
 }
 
 /* One piece or many: stop points change nothing. */
@@ -202,9 +202,9 @@ static void in_pieces(void **state)
         uint64_t event[2], sim_state[2];
         for (int pieces = 0; pieces < 2; pieces++) {
             net_run *r = net_run_new(WEIR_1 "%s", scenarios[i].text);
-            for (weir_time at = 0; pieces && at < SEC; at += 777 * US)
+            for (weir_time at = 0; pieces && at < 2 * SEC / 5; at += 777 * US)
                 net_run_until(r, at);
-            net_run_until(r, SEC);
+            net_run_until(r, 2 * SEC / 5);
             event[pieces] = weir_sim_event_digest(r->sim);
             sim_state[pieces] = weir_sim_state_digest(r->sim);
             net_run_end(r);
@@ -230,8 +230,8 @@ static void check_engine(void **state)
     (void)state;
     for (int i = 0; i < SCENARIOS; i++)
         if (is_run((size_t)i, 0, 4))
-            expect_same(scenarios[i].name, "check engine", run(scenarios[i].text, "0.3s", ""),
-                        run(scenarios[i].text, "0.3s", "engine: {type: check}\n"));
+            expect_same(scenarios[i].name, "check engine", run(scenarios[i].text, "0.2s", ""),
+                        run(scenarios[i].text, "0.2s", "engine: {type: check}\n"));
 }
 
 static void expect_caught(net_run *r, const char *what)
