@@ -233,7 +233,9 @@ static void listed(void **state)
                                       "\n  mean(slowdown.slowdown_p99.9) ",
                                       "\n  packet_hops "};
     static const char *const has_not[] = {"classes.bulk.protocol", " classes.bulk.video", "(rounds.",
-                                          "series.flows", "  pfc."};
+                                          "series.flows", "  pfc.",
+                                          /* what it was asked for */
+                                          "\n  seed ", "\n  run ", "\n  duration_s ", "\n  warmup_s "};
     static const char *const sets[] = {"traffic.bulk.tcp.size=20kB", "output.ports=all", NULL};
     weir_diag *diag = weir_diag_new();
     weir_study *study = NULL;
