@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# run.sh BUILD WHAT [NAME]: install the package from a copy of python/ into a fresh virtual environment, offline, and test it there.
-#   WHAT   abi: the layout of structures alone, in place; tests: tests/python; notebooks: examples/notebooks, cell by cell
+# run.sh BUILD WHAT: the Python package.
+#   tests      installed from a copy of python/ into a fresh virtual environment, offline: tests/python
+#   abi        from its source: the layout of structures alone
+#   notebooks  from its source: examples/notebooks, cell by cell
 # Exits with 77 where packages are missing that tools/install-deps --test installs.
 set -euo pipefail
 build=$(cd "$1" && pwd)
@@ -12,9 +14,11 @@ if ! $python -c 'import numpy, pandas, h5py, scipy, networkx, pytest, jsonschema
     exit 77
 fi
 export WEIR_LIBRARY=$build/libweir.so WEIR_COMMAND=$build/src/cli/weir PYTHONDONTWRITEBYTECODE=1
-if [ "$2" = abi ]; then # from the source, without an installation
-    PYTHONPATH=$here/../../python exec $python -m pytest -q -p no:cacheprovider "$here/test_abi.py"
-fi
+from_source() { PYTHONPATH=$here/../../python exec $python "$@"; }
+case $2 in
+abi) from_source -m pytest -q -p no:cacheprovider "$here/test_abi.py" ;;
+notebooks) from_source "$here/notebooks.py" "$here"/../../examples/notebooks/*.ipynb ;;
+esac
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 cp -r "$here/../../python" "$room/source"
@@ -22,7 +26,4 @@ $python -m venv --system-site-packages "$room/venv"
 # No index and no build isolation: what Debian has must do.
 "$room/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-build-isolation "$room/source"
 cd "$room"
-case $2 in
-tests) "$room/venv/bin/python" -m pytest -q -p no:cacheprovider "$here" ;;
-notebooks) "$room/venv/bin/python" "$here/notebooks.py" "$here"/../../examples/notebooks/*.ipynb ;;
-esac
+"$room/venv/bin/python" -m pytest -q -p no:cacheprovider "$here"
