@@ -12,12 +12,10 @@ static bool grow(wi_image *image, uint64_t wanted)
         return true;
     if (wanted > SIZE_MAX / 2)
         return false;
-    uint64_t capacity = image->capacity ? image->capacity : FIRST_CAPACITY;
-    while (capacity < wanted)
-        capacity += capacity / 2 + WI_IMAGE_ALIGN;
-    capacity &= ~(uint64_t)(WI_IMAGE_ALIGN - 1);
-    if (capacity < wanted)
-        capacity += WI_IMAGE_ALIGN;
+    /* By half, or to what is wanted where that is more: large arrays that come last leave no room behind them. */
+    uint64_t capacity = image->capacity ? image->capacity + image->capacity / 2 : FIRST_CAPACITY;
+    capacity =
+        ((capacity > wanted ? capacity : wanted) + WI_IMAGE_ALIGN - 1) & ~(uint64_t)(WI_IMAGE_ALIGN - 1);
     unsigned char *bytes = aligned_alloc(WI_IMAGE_ALIGN, capacity); /* realloc would lose the alignment */
     if (!bytes)
         return false;

@@ -53,6 +53,7 @@ static weir_time change(void *user, weir_time at_ps)
 static weir_time couple(void *user, weir_time at_ps)
 {
     const network_subject *s = user;
+    wi_fluid_net_take(s->network->fluid, at_ps); /* no more samples wait than a batch has */
     return wi_coupling_hook(s->network->fluid->coupling, s->diag, at_ps);
 }
 
