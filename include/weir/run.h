@@ -35,6 +35,8 @@ typedef struct weir_run_options {
     /** its file, replaced by the next; null: the output folder's name and ".checkpoint", removed when the
      * results are written, but for one of checkpoint_at_ps */
     const char *checkpoint;
+    uint32_t cores; /**< most that `engine: auto` may take; 0: all that the process is allowed */
+    bool cpu_only;  /**< `engine: auto` takes no CUDA device; default false */
 } weir_run_options;
 /** Every option at its default; call it before setting any. */
 WEIR_API void weir_run_options_init(weir_run_options *options);

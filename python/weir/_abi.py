@@ -35,7 +35,7 @@ RUN_PROGRESS = CFUNCTYPE(None, c_void_p, POINTER(Progress))
 class RunOptions(Structure):
     _fields_ = [("output_dir", c_char_p), ("no_output", c_bool), ("force", c_bool), ("keep_series", c_bool),
                 ("command", c_char_p), ("progress", RUN_PROGRESS), ("user", c_void_p), ("stop", POINTER(c_int)),
-                ("checkpoint_every_s", c_double), ("checkpoint_at_ps", c_int64), ("checkpoint", c_char_p)]
+                ("checkpoint_every_s", c_double), ("checkpoint_at_ps", c_int64), ("checkpoint", c_char_p), ("cores", c_uint32), ("cpu_only", c_bool)]
 
 
 class RunResult(Structure):

@@ -1,7 +1,11 @@
-/* A simulation on the engine that its set-up asks for. */
+/* A simulation on the engine that its set-up asks for, and from there to another. */
 #include "weir/engine.h"
 
+#include <stdlib.h>
+
 #include "engine/core/engine.h"
+#include "engine/move.h"
+#include "engine/parts/partition.h"
 #include "engine/sim/checkpoint.h"
 
 static weir_status choose_engine(weir_diag *diag, const weir_setup *setup, const wi_engine_ops **out)
@@ -52,4 +56,90 @@ weir_status wi_sim_restore(weir_diag *diag, const weir_setup *setup, const wi_sa
 weir_status weir_sim_new(weir_diag *diag, const weir_setup *setup, weir_sim **out)
 {
     return wi_sim_restore(diag, setup, NULL, out);
+}
+
+/* ---- changing the engine ---- */
+
+bool wi_sim_fits_device(const weir_sim *sim)
+{
+    return sim->setup.gpu && !sim->setup.hook;
+}
+
+uint32_t wi_sim_most_threads(const weir_sim *sim)
+{
+    return wi_partition_most(sim);
+}
+
+/* Give the main part the events, in a pending set without history. */
+static weir_status take_back(weir_diag *diag, weir_sim *sim, const wi_events *events)
+{
+    wi_pending *const pending = &sim->main.pending;
+    wi_pending_free(pending);
+    bool whole =
+        wi_pending_init(pending, sim->setup.seed, sim->n_entities, sim->payload_bytes, sim->ordered) &&
+        wi_pending_reserve(pending, events->n);
+    for (size_t i = 0; i < events->n && whole; i++) {
+        weir_event *const event = wi_events_at(events, i);
+        event->instance = 0; /* nothing before a stop point is rolled back */
+        event->link = 0;
+        wi_pending_add(pending, event, sim->dispatch[event->type].ordered);
+    }
+    if (whole)
+        return WEIR_OK;
+    sim->failed = WEIR_E_NOMEM;
+    return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu pending events on their way to another engine",
+                     events->n);
+}
+
+static void leave(weir_sim *sim)
+{
+    if (sim->ops->free)
+        sim->ops->free(sim);
+    sim->engine = NULL;
+    sim->why[0] = '\0';
+    wi_watch_free(&sim->main.watch);
+    sim->main.watch = (wi_watch){0};
+    sim->main.anti_messages = 0;
+    sim->main.events = 0;
+    sim->main.now_ps = sim->now_ps;
+    sim->events_before += sim->events;
+    sim->events = 0;
+}
+
+/* Leave the engine, and start the one that the set-up asks for now. */
+static weir_status start_anew(weir_diag *diag, weir_sim *sim, const wi_events *events)
+{
+    const wi_engine_ops *ops;
+    const weir_status status = choose_engine(diag, &sim->setup, &ops);
+    if (status != WEIR_OK)
+        return status;
+    leave(sim);
+    sim->ops = ops;
+    return take_back(diag, sim, events) ?: wi_sim_start(diag, sim);
+}
+
+static weir_status go(weir_diag *diag, weir_sim *sim, const wi_move *to, const wi_events *events)
+{
+    sim->setup.engine = to->engine;
+    sim->setup.threads = to->threads;
+    sim->setup.gpu_options.device = to->device;
+    const weir_status status = start_anew(diag, sim, events);
+    if (status == WEIR_OK || sim->failed != WEIR_OK)
+        return status;
+    sim->setup.engine = WEIR_ENGINE_SEQUENTIAL;
+    const weir_status back = start_anew(diag, sim, events);
+    return back != WEIR_OK ? back : status;
+}
+
+weir_status wi_sim_move(weir_diag *diag, weir_sim *sim, const wi_move *to)
+{
+    wi_events events = {.stride = sizeof(weir_event) + sim->payload_bytes};
+    weir_status status = weir_sim_fetch(diag, sim)
+            ?: wi_records_flush(diag, sim, &sim->main, sim->now_ps) /* of init, where nothing has run yet */
+            ?: weir_sim_pending(diag, sim, wi_events_add, &events);
+    if (status == WEIR_OK && events.failed)
+        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a list of %zu pending events", events.n);
+    status = status ?: go(diag, sim, to, &events);
+    free(events.at);
+    return status;
 }

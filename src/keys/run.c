@@ -44,9 +44,11 @@ const wi_section wi_section_routing =
 
 static const wi_word engines[] = {
     {"auto", WEIR_SC_ENGINE_AUTO,
-     "where `threads` or mpirun ask for several cores, `conservative`, or `optimistic` where a lookahead "
-     "leaves that no "
-     "windows; else `sequential`"},
+     "begins on one core, and goes on where a trial was faster: all cores, or a CUDA device; where `threads` "
+     "or mpirun "
+     "ask for several cores, `conservative` at once, or `optimistic` where a lookahead leaves that no "
+     "windows; "
+     "`threads: 1` keeps it on one core"},
     {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
     {"conservative", WEIR_SC_ENGINE_CONSERVATIVE,
      "all cores, and the processes that mpirun starts, in time windows"},

@@ -136,23 +136,35 @@ weir_status wi_network_impair(weir_diag *diag, wi_network *n, const weir_scenari
     return WEIR_OK;
 }
 
-/* A device has room for what a host sends in one handling, once. */
+/* The first host whose own link duplicates; n_nodes: none. */
+static uint32_t duplicating_host(const wi_network *n)
+{
+    const weir_graph *g = n->graph;
+    for (uint32_t v = 0; v < g->n_nodes && n->edge_impairment; v++) {
+        const uint32_t number = g->role[v] == WEIR_HOST ? n->edge_impairment[g->first[v]] : UINT32_MAX;
+        if (number != UINT32_MAX && n->impairment_places[number].duplication.file)
+            return v;
+    }
+    return g->n_nodes;
+}
+
+bool wi_network_fits_device(const wi_network *n)
+{
+    return duplicating_host(n) == n->graph->n_nodes;
+}
+
 weir_status wi_network_check_copies(weir_diag *diag, const wi_network *n)
 {
     const weir_graph *g = n->graph;
-    if (!n->edge_impairment || n->scenario->engine.type != WEIR_SC_ENGINE_GPU)
+    const uint32_t v = n->scenario->engine.type == WEIR_SC_ENGINE_GPU ? duplicating_host(n) : g->n_nodes;
+    if (v == g->n_nodes)
         return WEIR_OK;
-    for (uint32_t v = 0; v < g->n_nodes; v++) {
-        const uint32_t number = g->role[v] == WEIR_HOST ? n->edge_impairment[g->first[v]] : UINT32_MAX;
-        if (number == UINT32_MAX || !n->impairment_places[number].duplication.file)
-            continue;
-        return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, WEIR_AT(n->impairment_places[number].duplication),
-            "duplication on a host's own link, %s->%s, is not for engine 'gpu'; take another engine, "
-            "or a link between routers",
-            g->name[v], g->name[g->target[g->first[v]]]);
-    }
-    return WEIR_OK;
+    const wi_impairment_places *const at = &n->impairment_places[n->edge_impairment[g->first[v]]];
+    return weir_fail_at(
+        diag, WEIR_E_UNSUPPORTED, WEIR_AT(at->duplication),
+        "duplication on a host's own link, %s->%s, is not for engine 'gpu'; take another engine, "
+        "or a link between routers",
+        g->name[v], g->name[g->target[g->first[v]]]);
 }
 
 /* A link's rate is its trace's mean, its delay the least, whatever items after it say. */

@@ -109,6 +109,7 @@ WEIR_NODISCARD weir_status wi_network_impair(weir_diag *diag, wi_network *networ
                                              const weir_scenario_link_override *o,
                                              const wi_number_list *edges);
 WEIR_NODISCARD weir_status wi_network_check_copies(weir_diag *diag, const wi_network *network);
+bool wi_network_fits_device(const wi_network *network);
 void wi_network_follow_traces(wi_network *network);
 WEIR_NODISCARD weir_status wi_network_check_traces(weir_diag *diag, const wi_network *network);
 void wi_network_free_impairments(wi_network *network);

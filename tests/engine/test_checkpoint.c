@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include "engine/move.h"
 #include "engine/sim/checkpoint.h"
 #include "weir/digest.h"
 
@@ -129,6 +130,37 @@ static void goes_on_on_any_engine(void **state)
                 save(diag, sim, path[0]);
                 weir_sim_free(sim);
                 sim = restore(diag, &setup, path[0]);
+            }
+        }
+        finish(diag, sim, &got);
+        expect_same(&got, &want);
+        weir_diag_free(diag);
+    }
+}
+
+/* The same simulation, which changes its engine where it stands. */
+static void changes_its_engine(void **state)
+{
+    (void)state;
+    uint64_t random = 7;
+    for (int turn = 0; turn < (SANITIZED ? 8 : 60); turn++) {
+        weir_diag *diag = weir_diag_new();
+        toy t;
+        seen want = {0}, got = {0};
+        toy_make(&t, turn % 2);
+        weir_setup setup = set_up(&t, WEIR_ENGINE_SEQUENTIAL, 1, &want);
+        finish(diag, new_sim(diag, &setup), &want);
+        setup = set_up(&t, engines[rnd_below(&random, ENGINES)], 1 + rnd_below(&random, 3), &got);
+        weir_sim *sim = new_sim(diag, &setup);
+        for (weir_time at = 0; at <= UNTIL * TOY_GRID_PS;
+             at += 1 + (weir_time)rnd_below(&random, (uint32_t)(60 * TOY_GRID_PS))) {
+            if (turn > 0 || at > 0)
+                expect_ok(diag, weir_sim_run(diag, sim, at, NULL));
+            const wi_move to = {engines[rnd_below(&random, ENGINES)], 1 + rnd_below(&random, 3), 0};
+            expect_ok(diag, wi_sim_move(diag, sim, &to));
+            if (turn % 3 == 0) { /* one that it cannot have: it goes on with one core */
+                const wi_move gpu = {WEIR_ENGINE_GPU, 0, 0};
+                assert_int_equal(wi_sim_move(diag, sim, &gpu), WEIR_E_UNSUPPORTED);
             }
         }
         finish(diag, sim, &got);
@@ -287,9 +319,12 @@ static void what_does_not_fit_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_on_on_any_engine),  cmocka_unit_test(is_the_same_bytes_on_every_engine),
-        cmocka_unit_test(saving_changes_nothing), cmocka_unit_test(suspended_events_are_kept),
-        cmocka_unit_test(layouts_differ),         cmocka_unit_test(what_does_not_fit_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(goes_on_on_any_engine),
+                                       cmocka_unit_test(changes_its_engine),
+                                       cmocka_unit_test(is_the_same_bytes_on_every_engine),
+                                       cmocka_unit_test(saving_changes_nothing),
+                                       cmocka_unit_test(suspended_events_are_kept),
+                                       cmocka_unit_test(layouts_differ),
+                                       cmocka_unit_test(what_does_not_fit_is_refused)};
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -182,6 +182,7 @@ static weir_status run_of_rank(weir_diag *diag, const cli_args *args, int *code,
     options.output_dir = args->output ? args->output : folder;
     options.force = args->force;
     options.command = line;
+    options.cpu_only = args->device && strcmp(args->device, "cpu") == 0;
     options.progress = cli_meter_update;
     options.user = &meter;
     options.stop = cli_stop_on_signals();

@@ -25,6 +25,23 @@ static void tell_optimistic(FILE *out, const json_t *o)
             wi_figure_si(rounds, number_of(o, "gvt_rounds")));
 }
 
+/* Where engine auto has gone on, last. */
+static void tell_move(FILE *out, const json_t *moves)
+{
+    char before[WI_FIGURE], now[WI_FIGURE];
+    json_t *const last = json_array_get(moves, json_array_size(moves) - 1);
+    const json_t *const from = json_object_get(last, "from"), *const to = json_object_get(last, "to");
+    const json_int_t threads = json_integer_value(json_object_get(to, "threads"));
+    if (!last)
+        return;
+    fprintf(out, "  %-13s %s", "engine", json_string_value(json_object_get(to, "engine")));
+    if (threads > 1)
+        fprintf(out, ", %d threads", (int)threads);
+    fprintf(out, ", from %.3g s of the run on: %s/s, %s/s before\n", number_of(last, "wall_s"),
+            wi_figure_si(now, number_of(to, "events_per_s")),
+            wi_figure_si(before, number_of(from, "events_per_s")));
+}
+
 void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_result *r)
 {
     char number[WI_FIGURE], rate[WI_FIGURE];
@@ -42,6 +59,7 @@ void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_
     if (json_object_get(root, "packet_hops"))
         fprintf(out, "  %-13s %s, %s/s\n", "packet hops", wi_figure_si(number, (double)r->packet_hops),
                 wi_figure_si(rate, (double)r->packet_hops / wall_s));
+    tell_move(out, json_object_get(root, "engine_moves"));
     tell_optimistic(out, json_object_get(root, "optimistic"));
     fprintf(out, "  %-13s %016" PRIx64 " events, %016" PRIx64 " state\n", "digests", r->event_digest,
             r->state_digest);

@@ -130,6 +130,10 @@ struct weir_sim {
 weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops,
                         const struct wi_saved *saved, const struct wi_sim_edit *edit, weir_sim **out);
 
+/* sim.c: start the engine in sim->ops. One that was not asked for by name may return WEIR_E_UNSUPPORTED, with its reason in
+ * sim->why: then the engine that stands in for it starts. */
+weir_status wi_sim_start(weir_diag *diag, weir_sim *sim);
+
 /* checkpoint.c: states, pending events and clock, before the engine starts. */
 weir_status wi_sim_read_saved(weir_diag *diag, weir_sim *sim, const struct wi_saved *from,
                               const struct wi_sim_edit *edit);

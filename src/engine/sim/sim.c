@@ -144,11 +144,9 @@ static weir_status init_all(weir_diag *diag, weir_sim *sim)
     return status;
 }
 
-/* Start the engine. One that was not asked for by name may return WEIR_E_UNSUPPORTED, with its reason in sim->why: then the
- * engine that stands in for it starts. */
-static weir_status start(weir_diag *diag, weir_sim *sim)
+weir_status wi_sim_start(weir_diag *diag, weir_sim *sim)
 {
-    weir_status status = sim->ops->start(diag, sim);
+    weir_status status = sim->ops->start ? sim->ops->start(diag, sim) : WEIR_OK;
     if (status == WEIR_E_UNSUPPORTED && sim->setup.optimistic_instead && sim->ops->instead) {
         sim->ops->free(sim);
         sim->engine = NULL;
@@ -181,8 +179,8 @@ weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engin
     }
     if (ops->collective)
         status = weir_ranks_agree(diag, status);
-    if (status == WEIR_OK && ops->start)
-        status = start(diag, sim);
+    if (status == WEIR_OK)
+        status = wi_sim_start(diag, sim);
     if (status != WEIR_OK) {
         weir_sim_free(sim);
         return status;

@@ -187,6 +187,8 @@ static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
     if (status == WEIR_OK)
         wi_status_tell(s);
     s->fetched = false;
+    if (status == WEIR_OK)
+        wi_moves_look(s);
     return status;
 }
 

@@ -190,6 +190,8 @@ weir_status wi_session_begin(weir_session *s)
     if (status == WEIR_OK && s->from)
         status = wi_checkpoint_take_attached(s);
     begin_clock(s);
+    if (status == WEIR_OK)
+        wi_moves_begin(s);
     wi_session_tell(s, "simulate");
     return status;
 }

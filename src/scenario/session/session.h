@@ -8,6 +8,7 @@
 #include "output/recorder.h"
 #include "output/results/results.h"
 #include "scenario/session/fork.h"
+#include "scenario/session/moves.h"
 #include "subject/subject.h"
 #include "weir/session.h"
 
@@ -41,6 +42,7 @@ struct weir_session {
     uint64_t told_events;
     bool fetched; /* on several ranks: what status.json reads was brought here at this stop point */
     bool finished;
+    wi_moves moves;     /* of engine: auto */
     weir_status broken; /* of a call that failed: only closing is left */
 };
 

@@ -28,7 +28,7 @@ static json_t *make(weir_session *s, double now_s)
     json_t *o = json_object();
     json_object_set_new(o, "format", json_string("weir status 1"));
     json_object_set_new(o, "name", json_string(s->scenario->name));
-    json_object_set_new(o, "engine", json_string(wi_engine_name(wi_engine_of(s->scenario))));
+    json_object_set_new(o, "engine", json_string(weir_sim_engine(s->sim, NULL)));
     json_object_set_new(o, "date_s", wi_json_real((double)date.tv_sec + 1e-9 * (double)date.tv_nsec));
     json_object_set_new(o, "time_s", wi_json_real(weir_seconds(weir_sim_now(s->sim))));
     json_object_set_new(o, "end_s", wi_json_real(weir_seconds(s->scenario->duration_ps)));

@@ -1,5 +1,6 @@
 /* summary.json: what ran, on what, how fast, with which digests; the subject adds its own totals. */
 #include <math.h>
+#include <string.h>
 
 #include "output/json.h"
 #include "scenario/session/session.h"
@@ -52,10 +53,10 @@ static json_t *optimistic(const weir_session *session)
 }
 
 /* Where events were handled, as --device has it. */
-static json_t *device(const weir_scenario *s)
+static json_t *device(const weir_session *session)
 {
-    return wi_engine_of(s) == WEIR_ENGINE_GPU ? json_sprintf("cuda:%u", (unsigned)s->engine.device)
-                                              : json_string("cpu");
+    const bool gpu = strcmp(weir_sim_engine(session->sim, NULL), wi_engine_name(WEIR_ENGINE_GPU)) == 0;
+    return gpu ? json_sprintf("cuda:%u", (unsigned)session->scenario->engine.device) : json_string("cpu");
 }
 
 /* The files that the run read. */
@@ -71,13 +72,13 @@ static json_t *inputs(const weir_scenario *s)
 /* What ran, and, where the scenario left that to us, why. */
 static void put_engine(const weir_session *session, json_t *o)
 {
-    const weir_engine asked = wi_engine_of(session->scenario);
-    const char *why = "", *name = wi_engine_name(asked);
-    if (asked == WEIR_ENGINE_CONSERVATIVE && session->scenario->engine.type == WEIR_SC_ENGINE_AUTO)
+    const char *why = "", *name = wi_engine_name(wi_engine_of(session->scenario));
+    if (session->scenario->engine.type == WEIR_SC_ENGINE_AUTO)
         name = weir_sim_engine(session->sim, &why);
     json_object_set_new(o, "engine", json_string(name));
     if (why[0])
         json_object_set_new(o, "engine_because", json_string(why));
+    json_object_set_new(o, "engine_moves", wi_moves_made(session)); /* null: no such member */
 }
 
 json_t *wi_summary_make(weir_session *session, const weir_run_result *result)
@@ -94,7 +95,7 @@ json_t *wi_summary_make(weir_session *session, const weir_run_result *result)
     json_object_set_new(o, "seed", wi_json_count(s->seed));
     json_object_set_new(o, "run", wi_json_count(s->run));
     put_engine(session, o);
-    json_object_set_new(o, "device", device(s));
+    json_object_set_new(o, "device", device(session));
     json_object_set_new(o, "duration_s", wi_json_real(weir_seconds(s->duration_ps)));
     if (s->until_done)
         json_object_set_new(o, "done", json_boolean(session->done));

@@ -35,6 +35,8 @@ void wi_run_options(const weir_study *s, const wi_run *run, const volatile int *
     out->force = true; /* what stands there was begun by a call that was stopped */
     out->keep_series = s->wants_series;
     out->stop = stop;
+    out->cores = 1; /* the others have other runs */
+    out->cpu_only = true;
 }
 
 void wi_run_begin(const weir_study *s, wi_job job, wi_run *run)

@@ -18,6 +18,7 @@
 #include "output/results/remove_tree.h"
 #include "output/scratch.h"
 #include "scenario/random_scenario.h"
+#include "scenario/session/session.h"
 #include "weir/session.h"
 
 enum { TEXT = 4096, COUNT = 20, ENGINES = 4 };
@@ -107,6 +108,39 @@ static weir_run_options into(const char *folder, const char *checkpoint)
     return o;
 }
 
+/* Go on with another engine, in the same session. */
+static void move(weir_diag *diag, weir_session *session, uint64_t *random)
+{
+    static const weir_engine engines[] = {WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CONSERVATIVE,
+                                          WEIR_ENGINE_OPTIMISTIC, WEIR_ENGINE_CHECK};
+    const uint32_t threads = 1 + rnd_below(random, 3), most = wi_sim_most_threads(session->sim);
+    const wi_move to = {engines[rnd_below(random, 4)], threads < most ? threads : most, 0};
+    const weir_status status = wi_sim_move(diag, session->sim, &to);
+    if (status != WEIR_OK) /* no windows for it: the sequential engine goes on */
+        assert_int_equal(status, WEIR_E_ARG);
+}
+
+static void moved(weir_diag *diag, const char *text, uint64_t *random, const char *folder,
+                  weir_run_result *result)
+{
+    weir_scenario *scenario = parse(diag, text, random_engine(random));
+    const weir_run_options options = into(folder, NULL);
+    weir_session *session;
+    expect_ok(diag, weir_session_open(diag, scenario, &options, &session));
+    const weir_time end_ps = weir_session_end(session);
+    for (uint32_t pieces = 2 + rnd_below(random, 5); pieces > 0; pieces--) {
+        const weir_time left_ps = end_ps - weir_session_now(session);
+        move(diag, session, random);
+        expect_ok(diag, weir_session_advance(
+                            session, weir_session_now(session) +
+                                         (weir_time)((double)left_ps * rnd_below(random, 601) / 1000.0)));
+    }
+    expect_ok(diag, weir_session_advance(session, end_ps));
+    expect_ok(diag, weir_session_finish(session, result));
+    weir_session_close(session);
+    weir_scenario_free(scenario);
+}
+
 /* Go on from one engine to the next: save, abandon, restore. */
 static void in_pieces(weir_diag *diag, const char *text, uint64_t *random, const char *folder,
                       weir_run_result *result)
@@ -137,32 +171,43 @@ static void in_pieces(weir_diag *diag, const char *text, uint64_t *random, const
     unlink(path);
 }
 
+typedef void in_parts(weir_diag *diag, const char *text, uint64_t *random, const char *folder,
+                      weir_run_result *result);
+
+/* A run in parts on several engines is the run straight through. */
+static void expect_same_run(const char *text, uint64_t seed, in_parts *in)
+{
+    char whole[128], parts[128];
+    uint64_t random = seed * 77;
+    weir_diag *diag = weir_diag_new();
+    weir_run_result want, got;
+    snprintf(whole, sizeof whole, "%s/whole", scratch_folder);
+    snprintf(parts, sizeof parts, "%s/parts", scratch_folder);
+    weir_scenario *scenario = parse(diag, text, "sequential");
+    const weir_run_options options = into(whole, NULL);
+    expect_ok(diag, weir_run(diag, scenario, &options, &want));
+    weir_scenario_free(scenario);
+    in(diag, text, &random, parts, &got);
+    if (got.event_digest != want.event_digest || got.state_digest != want.state_digest ||
+        got.events != want.events || got.packet_hops != want.packet_hops)
+        fail_msg("seed %llu: %llu events, want %llu; digests differ, of\n%s", (unsigned long long)seed,
+                 (unsigned long long)got.events, (unsigned long long)want.events, text);
+    expect_same_files(whole, parts, seed);
+    weir_run_result_free(&want);
+    weir_run_result_free(&got);
+    wi_remove_tree(whole);
+    wi_remove_tree(parts);
+    weir_diag_free(diag);
+}
+
 static void random_runs_go_on(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed; seed < first_seed + count; seed++) {
-        char text[TEXT], whole[128], pieces[128];
-        uint64_t random = seed * 77;
-        weir_diag *diag = weir_diag_new();
-        weir_run_result want, got;
-        snprintf(whole, sizeof whole, "%s/whole", scratch_folder);
-        snprintf(pieces, sizeof pieces, "%s/pieces", scratch_folder);
+        char text[TEXT];
         random_scenario(seed, text, sizeof text);
-        weir_scenario *scenario = parse(diag, text, "sequential");
-        const weir_run_options options = into(whole, NULL);
-        expect_ok(diag, weir_run(diag, scenario, &options, &want));
-        weir_scenario_free(scenario);
-        in_pieces(diag, text, &random, pieces, &got);
-        if (got.event_digest != want.event_digest || got.state_digest != want.state_digest ||
-            got.events != want.events || got.packet_hops != want.packet_hops)
-            fail_msg("seed %llu: %llu events, want %llu; digests differ, of\n%s", (unsigned long long)seed,
-                     (unsigned long long)got.events, (unsigned long long)want.events, text);
-        expect_same_files(whole, pieces, seed);
-        weir_run_result_free(&want);
-        weir_run_result_free(&got);
-        wi_remove_tree(whole);
-        wi_remove_tree(pieces);
-        weir_diag_free(diag);
+        expect_same_run(text, seed, in_pieces);
+        expect_same_run(text, seed, moved);
     }
 }
 
@@ -190,27 +235,25 @@ static void models_go_on(void **state)
     (void)state;
     const size_t n = sizeof texts / sizeof *texts, turns = count < COUNT ? 1 : count / COUNT;
     for (size_t turn = 0; turn < turns * n; turn++) {
-        const size_t i = turn % n;
-        char whole[128], pieces[128];
-        uint64_t random = first_seed * 31 + turn;
-        weir_diag *diag = weir_diag_new();
-        weir_run_result want, got;
-        snprintf(whole, sizeof whole, "%s/whole", scratch_folder);
-        snprintf(pieces, sizeof pieces, "%s/pieces", scratch_folder);
-        weir_scenario *scenario = parse(diag, texts[i], "sequential");
-        const weir_run_options options = into(whole, NULL);
-        expect_ok(diag, weir_run(diag, scenario, &options, &want));
-        weir_scenario_free(scenario);
-        in_pieces(diag, texts[i], &random, pieces, &got);
-        assert_int_equal(got.event_digest, want.event_digest);
-        assert_int_equal(got.state_digest, want.state_digest);
-        expect_same_files(whole, pieces, i);
-        weir_run_result_free(&want);
-        weir_run_result_free(&got);
-        wi_remove_tree(whole);
-        wi_remove_tree(pieces);
-        weir_diag_free(diag);
+        expect_same_run(texts[turn % n], first_seed * 31 + turn, in_pieces);
+        expect_same_run(texts[turn % n], first_seed * 31 + turn, moved);
     }
+}
+
+/* What no checkpoint holds stays in memory while a run moves. */
+static void what_is_not_saved_moves(void **state)
+{
+    static const char *const texts[] = {
+        "weir: 1\nduration: 200ms\ntopology: {generate: {model: dumbbell, left: 2}, link: {rate: 20Mbps, "
+        "delay: 4ms}}\n"
+        "output: {pcap: [left->right], flow_monitor: {classes: [a]}, packets: [a]}\n"
+        "traffic:\n  - {name: a, tcp: {sessions: 3}, pairs: [[l0, r0], [l1, r1]]}\n",
+        "weir: 1\nduration: 60us\noutput: {interval: 3us}\n"
+        "model: {interconnect: {torus: {size: 3x3}, jobs: [{pattern: uniform, load: 50%}], "
+        "surrogate: {when: always, periods: [{from: 20us, until: 40us, track: 10us}]}}}\n"};
+    (void)state;
+    for (size_t i = 0; i < 6; i++)
+        expect_same_run(texts[i % 2], i, moved);
 }
 
 /* ---- options: by the clock, at a time, when stopped ---- */
@@ -404,9 +447,9 @@ int main(int argc, char **argv)
         first_seed = strtoull(argv[1], NULL, 10);
         count = strtoull(argv[2], NULL, 10);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_runs_go_on), cmocka_unit_test(models_go_on),
-                                       cmocka_unit_test(stopped_runs_leave_one),
-                                       cmocka_unit_test(others_are_refused),
-                                       cmocka_unit_test(killed_runs_go_on)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_runs_go_on),       cmocka_unit_test(models_go_on),
+        cmocka_unit_test(what_is_not_saved_moves), cmocka_unit_test(stopped_runs_leave_one),
+        cmocka_unit_test(others_are_refused),      cmocka_unit_test(killed_runs_go_on)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

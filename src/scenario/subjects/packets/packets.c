@@ -91,6 +91,8 @@ static void set_up(void *made, weir_setup *setup)
         wi_add_hook(&s->lists, look, s, s->next_look_ps ? s->next_look_ps : wi_skipper_first(), false);
     wi_lists_put(&s->lists, setup);
     wi_net_setup(s->network->net, setup);
+    if (!wi_network_fits_device(s->network))
+        setup->gpu = NULL;
 }
 
 static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
