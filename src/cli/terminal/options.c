@@ -221,9 +221,10 @@ static weir_status add_set(weir_diag *diag, cli_args *args, const char *path, co
     return WEIR_OK;
 }
 
-/* A CUDA device is the GPU engine's; `auto` and `cpu` leave the choice of an engine as it is. */
+/* A CUDA device is the GPU engine's; `auto` and `cpu` leave the choice of an engine as it is, without a device for `cpu`. */
 static weir_status set_device(weir_diag *diag, cli_args *args, const char *value)
 {
+    args->device = value;
     if (strcmp(value, "auto") == 0 || strcmp(value, "cpu") == 0)
         return WEIR_OK;
     if (strcmp(value, "cuda") != 0 && (strncmp(value, "cuda:", 5) != 0 || !is_count(value + 5)))
