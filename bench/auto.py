@@ -53,7 +53,7 @@ WORKLOADS = {
     "Kademlia 200,000": "duration: 20s\nmodel: {kademlia: {peers: 200000, think: 10s}}\n",
     "dragonfly 72": interconnect(2, 4, 2, "2ms"),
     "dragonfly 1,056": interconnect(4, 8, 4, "300us"),
-    "PHOLD 100,000": "duration: 20s\nmodel: {phold: {entities: 100000, events: 4}}\n",
+    "PHOLD 100,000": "duration: 150us\nmodel: {phold: {entities: 100000, events: 4}}\n",
     "hybrid": "duration: 4s\ntopology: {generate: {model: dumbbell, left: 3}, link: {rate: 1Gbps, delay: 4ms}}\n"
               "traffic:\n  - {name: f, tcp: {sessions: 200}, pairs: [[l0, r0]], fidelity: fluid}\n"
               "  - {name: p, tcp: {sessions: 4}, pairs: [[l1, r1], [l2, r2]]}\n",

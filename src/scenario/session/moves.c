@@ -90,7 +90,7 @@ static double left_s(const weir_session *s)
 /* Seconds that moving there and back, and being slow there, may cost; pending events go with entities. */
 static double cost_s(const weir_session *s, const wi_run_place *p)
 {
-    const double device_s = 1.5, threads_s = 0.03, entity_s = 5e-6;
+    const double device_s = 0.5, threads_s = 0.03, entity_s = 1.5e-6;
     return (p->to.engine == WEIR_ENGINE_GPU ? device_s : threads_s) + entity_s * weir_sim_entities(s->sim);
 }
 
@@ -163,16 +163,20 @@ static void decide(weir_session *s, double rate)
     measure_anew(s);
 }
 
-/* The next place to try: one that was not, else the others in turn when the trials so far have become cheap. */
+/* The next place to try: one that was not, cores before a device unless entities are so many that they hide its latencies; else
+ * the others in turn when the trials so far have become cheap. */
 static int next_place(weir_session *s)
 {
+    enum { DEVICE_FIRST = 65536 };
     wi_moves *const m = &s->moves;
-    const double device_from_s = 5.0;
+    const double device_from_s = 2.0;
     if (!m->looked_for_device && left_s(s) > device_from_s)
         look_for_device(s);
-    for (unsigned i = 0; i < m->n; i++)
-        if (i != m->at && m->place[i].rate <= 0.0 && pays(s, &m->place[i]))
-            return (int)i;
+    for (unsigned i = 0; i < m->n; i++) {
+        const unsigned place = weir_sim_entities(s->sim) >= DEVICE_FIRST ? m->n - 1 - i : i;
+        if (place != m->at && m->place[place].rate <= 0.0 && pays(s, &m->place[place]))
+            return (int)place;
+    }
     if (s->wall_s < m->next_s + 1.0 || m->lost_s > share * s->wall_s)
         return -1;
     for (unsigned i = 1; i < m->n; i++) {
