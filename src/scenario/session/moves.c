@@ -129,7 +129,7 @@ static void move_to(weir_session *s, unsigned place)
     }
 }
 
-static void try(weir_session *s, unsigned place)
+static void try_place(weir_session *s, unsigned place)
 {
     enum { SHORTER = 64 };
     wi_moves *const m = &s->moves;
@@ -170,10 +170,11 @@ static int next_place(weir_session *s)
     enum { DEVICE_FIRST = 65536 };
     wi_moves *const m = &s->moves;
     const double device_from_s = 2.0;
+    const bool many = weir_sim_entities(s->sim) >= DEVICE_FIRST;
     if (!m->looked_for_device && left_s(s) > device_from_s)
         look_for_device(s);
     for (unsigned i = 0; i < m->n; i++) {
-        const unsigned place = weir_sim_entities(s->sim) >= DEVICE_FIRST ? m->n - 1 - i : i;
+        const unsigned place = many ? (m->n - 1 + i) % m->n : i; /* a device is the last */
         if (place != m->at && m->place[place].rate <= 0.0 && pays(s, &m->place[place]))
             return (int)place;
     }
@@ -203,7 +204,7 @@ static void look_at_home(weir_session *s, double rate)
     keep_rate(&s->moves, rate);
     const int place = next_place(s);
     if (place >= 0)
-        try(s, (unsigned)place);
+        try_place(s, (unsigned)place);
     else
         measure_anew(s);
 }

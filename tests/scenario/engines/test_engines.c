@@ -3,6 +3,7 @@
  * Records are part of the state digest. label: threads
  */
 #include "scenario/engine_digests.h"
+#include "scenario/session/session.h"
 #include "splitmix.h"
 #include "weir/engine.h"
 
@@ -103,6 +104,86 @@ static void names_what_leaves_no_window(void **state)
         "or use engine 'optimistic' or 'sequential'");
 }
 
+/* A session of engine auto at a stop point. */
+static weir_session *open_auto(weir_diag *diag, weir_scenario **scenario, uint32_t cores, const char *also)
+{
+    char text[300];
+    weir_session *session;
+    weir_run_options options;
+    weir_run_options_init(&options);
+    options.no_output = options.cpu_only = true;
+    options.cores = cores;
+    snprintf(text, sizeof text, "weir: 1\nduration: 5ms\nmodel: {phold: {entities: 50, lookahead: 20us}}\n%s",
+             also);
+    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", text, strlen(text), ".", NULL, 0, scenario));
+    expect_ok(diag, weir_session_open(diag, *scenario, &options, &session));
+    expect_ok(diag, weir_session_advance(session, WEIR_PS_PER_MS));
+    return session;
+}
+
+/* What engine auto does with what it measures: the clock's readings are made up. */
+static void moves_to_where_it_is_faster(void **state)
+{
+    (void)state;
+    for (int faster = 0; faster < 2; faster++) {
+        weir_diag *diag = weir_diag_new();
+        weir_scenario *scenario;
+        weir_session *session = open_auto(diag, &scenario, 2, "");
+        wi_moves *const m = &session->moves;
+        assert_true(m->may);
+        assert_int_equal(m->n, 2);
+        /* One core: 10 s for a fifth of the run. */
+        m->since_ps = 0;
+        m->since_events = 0;
+        session->wall_s = m->since_s + 10.0;
+        wi_moves_look(session);
+        assert_string_equal(weir_sim_engine(session->sim, NULL), "conservative");
+        session->wall_s += 0.01;
+        wi_moves_look(session); /* warm */
+        expect_ok(diag, weir_session_advance(session, 2 * WEIR_PS_PER_MS));
+        if (m->at != m->home) { /* else the wall's clock has decided already */
+            session->wall_s = m->since_s + (faster ? 1.0 : 30.0);
+            wi_moves_look(session);
+            assert_string_equal(weir_sim_engine(session->sim, NULL), faster ? "conservative" : "sequential");
+            assert_int_equal(m->n_kept, faster);
+            assert_true(faster || m->lost_s > 10.0);
+        }
+        weir_run_result result, want;
+        expect_ok(diag, weir_session_advance(session, WEIR_TIME_MAX));
+        expect_ok(diag, weir_session_finish(session, &result));
+        if (m->n_kept > 0)
+            assert_non_null(strstr(result.summary_json, "engine_moves"));
+        weir_session_close(session);
+        expect_ok(diag, weir_run(diag, scenario, NULL, &want));
+        assert_int_equal(result.event_digest, want.event_digest);
+        assert_int_equal(result.state_digest, want.state_digest);
+        assert_int_equal(result.events, want.events);
+        weir_run_result_free(&result);
+        weir_run_result_free(&want);
+        weir_scenario_free(scenario);
+        weir_diag_free(diag);
+    }
+}
+
+/* One core allowed, one thread asked for, or an engine: nothing moves. */
+static void stays_where_it_is_told(void **state)
+{
+    (void)state;
+    static const char *const also[] = {"", "engine: {threads: 1}\n", "engine: {type: sequential}\n"};
+    for (int i = 0; i < 3; i++) {
+        weir_diag *diag = weir_diag_new();
+        weir_scenario *scenario;
+        weir_session *session = open_auto(diag, &scenario, i == 0 ? 1 : 2, also[i]);
+        session->wall_s += 10.0;
+        for (int look = 0; look < 3; look++)
+            wi_moves_look(session);
+        assert_string_equal(weir_sim_engine(session->sim, NULL), "sequential");
+        weir_session_close(session);
+        weir_scenario_free(scenario);
+        weir_diag_free(diag);
+    }
+}
+
 /* Engine auto on two threads: by lookahead, with the reason in the summary, and the same digests. */
 static void chooses_by_lookahead(void **state)
 {
@@ -168,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warns_of_keys_of_the_gpu_alone), cmocka_unit_test(any_network_on_any_threads),
         cmocka_unit_test(says_what_does_not_go_together), cmocka_unit_test(names_what_leaves_no_window),
-        cmocka_unit_test(chooses_by_lookahead),           cmocka_unit_test(names_what_the_gpu_engine_lacks)};
+        cmocka_unit_test(chooses_by_lookahead),           cmocka_unit_test(moves_to_where_it_is_faster),
+        cmocka_unit_test(stays_where_it_is_told),         cmocka_unit_test(names_what_the_gpu_engine_lacks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
