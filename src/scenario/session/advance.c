@@ -114,6 +114,13 @@ static void adapt_chunk(weir_session *s, double took_s)
         s->chunk_ps /= 2;
 }
 
+static void shorten_chunk(weir_session *s)
+{
+    enum { SHORTER = 64 };
+    const weir_time chunk_ps = s->chunk_ps / SHORTER, least_ps = wi_session_least_chunk_ps(s);
+    s->chunk_ps = chunk_ps > least_ps ? chunk_ps : least_ps;
+}
+
 /* What the results need of this stop point. Only rank 0 writes, and what fails there fails everywhere. */
 static weir_status look(weir_session *s, weir_time at_ps, bool sample)
 {
@@ -187,8 +194,8 @@ static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
     if (status == WEIR_OK)
         wi_status_tell(s);
     s->fetched = false;
-    if (status == WEIR_OK)
-        wi_moves_look(s);
+    if (status == WEIR_OK && wi_moves_look(s))
+        shorten_chunk(s);
     return status;
 }
 

@@ -131,14 +131,11 @@ static void move_to(weir_session *s, unsigned place)
 
 static void try_place(weir_session *s, unsigned place)
 {
-    enum { SHORTER = 64 };
     wi_moves *const m = &s->moves;
     m->home = m->at;
     m->warm = false;
     m->trial_s = s->wall_s;
     move_to(s, place);
-    const weir_time chunk_ps = s->chunk_ps / SHORTER, least_ps = wi_session_least_chunk_ps(s);
-    s->chunk_ps = chunk_ps > least_ps ? chunk_ps : least_ps;
     measure_anew(s);
 }
 
@@ -199,7 +196,8 @@ static void keep_rate(wi_moves *m, double rate)
     m->place[m->at].rate = rate;
 }
 
-static void look_at_home(weir_session *s, double rate)
+/* True: a trial begins. */
+static bool look_at_home(weir_session *s, double rate)
 {
     keep_rate(&s->moves, rate);
     const int place = next_place(s);
@@ -207,6 +205,7 @@ static void look_at_home(weir_session *s, double rate)
         try_place(s, (unsigned)place);
     else
         measure_anew(s);
+    return place >= 0;
 }
 
 static void look_at_trial(weir_session *s, double rate, double took_s)
@@ -224,17 +223,17 @@ static void look_at_trial(weir_session *s, double rate, double took_s)
         decide(s, rate);
 }
 
-void wi_moves_look(weir_session *s)
+bool wi_moves_look(weir_session *s)
 {
     wi_moves *const m = &s->moves;
     const double took_s = s->wall_s - m->since_s;
     const double rate = took_s > 0.0 ? (double)(weir_sim_events(s->sim) - m->since_events) / took_s : 0.0;
     if (!m->may || (m->n == 1 && m->looked_for_device))
-        return;
-    if (m->at != m->home)
-        look_at_trial(s, rate, took_s);
-    else if (took_s >= measure_s)
-        look_at_home(s, rate);
+        return false;
+    if (m->at == m->home)
+        return took_s >= measure_s && look_at_home(s, rate);
+    look_at_trial(s, rate, took_s);
+    return false;
 }
 
 /* ---- results ---- */

@@ -47,7 +47,7 @@ typedef struct wi_moves {
 
 /* When the session's simulation is made. */
 void wi_moves_begin(weir_session *session);
-/* At a stop point. */
-void wi_moves_look(weir_session *session);
+/* At a stop point. True: a trial has begun, of a place that may be much slower, so that the next stop point should come soon. */
+bool wi_moves_look(weir_session *session);
 /* The moves that were kept, a new reference; null where there are none. */
 json_t *wi_moves_made(const weir_session *session);

@@ -136,14 +136,14 @@ static void moves_to_where_it_is_faster(void **state)
         m->since_ps = 0;
         m->since_events = 0;
         session->wall_s = m->since_s + 10.0;
-        wi_moves_look(session);
+        (void)wi_moves_look(session);
         assert_string_equal(weir_sim_engine(session->sim, NULL), "conservative");
         session->wall_s += 0.01;
-        wi_moves_look(session); /* warm */
+        (void)wi_moves_look(session); /* warm */
         expect_ok(diag, weir_session_advance(session, 2 * WEIR_PS_PER_MS));
         if (m->at != m->home) { /* else the wall's clock has decided already */
             session->wall_s = m->since_s + (faster ? 1.0 : 30.0);
-            wi_moves_look(session);
+            (void)wi_moves_look(session);
             assert_string_equal(weir_sim_engine(session->sim, NULL), faster ? "conservative" : "sequential");
             assert_int_equal(m->n_kept, faster);
             assert_true(faster || m->lost_s > 10.0);
@@ -176,7 +176,7 @@ static void stays_where_it_is_told(void **state)
         weir_session *session = open_auto(diag, &scenario, i == 0 ? 1 : 2, also[i]);
         session->wall_s += 10.0;
         for (int look = 0; look < 3; look++)
-            wi_moves_look(session);
+            (void)wi_moves_look(session);
         assert_string_equal(weir_sim_engine(session->sim, NULL), "sequential");
         weir_session_close(session);
         weir_scenario_free(scenario);
