@@ -11,7 +11,9 @@
 
 extern "C" {
 #include "scenario/random_scenario.h"
+#include "engine/move.h"
 #include "scenario/run_text.h"
+#include "scenario/session/session.h"
 #include "weir/session.h"
 }
 
@@ -120,6 +122,41 @@ static void compare_in_two(const char *text, const outcome &want, uint64_t seed)
            (unsigned long long)want.events, text);
 }
 
+/* From engine to engine in one session, as engine auto moves. */
+static void compare_moved(const char *text, const outcome &want, uint64_t seed)
+{
+    static const wi_move places[] = {{WEIR_ENGINE_GPU, 0, 0},
+                                     {WEIR_ENGINE_SEQUENTIAL, 1, 0},
+                                     {WEIR_ENGINE_CONSERVATIVE, 2, 0},
+                                     {WEIR_ENGINE_GPU, 0, 0}};
+    weir_diag *diag = weir_diag_new();
+    weir_session *session;
+    weir_run_result result;
+    weir_scenario *scenario = parse(diag, text, "{type: sequential}");
+    must(diag, weir_session_open(diag, scenario, nullptr, &session), "open");
+    const weir_time end_ps = weir_session_end(session);
+    for (uint64_t i = 0, n = 2 + seed % 4; i < n; i++) {
+        must(diag, weir_session_advance(session, (weir_time)((double)end_ps * (double)i / (double)n)),
+             "part");
+        const weir_status status = wi_sim_move(diag, session->sim, &places[(seed + i) % 4]);
+        if (status != WEIR_E_ARG) /* no windows for threads: the sequential engine goes on */
+            must(diag, status, "move");
+    }
+    must(diag, weir_session_advance(session, end_ps), "the rest");
+    must(diag, weir_session_finish(session, &result), "finish");
+    const outcome got = {result.events, result.event_digest, result.state_digest, result.packet_hops};
+    weir_run_result_free(&result);
+    weir_session_close(session);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+    comparisons++;
+    if (memcmp(&got, &want, sizeof got) == 0)
+        return;
+    failures++;
+    printf("DIFFERENT  seed %llu, moved: events %llu/%llu, of\n%s", (unsigned long long)seed,
+           (unsigned long long)got.events, (unsigned long long)want.events, text);
+}
+
 /* The scenarios of test_differential.c; emulated, those with few events. */
 static void compare_random(uint64_t seed, int count)
 {
@@ -138,6 +175,7 @@ static void compare_random(uint64_t seed, int count)
         const outcome got = run_whole("random", text, engines[seed % 3]);
         comparisons++;
         compare_in_two(text, want, seed);
+        compare_moved(text, want, seed);
         if (memcmp(&got, &want, sizeof got) == 0)
             continue;
         failures++;
