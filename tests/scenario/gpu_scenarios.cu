@@ -11,9 +11,7 @@
 
 extern "C" {
 #include "scenario/random_scenario.h"
-#include "engine/move.h"
 #include "scenario/run_text.h"
-#include "scenario/session/session.h"
 #include "weir/session.h"
 }
 
@@ -125,10 +123,8 @@ static void compare_in_two(const char *text, const outcome &want, uint64_t seed)
 /* From engine to engine in one session, as engine auto moves. */
 static void compare_moved(const char *text, const outcome &want, uint64_t seed)
 {
-    static const wi_move places[] = {{WEIR_ENGINE_GPU, 0, 0},
-                                     {WEIR_ENGINE_SEQUENTIAL, 1, 0},
-                                     {WEIR_ENGINE_CONSERVATIVE, 2, 0},
-                                     {WEIR_ENGINE_GPU, 0, 0}};
+    static const weir_engine places[] = {WEIR_ENGINE_GPU, WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CONSERVATIVE,
+                                         WEIR_ENGINE_GPU};
     weir_diag *diag = weir_diag_new();
     weir_session *session;
     weir_run_result result;
@@ -138,8 +134,8 @@ static void compare_moved(const char *text, const outcome &want, uint64_t seed)
     for (uint64_t i = 0, n = 2 + seed % 4; i < n; i++) {
         must(diag, weir_session_advance(session, (weir_time)((double)end_ps * (double)i / (double)n)),
              "part");
-        const weir_status status = wi_sim_move(diag, session->sim, &places[(seed + i) % 4]);
-        if (status != WEIR_E_ARG) /* no windows for threads: the sequential engine goes on */
+        const weir_status status = weir_session_move(session, places[(seed + i) % 4], 2);
+        if (status != WEIR_E_ARG && status != WEIR_E_UNSUPPORTED) /* the sequential engine goes on */
             must(diag, status, "move");
     }
     must(diag, weir_session_advance(session, end_ps), "the rest");

@@ -236,6 +236,19 @@ bool wi_moves_look(weir_session *s)
     return false;
 }
 
+weir_status weir_session_move(weir_session *s, weir_engine engine, uint32_t threads)
+{
+    const wi_move to = {engine, threads, (int)s->scenario->engine.device};
+    if (s->finished || s->broken != WEIR_OK || s->lent || weir_ranks() > 1 || wi_session_is_observed(s))
+        return weir_fail(s->diag, WEIR_E_ARG,
+                         "a session that has finished, runs over ranks or is observed keeps its engine");
+    if (engine == WEIR_ENGINE_GPU && !(wi_sim_fits_device(s->sim) && fits_device(s)))
+        return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
+                         "this scenario does not move to a device (docs/engines.md)");
+    s->moves.may = false;
+    return wi_sim_move(s->diag, s->sim, &to);
+}
+
 /* ---- results ---- */
 
 static json_t *place(const wi_run_place *p)

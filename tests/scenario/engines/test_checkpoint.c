@@ -18,7 +18,6 @@
 #include "output/results/remove_tree.h"
 #include "output/scratch.h"
 #include "scenario/random_scenario.h"
-#include "scenario/session/session.h"
 #include "weir/session.h"
 
 enum { TEXT = 4096, COUNT = 20, ENGINES = 4 };
@@ -109,13 +108,12 @@ static weir_run_options into(const char *folder, const char *checkpoint)
 }
 
 /* Go on with another engine, in the same session. */
-static void move(weir_diag *diag, weir_session *session, uint64_t *random)
+static void move(weir_session *session, uint64_t *random)
 {
     static const weir_engine engines[] = {WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CONSERVATIVE,
                                           WEIR_ENGINE_OPTIMISTIC, WEIR_ENGINE_CHECK};
-    const uint32_t threads = 1 + rnd_below(random, 3), most = wi_sim_most_threads(session->sim);
-    const wi_move to = {engines[rnd_below(random, 4)], threads < most ? threads : most, 0};
-    const weir_status status = wi_sim_move(diag, session->sim, &to);
+    const weir_engine to = engines[rnd_below(random, 4)];
+    const weir_status status = weir_session_move(session, to, 1 + rnd_below(random, 3));
     if (status != WEIR_OK) /* no windows for it: the sequential engine goes on */
         assert_int_equal(status, WEIR_E_ARG);
 }
@@ -130,7 +128,7 @@ static void moved(weir_diag *diag, const char *text, uint64_t *random, const cha
     const weir_time end_ps = weir_session_end(session);
     for (uint32_t pieces = 2 + rnd_below(random, 5); pieces > 0; pieces--) {
         const weir_time left_ps = end_ps - weir_session_now(session);
-        move(diag, session, random);
+        move(session, random);
         expect_ok(diag, weir_session_advance(
                             session, weir_session_now(session) +
                                          (weir_time)((double)left_ps * rnd_below(random, 601) / 1000.0)));
