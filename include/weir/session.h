@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weir/engine.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
 #include "weir/status.h"
@@ -84,14 +83,14 @@ WEIR_API WEIR_NODISCARD weir_status weir_session_metric(weir_session *session, c
 WEIR_API WEIR_NODISCARD weir_status weir_session_save(weir_session *session, const char *path);
 
 /**
- * Go on with another engine from where the session stands; results do not depend on it. `threads` is that of
- * weir_setup. Engine auto chooses no more.
+ * Go on with another engine from where the session stands; results do not depend on it. `engine` is a word of
+ * the key engine.type but auto, and `threads` is engine.threads, 0 for one a core. Engine auto chooses no more.
  *
  * Returns: WEIR_OK; WEIR_E_ARG for a session that has finished, runs over ranks or is observed, and for an
  *          engine that leaves it no windows; WEIR_E_UNSUPPORTED, WEIR_E_DEVICE or WEIR_E_NOMEM where there is
  *          no such engine, device or memory. In these last cases it goes on with the sequential engine.
  */
-WEIR_API WEIR_NODISCARD weir_status weir_session_move(weir_session *session, weir_engine engine,
+WEIR_API WEIR_NODISCARD weir_status weir_session_move(weir_session *session, const char *engine,
                                                       uint32_t threads);
 
 /**

@@ -123,8 +123,7 @@ static void compare_in_two(const char *text, const outcome &want, uint64_t seed)
 /* From engine to engine in one session, as engine auto moves. */
 static void compare_moved(const char *text, const outcome &want, uint64_t seed)
 {
-    static const weir_engine places[] = {WEIR_ENGINE_GPU, WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CONSERVATIVE,
-                                         WEIR_ENGINE_GPU};
+    static const char *const places[] = {"gpu", "sequential", "conservative", "gpu"};
     weir_diag *diag = weir_diag_new();
     weir_session *session;
     weir_run_result result;

@@ -2,6 +2,7 @@
 #include "scenario/session/moves.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "output/json.h"
@@ -236,17 +237,21 @@ bool wi_moves_look(weir_session *s)
     return false;
 }
 
-weir_status weir_session_move(weir_session *s, weir_engine engine, uint32_t threads)
+weir_status weir_session_move(weir_session *s, const char *engine, uint32_t threads)
 {
-    const wi_move to = {engine, threads, (int)s->scenario->engine.device};
+    weir_engine to = WEIR_ENGINE_SEQUENTIAL;
+    while (to <= WEIR_ENGINE_OPTIMISTIC && strcmp(engine, wi_engine_name(to)) != 0)
+        to++;
     if (s->finished || s->broken != WEIR_OK || s->lent || weir_ranks() > 1 || wi_session_is_observed(s))
         return weir_fail(s->diag, WEIR_E_ARG,
                          "a session that has finished, runs over ranks or is observed keeps its engine");
-    if (engine == WEIR_ENGINE_GPU && !(wi_sim_fits_device(s->sim) && fits_device(s)))
+    if (to > WEIR_ENGINE_OPTIMISTIC)
+        return weir_fail(s->diag, WEIR_E_ARG, "no engine '%s' to move to", engine);
+    if (to == WEIR_ENGINE_GPU && !(wi_sim_fits_device(s->sim) && fits_device(s)))
         return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
                          "this scenario does not move to a device (docs/engines.md)");
     s->moves.may = false;
-    return wi_sim_move(s->diag, s->sim, &to);
+    return wi_sim_move(s->diag, s->sim, &(wi_move){to, threads, (int)s->scenario->engine.device});
 }
 
 /* ---- results ---- */
