@@ -191,6 +191,7 @@ static void make_gates(wi_placing *p)
         add_iteration(p, placed->begin + k * ranks);
         memcpy(placed->end + k * ops, p->end, ops * sizeof *p->end);
     }
+    wi_placing_connections(p);
     write_feeds(p);
 }
 
@@ -228,6 +229,7 @@ weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_st
     free(p.steps);
     free(p.ends);
     free(p.queued);
+    free(p.messages);
     wi_owned_free(&p.memory);
     return p.status;
 }

@@ -244,7 +244,8 @@ static weir_status match_steps(void *user, const wi_message_end *sent, const wi_
     if (wi_placing_is_local(p, sent->source, sent->target))
         wi_placing_reach(p, s->gate, r->gate);
     else
-        wi_placing_flow(p, sent->source, sent->target, s->bytes, s->gate, r->gate, s->sent_feeds);
+        wi_placing_flow(p, sent->source, sent->target, p->pieces ? sent->tag / p->pieces : 0, s->bytes,
+                        s->gate, r->gate, s->sent_feeds);
     return p->status;
 }
 
@@ -276,6 +277,7 @@ static void add_collective(wi_placing *p, uint32_t first)
     wi_strands strands;
     const bool cut = make_strands(p, o, ranks, size, &strands, &memory);
     p->n_steps = p->n_queued = 0;
+    p->pieces = cut ? strands.pieces : 0;
     for (uint32_t k = 0; k < size && p->status == WEIR_OK; k++)
         add_member(p, job->together[first + k], ranks, size, cut ? &strands : NULL);
     if (p->status == WEIR_OK)

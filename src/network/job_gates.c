@@ -8,8 +8,16 @@
  *
  * A gate takes a picosecond to open, so that a chain of n operations is n ps late.
  */
+#include <stdlib.h>
+
 #include "base/memory.h"
+#include "base/order.h"
 #include "network/job_gates.h"
+
+/* A flow of a job whose connections last. */
+typedef struct wi_message_of {
+    uint32_t from, to, channel, flow;
+} message_of;
 
 void wi_placing_no_memory(wi_placing *p)
 {
@@ -75,8 +83,8 @@ uint32_t wi_placing_port_gate(wi_placing *p, uint32_t rank, uint64_t bytes)
 }
 
 /* A message between ranks of two hosts; sent_feeds: WI_JOB_NONE, nothing waits for its last ACK. */
-void wi_placing_flow(wi_placing *p, uint32_t from, uint32_t to, uint64_t bytes, uint32_t after,
-                     uint32_t feeds, uint32_t sent_feeds)
+void wi_placing_flow(wi_placing *p, uint32_t from, uint32_t to, uint32_t channel, uint64_t bytes,
+                     uint32_t after, uint32_t feeds, uint32_t sent_feeds)
 {
     const wi_net_flow_plan flow = {.src = p->placed->rank_node[from],
                                    .dst = p->placed->rank_node[to],
@@ -88,7 +96,33 @@ void wi_placing_flow(wi_placing *p, uint32_t from, uint32_t to, uint64_t bytes, 
                                    .sent_feeds = sent_feeds == WI_JOB_NONE ? 0 : sent_feeds + 1};
     if (p->status == WEIR_OK)
         p->status = wi_network_add_flow(p->diag, p->n, &flow);
+    if (p->status == WEIR_OK && p->c->tcp.connection != WEIR_SC_CONNECTION_NEW) {
+        if (wi_grow_one(&p->messages, p->n_messages, sizeof *p->messages))
+            p->messages[p->n_messages++] = (message_of){from, to, channel, p->n->flows.n - 1};
+        else
+            wi_placing_no_memory(p);
+    }
     p->most_bytes = flow.size_bytes > p->most_bytes ? flow.size_bytes : p->most_bytes;
+}
+
+static int by_connection(const void *a, const void *b)
+{
+    const message_of *x = a, *y = b;
+    return WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to) ?: WI_ORDER(x->channel, y->channel) ?:
+           WI_ORDER(x->flow, y->flow);
+}
+
+void wi_placing_connections(wi_placing *p)
+{
+    uint32_t gate = 0;
+    if (p->n_messages)
+        qsort(p->messages, p->n_messages, sizeof *p->messages, by_connection);
+    for (uint32_t i = 0; i < p->n_messages && p->status == WEIR_OK; i++) {
+        const message_of *const m = &p->messages[i];
+        if (i == 0 || m[-1].from != m->from || m[-1].to != m->to || m[-1].channel != m->channel)
+            gate = wi_placing_gate(p, m->from, UINT32_MAX, 0, WI_JOB_NONE);
+        p->n->flows.item[m->flow].connection = gate + 1;
+    }
 }
 
 /* ---- operations that are no collectives ---- */
@@ -139,7 +173,7 @@ static void add_message(wi_placing *p, uint32_t i)
     if (wi_placing_is_local(p, o->rank, o->peer))
         wi_placing_reach(p, p->end[i], to);
     else
-        wi_placing_flow(p, o->rank, o->peer, o->bytes, p->start[i], to,
+        wi_placing_flow(p, o->rank, o->peer, 0, o->bytes, p->start[i], to,
                         p->end[i] == p->start[i] ? WI_JOB_NONE : p->end[i]);
 }
 

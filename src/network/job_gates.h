@@ -33,6 +33,9 @@ typedef struct wi_placing {
     struct wi_message_end *ends;
     struct wi_queued_piece *queued; /* [n_queued] likewise */
     uint32_t n_steps, n_queued;
+    uint32_t pieces;                /* of each channel of the collective at hand; 0: it is not cut */
+    struct wi_message_of *messages; /* [n_messages] where connections last: flows by connection */
+    uint32_t n_messages;
     uint64_t most_bytes;
     weir_status status;
 } wi_placing;
@@ -48,9 +51,12 @@ uint32_t wi_placing_port_gate(wi_placing *p, uint32_t rank, uint64_t bytes);
 /* What such a gate sends comes to another. */
 void wi_placing_reach(wi_placing *p, uint32_t from, uint32_t to);
 bool wi_placing_is_local(const wi_placing *p, uint32_t a, uint32_t b);
-/* A message between hosts, that gate `after` starts; it feeds one, and its last ACK another, or WI_JOB_NONE. */
-void wi_placing_flow(wi_placing *p, uint32_t from, uint32_t to, uint64_t bytes, uint32_t after,
-                     uint32_t feeds, uint32_t sent_feeds);
+/* A message between hosts, that gate `after` starts; it feeds one, and its last ACK another, or WI_JOB_NONE. `channel`: which of
+ * the connections from the one rank to the other it takes, where they last. */
+void wi_placing_flow(wi_placing *p, uint32_t from, uint32_t to, uint32_t channel, uint64_t bytes,
+                     uint32_t after, uint32_t feeds, uint32_t sent_feeds);
+/* Gates that stand for connections, behind all others. */
+void wi_placing_connections(wi_placing *p);
 /* Gates of all operations but collectives, once; start and end have them then. What they wait for is not fed yet. */
 void wi_placing_operations(wi_placing *p);
 /* job_collectives.c: gates and flows of collectives, behind these. */

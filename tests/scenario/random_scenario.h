@@ -188,11 +188,15 @@ static inline void random_trained(random_text *t)
                     random_coin(t, 2) ? "true" : "false");
     static const char *const how[] = {"auto", "ring", "tree", "hierarchical", "nccl"};
     static const char *const chunks[] = {"0B", "700B", "3kB"};
+    static const char *const connections[] = {"", "connection: keep", "connection: validate",
+                                              "connection: keep, congestion: bbr",
+                                              "connection: restart, sack: false"};
     put_text_of(t, ", ranks_per_host: %u, local_rate: 1Gbps, placement: %s, eager: %s",
                 1u << rnd_below(&t->random, 3), random_coin(t, 2) ? "blocks" : "round_robin",
                 random_coin(t, 2) ? "0B" : "16KiB");
-    put_text_of(t, ", allreduce: %s, small: %s, channels: %u, chunk: %s}, tcp: {}}\n", ONE_OF(t, how),
-                random_coin(t, 2) ? "0B" : "1kB", 1 + rnd_below(&t->random, 3), ONE_OF(t, chunks));
+    put_text_of(t, ", allreduce: %s, small: %s, channels: %u, chunk: %s}, tcp: {%s}}\n", ONE_OF(t, how),
+                random_coin(t, 2) ? "0B" : "1kB", 1 + rnd_below(&t->random, 3), ONE_OF(t, chunks),
+                ONE_OF(t, connections));
 }
 
 static inline void random_network(random_text *t)

@@ -180,6 +180,10 @@ void wi_class_check(wi_reader *r, const wi_node *node, void *at)
         wi_collective_check_class(r, node, c);
     if (r->errors == errors && c->where == WEIR_SC_JOB)
         wi_job_check_class(r, node, c);
+    if (r->errors == errors && c->tcp.connection != WEIR_SC_CONNECTION_NEW && c->where != WEIR_SC_JOB &&
+        !c->tcp.request.given && !c->tcp.video.given)
+        wi_complain(r, wi_place_of(wi_node_child(node, "tcp"), "connection"),
+                    "connection means nothing here; it is for request, video or job");
     if (r->errors == errors)
         check_steps(r, node, c);
     if (r->errors == errors && c->where >= WEIR_SC_FLOW_LIST)

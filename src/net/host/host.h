@@ -128,6 +128,8 @@ WEIR_FN void net_flow_done(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_
         net_tx_free(ctx, h, tx, flow);
     if (h->w->tx_gate)
         net_gate_feed(ctx, h->w, NET_ARRAY(h->w, uint32_t, tx_gate)[flow]);
+    if (h->w->tx_connection)
+        net_idle_put(ctx, h, tx, flow);
 }
 
 /* What a flow may send now. */

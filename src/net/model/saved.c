@@ -125,6 +125,18 @@ static bool generator_fits(const view *v, uint32_t index)
     return s->next_dst < (g->n_dst ? g->n_dst : 1);
 }
 
+/* The connections that a message may take: none, or a slot of its host. */
+static bool idle_fits(const view *v, uint32_t flow)
+{
+    const uint32_t host = NET_ARRAY(v->w, uint32_t, tx_host)[flow], request = tx_at(v, flow)->request;
+    if (!v->w->tx_connection || NET_ARRAY(v->w, uint32_t, tx_connection)[flow] == NET_NONE)
+        return true;
+    const uint64_t *words = (const uint64_t *)(const void *)v->saved->pool[NET_POOL_HOST_WORDS],
+                   top = words[NET_ARRAY(v->w, uint32_t, tx_connection)[flow]];
+    return (request == 0 || in_slice(v, NET_POOL_TX, host, request - 1)) &&
+           (top == 0 || (top <= v->w->n_tx && in_slice(v, NET_POOL_TX, host, (uint32_t)top - 1)));
+}
+
 /* Flows that wait for their turns (turn.h): a ring of its own, each once. */
 static bool ring_fits(const view *v, uint32_t host, uint32_t last)
 {
@@ -167,7 +179,7 @@ const char *wi_net_wrong_state(const weir_saved_view *saved)
             !ring_fits(&v, i, hosts[i].ring))
             return "a host";
     for (uint32_t i = 0; i < v.w->n_tx; i++)
-        if (!tx_fits(&v, i))
+        if (!tx_fits(&v, i) || !idle_fits(&v, i))
             return "a flow's sender";
     for (uint32_t i = 0; i < v.w->n_rx; i++)
         if (!rx_fits(&v, i))

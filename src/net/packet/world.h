@@ -217,7 +217,10 @@ typedef struct net_world {
     uint64_t tx_map, rx_map;     /* uint32_t[n_tx], uint32_t[n_rx]: first words of slots in NET_POOL_WINDOW */
     /* uint32_t[n_rx]: gate that a slot's flow feeds when it has arrived, or NET_NONE; 0: no gates */
     uint64_t rx_gate;
-    uint64_t tx_gate;     /* uint32_t[n_tx]: likewise the gate of the sender's host that its last ACK feeds */
+    uint64_t tx_gate; /* uint32_t[n_tx]: likewise the gate of the sender's host that its last ACK feeds */
+    /* uint32_t[n_tx]: word in NET_POOL_HOST_WORDS of the connections that a message may take, or NET_NONE; 0: none last
+     * (transport/idle.h) */
+    uint64_t tx_connection;
     uint64_t gates;       /* net_gate[] host by host */
     uint64_t gate_first;  /* uint32_t[n_hosts + 1]: bounds of each one's */
     uint64_t gate_starts; /* net_start[] gate by gate; their time is the gate's */

@@ -11,7 +11,7 @@
 #ifndef WI_NET_TRANSPORT_GATE_H
 #define WI_NET_TRANSPORT_GATE_H
 
-#include "net/transport/flow.h"
+#include "net/transport/idle.h"
 
 /* A gate's word, or its processor's, touched. */
 WEIR_FN uint64_t *net_gate_word(weir_ctx *ctx, uint32_t word)
@@ -80,7 +80,7 @@ WEIR_FN void net_host_gate(weir_ctx *ctx, void *state, const weir_event *event)
         }
         const weir_time stop_ps = net_class_at(h.w, starts[i].cls)->stop_ps;
         if (stop_ps == 0 || weir_now(ctx) < stop_ps)
-            net_begin_flow(ctx, &h, starts[i].tx, starts[i].dst, starts[i].rx_hint, starts[i].u.size);
+            net_gate_start(ctx, &h, &starts[i]);
     }
     if (i < g->n_starts + g->n_feeds)
         net_note_later(ctx, NET_EV_GATE, note.index, i, weir_now(ctx) + 1);

@@ -50,6 +50,9 @@ typedef struct wi_net_flow_plan {
     uint64_t size_bytes; /* 0: drawn from the class */
     /* Numbers + 1 of the gates that start the flow, and that its arrival and its last ACK feed; 0: none. */
     uint32_t after, feeds, sent_feeds;
+    /* Number + 1 of a gate of src, which nothing feeds, that stands for the connections which it may take; 0: its own. Such flows
+     * are of one class, with NET_CLASS_LASTS, and wait for gates. */
+    uint32_t connection;
     uint32_t round; /* for results */
 } wi_net_flow_plan;
 

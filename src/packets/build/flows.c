@@ -343,6 +343,22 @@ static void fill_gates(const wi_building *b, net_gate *gates, net_start *starts,
         }
 }
 
+/* Words of connections that last. */
+static void write_connections(wi_building *b)
+{
+    const wi_net_plan *plan = b->plan;
+    uint32_t *word = NULL;
+    for (uint32_t i = 0; i < plan->n_flows; i++) {
+        if (!plan->flows[i].connection)
+            continue;
+        if (!word && (word = wi_build_place(b, b->net->n_tx, sizeof *word, &b->head.tx_connection)))
+            memset(word, 0xff, (size_t)b->net->n_tx * sizeof *word);
+        if (!word)
+            return;
+        word[b->net->flow_tx[i]] = gate_word(b, plan->flows[i].connection - 1);
+    }
+}
+
 weir_status wi_build_gates(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
@@ -369,6 +385,7 @@ weir_status wi_build_gates(wi_building *b)
     b->head.gate_first =
         wi_build_array(b, b->gate_first, (uint64_t)b->net->n_hosts + 1, sizeof *b->gate_first);
     b->head.gate_starts = wi_build_array(b, starts, plan->n_flows, sizeof *starts);
+    write_connections(b);
     b->head.gate_feeds = wi_build_array(b, feeds, (uint64_t)plan->n_gate_feeds + 1, sizeof *feeds);
     return b->status;
 }

@@ -233,7 +233,7 @@ static void video(void **state)
 {
     (void)state;
     EXPECT(WEIR_E_SCENARIO, TCP("connection: keep"),
-           "5:37: error: connection means nothing here; it is for request or video");
+           "5:49: error: connection means nothing here; it is for request, video or job");
     EXPECT(WEIR_E_SCENARIO, TCP("size: 9kB, request: {}, connection: later"),
            "5:73: error: connection: 'later' will not do; want new, keep, restart or val");
     EXPECT(WEIR_E_SCENARIO, TCP("video: {}"),

@@ -251,6 +251,39 @@ static void engines_agree(void **state)
     }
 }
 
+/*
+ * Three messages of 16 segments, each computed after the last ACK of the one before, with an initial window of one segment. By new
+ * connections each takes slow start: windows of 1, 2, 4 and 8, and the last segment. By one that lasts the first does, and the
+ * others find a window that holds all: 16 t behind each other and t + 2 d to the last.
+ */
+static void connections_last(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "num_ranks 2\nrank 0 {\na: send 16000b to 1\nb: send 16000b to 1\nb requires a\nc: send "
+        "16000b to 1\nc requires b\n}\nrank 1 {\nrecv 16000b from 0\nrecv 16000b from 0\nrecv "
+        "16000b from 0\n}\n";
+    static const char *const words[] = {"new", "keep", "restart"};
+    const double t = tx(1040), a = tx(40), trip = 2.0 * t + 2.0 * a + 4e-4, d2 = 2e-4;
+    for (int k = 0; k < 3; k++) {
+        char scenario[2000];
+        snprintf(
+            scenario, sizeof scenario,
+            "weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: 2, access_rate: 10Gbps, "
+            "access_delay: "
+            "100us}}\ntraffic: [{name: j, job: {trace: '%s', eager: 0B}, tcp: {handshake: false, mss: 1000B, "
+            "initial_window: 1, delayed_ack: 1, connection: %s}}]\n",
+            trace_of(text), words[k]);
+        json_t *s = summary_of(scenario, NULL, 0, NULL);
+        const double first = 4.0 * trip + 2.0 * t + d2, whole = 16.0 * t + t + d2, ack = 2.0 * a + d2;
+        const double want = k == 0 ? 3.0 * (first + ack) : first + 2.0 * whole + 3.0 * ack;
+        const double got = class_number(s, 0, "job", "duration_s");
+        if (!(fabs(got - want) < 1e-10))
+            fail_msg("%s: %.12f s, want %.12f s", words[k], got, want);
+        json_decref(s);
+    }
+}
+
 /* Each way of an all-reduce, one key or the other: engines agree, and so does what is rolled back. */
 static void engines_agree_on_strands(void **state)
 {
@@ -258,7 +291,8 @@ static void engines_agree_on_strands(void **state)
     static const char *const files[] = {"jobs.csv", "ranks.csv", "actions.csv", "flows.csv"};
     static const char *const ways[][2] = {
         {"traffic.j.job.allreduce=tree", "traffic.j.job.chunk=3kB"},
-        {"traffic.j.job.allreduce=hierarchical", "traffic.j.job.channels=3"}};
+        {"traffic.j.job.allreduce=hierarchical", "traffic.j.job.channels=3"},
+        {"traffic.j.tcp.connection=keep", "traffic.j.tcp.connection=validate"}};
     char text[3000];
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         snprintf(
@@ -394,19 +428,13 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_chain_takes_its_parts),
-        cmocka_unit_test(reductions_take_their_steps),
-        cmocka_unit_test(trees_take_their_depth),
-        cmocka_unit_test(hierarchies_take_their_steps),
-        cmocka_unit_test(channels_and_pieces),
-        cmocka_unit_test(processors_serve_one_at_a_time),
-        cmocka_unit_test(sends_end_when_they_should),
-        cmocka_unit_test(engines_agree),
-        cmocka_unit_test(engines_agree_on_strands),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(what_is_under_way),
-        cmocka_unit_test(ranks_at_a_router_alone),
-        cmocka_unit_test(idle_ranks_and_chains_of_starts),
+        cmocka_unit_test(a_chain_takes_its_parts),    cmocka_unit_test(reductions_take_their_steps),
+        cmocka_unit_test(trees_take_their_depth),     cmocka_unit_test(hierarchies_take_their_steps),
+        cmocka_unit_test(channels_and_pieces),        cmocka_unit_test(processors_serve_one_at_a_time),
+        cmocka_unit_test(sends_end_when_they_should), cmocka_unit_test(engines_agree),
+        cmocka_unit_test(connections_last),           cmocka_unit_test(engines_agree_on_strands),
+        cmocka_unit_test(what_is_wrong_is_named),     cmocka_unit_test(what_is_under_way),
+        cmocka_unit_test(ranks_at_a_router_alone),    cmocka_unit_test(idle_ranks_and_chains_of_starts),
         cmocka_unit_test(the_start_is_the_class_s),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
