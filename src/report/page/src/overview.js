@@ -9,7 +9,8 @@ const RESULTS = [
 ];
 const HOW = [
   ["Scenario", (s) => s.name], ["Model", (s) => s.model], ["Seed, replication", (s) => `${s.seed}, ${s.run}`],
-  ["Engine", (s) => `${s.engine} on ${s.device}`],
+  ["Engine", (s) => `${s.engine} on ${s.device}${s.engine_because ? `: ${s.engine_because}` : ""}`],
+  ["Moved", (s) => s.engine_moves?.map((m) => `after ${quantity(m.wall_s, "s")} to ${m.to.engine}, ${quantity(m.to.events_per_s, "/s")} for ${quantity(m.from.events_per_s, "/s")}`).join("; ")],
   ["Wall time", (s) => `${quantity(s.wall_s, "s")}, and ${quantity(s.setup_wall_s, "s")} of setting up`],
   ["Events", (s) => `${quantity(s.events, "")}, ${quantity(s.events_per_s, "/s")}`],
   ["Packet hops", (s) => s.packet_hops !== undefined && `${quantity(s.packet_hops, "")}, ${quantity(s.packet_hops_per_s, "/s")}`],
@@ -37,7 +38,7 @@ function flat(value, path, out) {
   }
   return out;
 }
-const PLAIN = new Set(["name", "weir", "command", "model", "seed", "run", "engine", "device", "duration_s", "reached_s", "done", "warmup_s", "partial", "stopped_in_warmup", "event_digest", "state_digest", "events", "packet_hops", "setup_wall_s", "wall_s", "events_per_s", "packet_hops_per_s", "topology", "classes", "memory", "inputs"]);
+const PLAIN = new Set(["name", "weir", "command", "model", "seed", "run", "engine", "engine_because", "engine_moves", "device", "duration_s", "reached_s", "done", "warmup_s", "partial", "stopped_in_warmup", "event_digest", "state_digest", "events", "packet_hops", "setup_wall_s", "wall_s", "events_per_s", "packet_hops_per_s", "topology", "classes", "memory", "inputs"]);
 
 // "kademlia.lookup_p50_s" as words: without the unit, which stands with the value.
 const words = (key) => key.replace(/_(s|bps|Bps|bytes|packets|per_s)$/, "").replaceAll("_", " ").replaceAll(".", ": ");
