@@ -142,8 +142,8 @@ static const wi_key fluid_keys[] = {
                   "`auto` is 1 in lockstep, and otherwise adapts to bound the error of late feedback"),
     WI_KEY("lookahead", count, fluid_t, lookahead, .fallback = "auto", .word = "auto", .low = "1",
            .also = "tau",
-           .doc = "steps that the fluid takes at once; `auto` is 1 in lockstep, and otherwise as many as the "
-                  "smallest delay allows"),
+           .doc = "steps that the fluid takes at once; `auto` is 1 in lockstep where `step` is given, else a "
+                  "32nd of the mean round trip, and without lockstep as many as the smallest delay allows"),
     WI_KEY("prefetch", bool, fluid_t, prefetch, .fallback = "true",
            .doc = "hand to the packets all steps that are done, and of the ports on their paths only"),
     WI_KEY(

@@ -152,6 +152,16 @@ static weir_status find_meetings(weir_diag *diag, wi_fluid_net *f)
     return WEIR_OK;
 }
 
+/* One, where a scenario names the step. Steps of `auto` are as fine as short links want; packets and fluid hear
+ * of each other four times in an eighth of a round trip. */
+static uint32_t steps_of_lockstep(const wi_fluid_net *f, uint32_t most)
+{
+    if (f->network->scenario->fluid.step_ps)
+        return 1;
+    const double steps = f->round_ps / 32.0 / (double)f->options.step_ps;
+    return steps < 2.0 ? 1 : steps < most ? (uint32_t)steps : most;
+}
+
 static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
 {
     const weir_scenario *s = f->network->scenario;
@@ -163,7 +173,10 @@ static weir_status couple(weir_diag *diag, wi_fluid_net *f, weir_fluid *fluid)
     const uint32_t often = f->options.least_delay_ps > 0 && most > SHORT_BLOCK ? SHORT_BLOCK : most;
     const uint32_t whole =
         most > SOLVER_BLOCK ? most - most % SOLVER_BLOCK : most; /* no short block behind */
-    f->lookahead = s->fluid.lookahead ? s->fluid.lookahead : alone ? whole : async ? often : 1;
+    f->lookahead = s->fluid.lookahead ? s->fluid.lookahead
+                   : alone            ? whole
+                   : async            ? often
+                                      : steps_of_lockstep(f, often);
     if (f->lookahead > most) {
         weir_fluid_free(fluid);
         return weir_fail_at(diag, WEIR_E_SCENARIO, s->fluid.place.file, s->fluid.place.line, 0,

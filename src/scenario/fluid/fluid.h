@@ -41,6 +41,7 @@ typedef struct wi_fluid_net {
     struct wi_fluid_link *links; /* [edges], load.h */
     uint32_t *first_way; /* [demands + 1]: flows of the plan, one for each way of a demand's sessions */
     weir_fluid_options options;
+    double round_ps;      /* round trip, queues included, mean over sessions */
     weir_fluid_size size; /* of the solver */
     wi_coupling *coupling;
     wi_meeting *meetings;

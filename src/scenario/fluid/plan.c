@@ -254,7 +254,7 @@ static weir_time least_way_back_ps(const wi_fluid_net *f)
  * ways back are longer by half than the smallest delay: no round trip is changed by it then. */
 static double block_ps(const wi_fluid_net *f, weir_time least_delay_ps)
 {
-    const double least_ps = (double)least_delay_ps, eighth_ps = mean_round_ps(f) / 8.0;
+    const double least_ps = (double)least_delay_ps, eighth_ps = f->round_ps / 8.0;
     if (least_ps < eighth_ps / 5.0)
         return eighth_ps;
     const double longer_ps = fmin(eighth_ps, (double)least_way_back_ps(f));
@@ -266,6 +266,7 @@ static double block_ps(const wi_fluid_net *f, weir_time least_delay_ps)
 static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
 {
     const weir_scenario_fluid *s = &f->network->scenario->fluid;
+    f->round_ps = mean_round_ps(f);
     const double block = block_ps(f, least_delay_ps);
     const bool is_short = !s->step_ps && block > (double)least_delay_ps;
     const int parts = is_short || !wi_fluid_net_has_packets(f) ? BLOCK_STEPS : 10;
