@@ -397,6 +397,11 @@ static void rdma_beside_pauses(void **state)
         unsigned char *const ip = body + sizeof words;
         const uint32_t length = words[3];
         assert_true(length == words[4] && length == be16(ip + 2) && length >= 48);
+        if (ip[28] <=
+            4) { /* data, behind 20 + 8 + 12 bytes of headers: whole words, of which the header tells the padding */
+            const uint32_t payload = length - 44, pad = ip[29] >> 4 & 3u;
+            assert_true(payload % 4 == 0 && payload - pad == 1001);
+        }
         uint32_t crc = UINT32_MAX;
         const uint32_t told = ip[length - 4] | (uint32_t)ip[length - 3] << 8 |
                               (uint32_t)ip[length - 2] << 16 | (uint32_t)ip[length - 1] << 24;
