@@ -25,14 +25,14 @@ static void tell_optimistic(FILE *out, const json_t *o)
             wi_figure_si(rounds, number_of(o, "gvt_rounds")));
 }
 
-/* Where engine auto has gone on, last. */
+/* Where engine auto has gone on, unless it came back to one core. */
 static void tell_move(FILE *out, const json_t *moves)
 {
     char before[WI_FIGURE], now[WI_FIGURE];
     json_t *const last = json_array_get(moves, json_array_size(moves) - 1);
     const json_t *const from = json_object_get(last, "from"), *const to = json_object_get(last, "to");
     const json_int_t threads = json_integer_value(json_object_get(to, "threads"));
-    if (!last)
+    if (!last || threads == 1)
         return;
     fprintf(out, "  %-13s %s", "engine", json_string_value(json_object_get(to, "engine")));
     if (threads > 1)
@@ -52,7 +52,7 @@ void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_
     json_t *root = r->summary_json ? json_loads(r->summary_json, 0, NULL) : NULL;
     wi_summary_tell(out, root);
     const char *const why = json_string_value(json_object_get(root, "engine_because"));
-    if (why)
+    if (why && !json_object_get(root, "engine_moves"))
         fprintf(out, "  %-13s %s: %s\n", "engine", json_string_value(json_object_get(root, "engine")), why);
     fprintf(out, "  %-13s %s, %s/s\n", "events", wi_figure_si(number, (double)r->events),
             wi_figure_si(rate, (double)r->events / wall_s));
