@@ -84,7 +84,7 @@ WEIR_API WEIR_NODISCARD weir_status weir_session_save(weir_session *session, con
 
 /**
  * Go on with another engine from where the session stands; results do not depend on it. `engine` is a word of
- * the key engine.type but auto, and `threads` is engine.threads, 0 for one a core. Engine auto chooses no more.
+ * the key engine.type but auto and check, and `threads` is engine.threads, 0 for one a core. Engine auto chooses no more.
  *
  * Returns: WEIR_OK; WEIR_E_ARG for a session that has finished, runs over ranks or is observed, and for an
  *          engine that leaves it no windows; WEIR_E_UNSUPPORTED, WEIR_E_DEVICE or WEIR_E_NOMEM where there is

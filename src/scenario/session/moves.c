@@ -245,7 +245,8 @@ weir_status weir_session_move(weir_session *s, const char *engine, uint32_t thre
     if (s->finished || s->broken != WEIR_OK || s->lent || weir_ranks() > 1 || wi_session_is_observed(s))
         return weir_fail(s->diag, WEIR_E_ARG,
                          "a session that has finished, runs over ranks or is observed keeps its engine");
-    if (to > WEIR_ENGINE_OPTIMISTIC)
+    /* What fluid on a thread of its own writes meanwhile, engine check would take for a handler's. */
+    if (to > WEIR_ENGINE_OPTIMISTIC || to == WEIR_ENGINE_CHECK)
         return weir_fail(s->diag, WEIR_E_ARG, "no engine '%s' to move to", engine);
     if (to == WEIR_ENGINE_GPU && !(wi_sim_fits_device(s->sim) && fits_device(s)))
         return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
