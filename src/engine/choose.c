@@ -70,52 +70,40 @@ uint32_t wi_sim_most_threads(const weir_sim *sim)
     return wi_partition_most(sim);
 }
 
-/* Give the main part the events, in a pending set without history. */
-static weir_status take_back(weir_diag *diag, weir_sim *sim, const wi_events *events)
+/* Leave the engine: the main part has the events now, as at a start. */
+static weir_status leave(weir_diag *diag, weir_sim *sim, const wi_events *events)
 {
-    wi_pending *const pending = &sim->main.pending;
-    wi_pending_free(pending);
-    bool whole =
-        wi_pending_init(pending, sim->setup.seed, sim->n_entities, sim->payload_bytes, sim->ordered) &&
-        wi_pending_reserve(pending, events->n);
-    for (size_t i = 0; i < events->n && whole; i++) {
-        weir_event *const event = wi_events_at(events, i);
-        event->instance = 0; /* nothing before a stop point is rolled back */
-        event->link = 0;
-        wi_pending_add(pending, event, sim->dispatch[event->type].ordered);
-    }
-    if (whole)
+    weir_sim_memory use;
+    weir_sim_memory_use(sim, &use);
+    sim->peak_before = use.pending_peak;
+    sim->peak_bytes_before = use.pending_peak_bytes;
+    if (sim->ops->free)
+        sim->ops->free(sim);
+    sim->engine = NULL;
+    sim->ops = &wi_engine_sequential;
+    sim->why[0] = '\0';
+    wi_watch_free(&sim->main.watch);
+    sim->main.watch = (wi_watch){0};
+    sim->main.events = 0;
+    sim->main.now_ps = sim->now_ps;
+    sim->events_before += sim->events;
+    sim->events = 0;
+    if (wi_part_refill(sim, &sim->main, events))
         return WEIR_OK;
     sim->failed = WEIR_E_NOMEM;
     return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu pending events on their way to another engine",
                      events->n);
 }
 
-static void leave(weir_sim *sim)
-{
-    if (sim->ops->free)
-        sim->ops->free(sim);
-    sim->engine = NULL;
-    sim->why[0] = '\0';
-    wi_watch_free(&sim->main.watch);
-    sim->main.watch = (wi_watch){0};
-    sim->main.anti_messages = 0;
-    sim->main.events = 0;
-    sim->main.now_ps = sim->now_ps;
-    sim->events_before += sim->events;
-    sim->events = 0;
-}
-
-/* Leave the engine, and start the one that the set-up asks for now. */
+/* Start the engine that the set-up asks for now. */
 static weir_status start_anew(weir_diag *diag, weir_sim *sim, const wi_events *events)
 {
     const wi_engine_ops *ops;
-    const weir_status status = choose_engine(diag, &sim->setup, &ops);
+    weir_status status = choose_engine(diag, &sim->setup, &ops) ?: leave(diag, sim, events);
     if (status != WEIR_OK)
         return status;
-    leave(sim);
     sim->ops = ops;
-    return take_back(diag, sim, events) ?: wi_sim_start(diag, sim);
+    return wi_sim_start(diag, sim);
 }
 
 static weir_status go(weir_diag *diag, weir_sim *sim, const wi_move *to, const wi_events *events)
@@ -127,8 +115,7 @@ static weir_status go(weir_diag *diag, weir_sim *sim, const wi_move *to, const w
     if (status == WEIR_OK || sim->failed != WEIR_OK)
         return status;
     sim->setup.engine = WEIR_ENGINE_SEQUENTIAL;
-    const weir_status back = start_anew(diag, sim, events);
-    return back != WEIR_OK ? back : status;
+    return start_anew(diag, sim, events) ?: status;
 }
 
 weir_status wi_sim_move(weir_diag *diag, weir_sim *sim, const wi_move *to)
@@ -139,6 +126,8 @@ weir_status wi_sim_move(weir_diag *diag, weir_sim *sim, const wi_move *to)
             ?: weir_sim_pending(diag, sim, wi_events_add, &events);
     if (status == WEIR_OK && events.failed)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a list of %zu pending events", events.n);
+    for (size_t i = 0; i < events.n; i++) /* nothing before a stop point is rolled back */
+        wi_events_at(&events, i)->instance = 0, wi_events_at(&events, i)->link = 0;
     status = status ?: go(diag, sim, to, &events);
     free(events.at);
     return status;

@@ -90,7 +90,7 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
     const size_t n = wi_picture_wanted(p, file) ? json_array_size(series) : 0;
     const double high =
         strcmp(text_of(x, "unit"), "s") == 0 && strncmp(file, "series-", 7) == 0 ? p->until_s : 0.0;
-    bool good = true;
+    bool good = true, shown = high <= 0.0;
     for (size_t i = 0; i < n; i++) {
         const json_t *one = json_array_get(series, i), *own = json_object_get(one, "x"),
                      *at = own ? own : json_object_get(group, "at"), *values = json_object_get(one, "y");
@@ -100,7 +100,9 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
         curve[i].n = json_array_size(at) == json_array_size(values) ? json_array_size(at) : 0;
         good = good && when && value;
         for (size_t k = 0; good && high > 0.0 && k < curve[i].n; k++)
-            if (!(when[k] >= p->since_s && when[k] <= high))
+            if (when[k] >= p->since_s && when[k] <= high)
+                shown = true;
+            else
                 when[k] = value[k] = (double)NAN;
     }
     snprintf(title, sizeof title, "%.90s: %.90s", text_of(group, "name"), text_of(figure, "title"));
@@ -118,10 +120,11 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
                           .decimal = true,
                           .look = p->look};
     size_t size = 0;
-    WI_FREED char *svg = good && n > 0 ? wi_plot_text(&plot, 1, &size) : NULL;
-    weir_status status = n == 0 ? WEIR_OK
-                         : svg  ? wi_picture_put(p, file, svg, size)
-                                : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %s", file);
+    const bool empty = n == 0 || (good && !shown);
+    WI_FREED char *svg = good && !empty ? wi_plot_text(&plot, 1, &size) : NULL;
+    weir_status status = empty ? WEIR_OK
+                         : svg ? wi_picture_put(p, file, svg, size)
+                               : weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %s", file);
     for (size_t i = 0; i < n; i++) {
         free((void *)curve[i].x);
         free((void *)curve[i].y);

@@ -177,6 +177,10 @@ static void several_runs_in_the_same_axes(void **state)
     assert_non_null(strstr(out_text, ">0.1</text>"));
     assert_null(strstr(out_text, ">0.05</text>"));
     assert_int_equal(weir("plot byhand r/flows.csv -o x"), 2);
+    assert_int_equal(weir("plot r --since 2s --until 1s -o x"), 2);
+    assert_int_equal(weir("plot r series-ports-throughput_bps --since 1h -o x.svg"),
+                     2); /* nothing is there */
+    assert_int_equal(weir("plot r r r r r r r r r -o x"), 2);
 }
 
 static void png_where_something_makes_it(void **state)

@@ -157,7 +157,12 @@ static void changes_its_engine(void **state)
             if (turn > 0 || at > 0)
                 expect_ok(diag, weir_sim_run(diag, sim, at, NULL));
             const wi_move to = {engines[rnd_below(&random, ENGINES)], 1 + rnd_below(&random, 3), 0};
+            weir_sim_memory before, after;
+            expect_ok(diag, weir_sim_fetch(diag, sim));
+            weir_sim_memory_use(sim, &before);
             expect_ok(diag, wi_sim_move(diag, sim, &to));
+            weir_sim_memory_use(sim, &after);
+            assert_true(after.pending_peak >= before.pending_peak); /* the most at any time, anywhere */
             if (turn % 3 == 0) { /* one that it cannot have: it goes on with one core */
                 const wi_move gpu = {WEIR_ENGINE_GPU, 0, 0};
                 assert_int_equal(wi_sim_move(diag, sim, &gpu), WEIR_E_UNSUPPORTED);

@@ -111,6 +111,11 @@ CLI_COMMAND(plot)
                                 : weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of a folder");
     if (status == WEIR_OK && (args->width_mm > 2000 || args->font_pt > 100))
         status = weir_fail(diag, WEIR_E_ARG, "a picture is at most 2000 mm wide, its text 100 points");
+    if (status == WEIR_OK && args->until_ps && args->until_ps <= args->since_ps)
+        status = weir_fail(diag, WEIR_E_ARG, "--until is not after --since, %.9g s", plots.since_s);
+    if (status == WEIR_OK && plots.n_names > 0 && folder_in(plots.names[0]))
+        status = weir_fail(diag, WEIR_E_ARG, "%s is one run too many: at most %d in the same axes",
+                           plots.names[0], WI_PLOTTED_MOST);
     const bool made = status == WEIR_OK && !plots.file && mkdir(folder, 0777) == 0;
     if (status == WEIR_OK && !plots.file && !made && errno != EEXIST)
         status =
@@ -120,8 +125,9 @@ CLI_COMMAND(plot)
     if (made && plots.made == 0)
         (void)remove(folder);
     if (status == WEIR_OK && plots.made == 0 && plots.n_names)
-        status = weir_fail(diag, WEIR_E_ARG, "%s has no such picture; weir plot %s names those that it has",
-                           run[0].folder, run[0].folder);
+        status =
+            weir_fail(diag, WEIR_E_ARG, "%s has no such picture%s; weir plot %s names those that it has",
+                      run[0].folder, plots.until_s > 0.0 ? " of that stretch of time" : "", run[0].folder);
     if (status == WEIR_OK && plots.made == 0)
         status =
             weir_fail(diag, WEIR_E_ARG, "%s has nothing to draw: no network, series or flows", run[0].folder);

@@ -117,9 +117,10 @@ struct weir_sim {
         weir_time since_ps;
     } frozen;
     uint32_t n_suspended;
-    uint32_t batch_number; /* of a batch's run (gpu/batch) */
-    char why[400];         /* the engine was chosen by lookahead: what spoke for it */
-    weir_status failed;    /* not WEIR_OK: the run broke off, and cannot go on */
+    uint64_t peak_before, peak_bytes_before; /* of pending events, on engines that the simulation has left */
+    uint32_t batch_number;                   /* of a batch's run (gpu/batch) */
+    char why[400];                           /* the engine was chosen by lookahead: what spoke for it */
+    weir_status failed;                      /* not WEIR_OK: the run broke off, and cannot go on */
     uint64_t state_bytes;
     wi_block blocks[WI_BLOCKS_MAX];
     uint32_t n_blocks;
@@ -129,6 +130,9 @@ struct weir_sim {
  * saved, with an edit or null. */
 weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops,
                         const struct wi_saved *saved, const struct wi_sim_edit *edit, weir_sim **out);
+
+/* suspend.c: empty a part's pending set, and put back those of these events that are its own. False when memory is short. */
+int wi_part_refill(weir_sim *sim, wi_part *part, const wi_events *events);
 
 /* sim.c: start the engine in sim->ops. One that was not asked for by name may return WEIR_E_UNSUPPORTED, with its reason in
  * sim->why: then the engine that stands in for it starts. */

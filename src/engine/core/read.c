@@ -194,6 +194,10 @@ void weir_sim_memory_use(const weir_sim *sim, weir_sim_memory *out)
         sim->ops->memory_use(sim, out);
     else
         wi_part_memory(&sim->main, out);
+    if (out->pending_peak < sim->peak_before)
+        out->pending_peak = sim->peak_before;
+    if (out->pending_peak_bytes < sim->peak_bytes_before)
+        out->pending_peak_bytes = sim->peak_bytes_before;
 }
 
 bool weir_sim_optimistic(const weir_sim *sim, weir_optimistic_statistics *out)

@@ -58,8 +58,7 @@ static int put(const weir_sim *sim, const weir_event *event)
                              sim->dispatch[event->type].ordered);
 }
 
-/* Empty a part's pending set, and put back the events at `at` that are its own. */
-static int refill(weir_sim *sim, wi_part *part, const wi_events *rest)
+int wi_part_refill(weir_sim *sim, wi_part *part, const wi_events *rest)
 {
     const uint64_t peak = part->pending.peak;
     wi_pending_free(&part->pending);
@@ -97,7 +96,7 @@ weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
         if (part == done || part->frozen_at == sim->n_suspended + 1)
             continue;
         part->frozen_at = sim->n_suspended + 1;
-        whole = refill(sim, part, &all.rest);
+        whole = wi_part_refill(sim, part, &all.rest);
         done = part;
     }
     free(all.rest.at);

@@ -221,6 +221,15 @@ weir_status weir_session_save(weir_session *s, const char *path)
     return status ?: wi_checkpoint_write(s, path);
 }
 
+weir_status weir_session_move(weir_session *s, const char *engine, uint32_t threads)
+{
+    if (!engine || s->finished || s->broken != WEIR_OK || s->lent || weir_ranks() > 1 ||
+        wi_session_is_observed(s))
+        return weir_fail(s->diag, WEIR_E_ARG,
+                         "a session that has finished, runs over ranks or is observed keeps its engine");
+    return settle(s) ?: wi_moves_go(s, engine, threads);
+}
+
 static weir_status checkpoint(weir_session *s)
 {
     const bool stops = s->between;

@@ -30,7 +30,7 @@ void wi_moves_begin(weir_session *s)
     wi_moves *const m = &s->moves;
     const uint32_t cores = s->options.cores ? s->options.cores : wi_cores_allowed();
     const uint32_t most = wi_sim_most_threads(s->sim), n = cores < most ? cores : most;
-    *m = (wi_moves){.next_s = s->wall_s + measure_s, .since_ps = weir_sim_now(s->sim)};
+    *m = (wi_moves){.decided_s = s->wall_s, .since_ps = weir_sim_now(s->sim)};
     m->may = s->scenario->engine.type == WEIR_SC_ENGINE_AUTO && s->scenario->engine.threads == 0 &&
              weir_ranks() == 1 && !wi_session_is_observed(s);
     m->since_s = s->wall_s;
@@ -157,7 +157,7 @@ static void decide(weir_session *s, double rate)
         move_to(s, m->home);
         m->lost_s += s->wall_s - m->trial_s - (double)handled / home_rate;
     }
-    m->next_s = s->wall_s;
+    m->decided_s = s->wall_s;
     measure_anew(s);
 }
 
@@ -176,7 +176,7 @@ static int next_place(weir_session *s)
         if (place != m->at && m->place[place].rate <= 0.0 && pays(s, &m->place[place]))
             return (int)place;
     }
-    if (s->wall_s < m->next_s + 1.0 || m->lost_s > share * s->wall_s)
+    if (s->wall_s < m->decided_s + 1.0 || m->lost_s > share * s->wall_s)
         return -1;
     for (unsigned i = 1; i < m->n; i++) {
         const unsigned place = (m->at + i) % m->n;
@@ -237,14 +237,11 @@ bool wi_moves_look(weir_session *s)
     return false;
 }
 
-weir_status weir_session_move(weir_session *s, const char *engine, uint32_t threads)
+weir_status wi_moves_go(weir_session *s, const char *engine, uint32_t threads)
 {
     weir_engine to = WEIR_ENGINE_SEQUENTIAL;
     while (to <= WEIR_ENGINE_OPTIMISTIC && strcmp(engine, wi_engine_name(to)) != 0)
         to++;
-    if (s->finished || s->broken != WEIR_OK || s->lent || weir_ranks() > 1 || wi_session_is_observed(s))
-        return weir_fail(s->diag, WEIR_E_ARG,
-                         "a session that has finished, runs over ranks or is observed keeps its engine");
     /* What fluid on a thread of its own writes meanwhile, engine check would take for a handler's. */
     if (to > WEIR_ENGINE_OPTIMISTIC || to == WEIR_ENGINE_CHECK)
         return weir_fail(s->diag, WEIR_E_ARG, "no engine '%s' to move to", engine);

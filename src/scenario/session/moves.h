@@ -38,7 +38,7 @@ typedef struct wi_moves {
     unsigned n, at, home; /* home: where the run goes back to from a place that it tries */
     bool warm;            /* caches and threads of the place being tried */
     double settled;       /* rate at home when the run had settled there; 0: not yet */
-    double since_s, next_s, trial_s, lost_s;
+    double since_s, decided_s, trial_s, lost_s;
     weir_time since_ps;
     uint64_t since_events;
     wi_moved kept[WI_MOVES_KEPT];
@@ -49,5 +49,7 @@ typedef struct wi_moves {
 void wi_moves_begin(weir_session *session);
 /* At a stop point. True: a trial has begun, of a place that may be much slower, so that the next stop point should come soon. */
 bool wi_moves_look(weir_session *session);
+/* weir_session_move, of a session that may and stands behind its present instant. */
+WEIR_NODISCARD weir_status wi_moves_go(weir_session *session, const char *engine, uint32_t threads);
 /* The moves that were kept, a new reference; null where there are none. */
 json_t *wi_moves_made(const weir_session *session);

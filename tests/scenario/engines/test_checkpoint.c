@@ -117,48 +117,31 @@ static void move(weir_session *session, uint64_t *random)
         assert_int_equal(status, WEIR_E_ARG);
 }
 
-static void moved(weir_diag *diag, const char *text, uint64_t *random, const char *folder,
-                  weir_run_result *result)
-{
-    weir_scenario *scenario = parse(diag, text, random_engine(random));
-    const weir_run_options options = into(folder, NULL);
-    weir_session *session;
-    expect_ok(diag, weir_session_open(diag, scenario, &options, &session));
-    const weir_time end_ps = weir_session_end(session);
-    for (uint32_t pieces = 2 + rnd_below(random, 5); pieces > 0; pieces--) {
-        const weir_time left_ps = end_ps - weir_session_now(session);
-        move(session, random);
-        expect_ok(diag, weir_session_advance(
-                            session, weir_session_now(session) +
-                                         (weir_time)((double)left_ps * rnd_below(random, 601) / 1000.0)));
-    }
-    expect_ok(diag, weir_session_advance(session, end_ps));
-    expect_ok(diag, weir_session_finish(session, result));
-    weir_session_close(session);
-    weir_scenario_free(scenario);
-}
-
-/* Go on from one engine to the next: save, abandon, restore. */
-static void in_pieces(weir_diag *diag, const char *text, uint64_t *random, const char *folder,
+/* Go on from one engine to the next: moved, or saved, abandoned and restored. */
+static void in_pieces(weir_diag *diag, const char *text, uint64_t *random, const char *folder, bool moved,
                       weir_run_result *result)
 {
     char path[300];
     snprintf(path, sizeof path, "%s/run.checkpoint", scratch_folder);
     weir_scenario *scenario = parse(diag, text, random_engine(random));
-    const weir_run_options options = into(folder, path);
+    const weir_run_options options = into(folder, moved ? NULL : path);
     weir_session *session;
     expect_ok(diag, weir_session_open(diag, scenario, &options, &session));
     const weir_time end_ps = weir_session_end(session);
-    for (uint32_t pieces = 1 + rnd_below(random, 3); pieces > 0; pieces--) {
+    for (uint32_t pieces = 1 + rnd_below(random, moved ? 6 : 3); pieces > 0; pieces--) {
         const weir_time left_ps = end_ps - weir_session_now(session);
         const weir_time to_ps =
             weir_session_now(session) + (weir_time)((double)left_ps * rnd_below(random, 1001) / 1000.0);
         expect_ok(diag, weir_session_advance(session, to_ps));
-        expect_ok(diag, weir_session_save(session, path));
-        weir_session_close(session);
-        weir_scenario_free(scenario);
-        scenario = parse(diag, text, random_engine(random));
-        expect_ok(diag, weir_session_restore(diag, scenario, &options, path, &session));
+        if (moved) {
+            move(session, random);
+        } else {
+            expect_ok(diag, weir_session_save(session, path));
+            weir_session_close(session);
+            weir_scenario_free(scenario);
+            scenario = parse(diag, text, random_engine(random));
+            expect_ok(diag, weir_session_restore(diag, scenario, &options, path, &session));
+        }
         assert_int_equal(weir_session_now(session), to_ps);
     }
     expect_ok(diag, weir_session_advance(session, end_ps));
@@ -168,11 +151,8 @@ static void in_pieces(weir_diag *diag, const char *text, uint64_t *random, const
     unlink(path);
 }
 
-typedef void in_parts(weir_diag *diag, const char *text, uint64_t *random, const char *folder,
-                      weir_run_result *result);
-
 /* A run in parts on several engines is the run straight through. */
-static void expect_same_run(const char *text, uint64_t seed, in_parts *in)
+static void expect_same_run(const char *text, uint64_t seed, bool moved)
 {
     char whole[128], parts[128];
     uint64_t random = seed * 77;
@@ -184,7 +164,7 @@ static void expect_same_run(const char *text, uint64_t seed, in_parts *in)
     const weir_run_options options = into(whole, NULL);
     expect_ok(diag, weir_run(diag, scenario, &options, &want));
     weir_scenario_free(scenario);
-    in(diag, text, &random, parts, &got);
+    in_pieces(diag, text, &random, parts, moved, &got);
     if (got.event_digest != want.event_digest || got.state_digest != want.state_digest ||
         got.events != want.events || got.packet_hops != want.packet_hops)
         fail_msg("seed %llu: %llu events, want %llu; digests differ, of\n%s", (unsigned long long)seed,
@@ -203,8 +183,8 @@ static void random_runs_go_on(void **state)
     for (uint64_t seed = first_seed; seed < first_seed + count; seed++) {
         char text[TEXT];
         random_scenario(seed, text, sizeof text);
-        expect_same_run(text, seed, in_pieces);
-        expect_same_run(text, seed, moved);
+        expect_same_run(text, seed, false);
+        expect_same_run(text, seed, true);
     }
 }
 
@@ -232,8 +212,8 @@ static void models_go_on(void **state)
     (void)state;
     const size_t n = sizeof texts / sizeof *texts, turns = count < COUNT ? 1 : count / COUNT;
     for (size_t turn = 0; turn < turns * n; turn++) {
-        expect_same_run(texts[turn % n], first_seed * 31 + turn, in_pieces);
-        expect_same_run(texts[turn % n], first_seed * 31 + turn, moved);
+        expect_same_run(texts[turn % n], first_seed * 31 + turn, false);
+        expect_same_run(texts[turn % n], first_seed * 31 + turn, true);
     }
 }
 
@@ -250,7 +230,7 @@ static void what_is_not_saved_moves(void **state)
         "surrogate: {when: always, periods: [{from: 20us, until: 40us, track: 10us}]}}}\n"};
     (void)state;
     for (size_t i = 0; i < 6; i++)
-        expect_same_run(texts[i % 2], i, moved);
+        expect_same_run(texts[i % 2], i, true);
 }
 
 /* ---- options: by the clock, at a time, when stopped ---- */

@@ -6,6 +6,12 @@
 #include "scenario/net_run.h"
 #include "scenario/run_text.h"
 
+/* How long a network runs: shorter by day. */
+static const char *span(const char *night, const char *day)
+{
+    return nightly() ? night : day;
+}
+
 /* Small networks that together use every feature of the packet network. */
 #define DUMBBELL \
     "topology:\n  generate: {model: dumbbell, left: 2, bottleneck_rate: 5Mbps, bottleneck_delay: 5ms}\n"
@@ -158,14 +164,14 @@ static void again(void **state)
 {
     (void)state;
     for (int i = 0; i < SCENARIOS; i += STEP) {
-        const digests d = run(scenarios[i].text, "0.4s", "");
+        const digests d = run(scenarios[i].text, span("1s", "0.4s"), "");
         assert_true(d.hops > 150);
-        expect_same(scenarios[i].name, "run twice", d, run(scenarios[i].text, "0.4s", ""));
+        expect_same(scenarios[i].name, "run twice", d, run(scenarios[i].text, span("1s", "0.4s"), ""));
         if (!scenarios[i].random)
             continue;
-        if (run(scenarios[i].text, "0.4s", "run: 1\n").event == d.event)
+        if (run(scenarios[i].text, span("1s", "0.4s"), "run: 1\n").event == d.event)
             fail_msg("%s: another replication has the same digest", scenarios[i].name);
-        if (run(scenarios[i].text, "0.4s", "seed: 2\n").event == d.event)
+        if (run(scenarios[i].text, span("1s", "0.4s"), "seed: 2\n").event == d.event)
             fail_msg("%s: another seed has the same digest", scenarios[i].name);
     }
 }
@@ -178,10 +184,11 @@ static void watched(void **state)
                                            "output: {interval: 0.2s, ports: none}\n",
                                            "output: {interval: 33ms, cwnd: a, ports: all}\n"};
     for (int i = 0; i < SCENARIOS; i += STEP) {
-        const digests d = run(scenarios[i].text, "0.3s", "");
+        const digests d = run(scenarios[i].text, span("0.5s", "0.3s"), "");
         for (int k = 0; k < 3; k++)
             if (k < 2 || strcmp(scenarios[i].name, "UDP") != 0)
-                expect_same(scenarios[i].name, watching[k], d, run(scenarios[i].text, "0.3s", watching[k]));
+                expect_same(scenarios[i].name, watching[k], d,
+                            run(scenarios[i].text, span("0.5s", "0.3s"), watching[k]));
     }
 }
 
@@ -190,8 +197,8 @@ static void histograms(void **state)
 {
     (void)state;
     for (int i = 0; i < SCENARIOS; i += STEP)
-        assert_true(run(scenarios[i].text, "0.3s", "output: {histograms: false}\n").event ==
-                    run(scenarios[i].text, "0.3s", "output: {histograms: true}\n").event);
+        assert_true(run(scenarios[i].text, span("0.5s", "0.3s"), "output: {histograms: false}\n").event ==
+                    run(scenarios[i].text, span("0.5s", "0.3s"), "output: {histograms: true}\n").event);
 }
 
 /* One piece or many: stop points change nothing. */
@@ -202,9 +209,10 @@ static void in_pieces(void **state)
         uint64_t event[2], sim_state[2];
         for (int pieces = 0; pieces < 2; pieces++) {
             net_run *r = net_run_new(WEIR_1 "%s", scenarios[i].text);
-            for (weir_time at = 0; pieces && at < 2 * SEC / 5; at += 777 * US)
+            const weir_time end = nightly() ? SEC : 2 * SEC / 5;
+            for (weir_time at = 0; pieces && at < end; at += 777 * US)
                 net_run_until(r, at);
-            net_run_until(r, 2 * SEC / 5);
+            net_run_until(r, end);
             event[pieces] = weir_sim_event_digest(r->sim);
             sim_state[pieces] = weir_sim_state_digest(r->sim);
             net_run_end(r);
