@@ -291,7 +291,7 @@ typedef struct traffic {
     ic_pattern pattern;
     uint32_t ranks, grid[2];
     double load;
-    const ic_action *actions; /* of programs, and of traces, which have them rank by rank */
+    const job_action *actions; /* of programs, and of traces, which have them rank by rank */
     size_t n_actions;
     const size_t *first;
 } traffic;
@@ -378,7 +378,7 @@ static int cell(weir_diag *diag, const traffic *t, uint64_t seed, int *right)
 enum { TRACE_RANKS = 72, TRACE_ROUNDS = 700 };
 
 /* Traces, which tell each rank's actions one by one: an unbalanced solver on a ring (0), and workers that ask a master (1). */
-static void make_trace(int which, ic_action *actions, size_t *first)
+static void make_trace(int which, job_action *actions, size_t *first)
 {
     size_t n = 0;
     for (uint32_t r = 0; r < TRACE_RANKS; r++) {
@@ -388,18 +388,18 @@ static void make_trace(int which, ic_action *actions, size_t *first)
             const uint32_t right = (r + 1) % TRACE_RANKS, left = (r + TRACE_RANKS - 1) % TRACE_RANKS,
                            head = r / 8 * 8;
             if (which == 0) {
-                actions[n++] = (ic_action){.op = IC_OP_COMPUTE, .time_ps = work_ps};
-                actions[n++] = (ic_action){.op = IC_OP_ISEND, .peer = right, .bytes = 6000};
-                actions[n++] = (ic_action){.op = IC_OP_RECV, .peer = left, .bytes = 6000};
-                actions[n++] = (ic_action){.op = IC_OP_WAIT};
+                actions[n++] = (job_action){.op = JOB_OP_COMPUTE, .time_ps = work_ps};
+                actions[n++] = (job_action){.op = JOB_OP_ISEND, .peer = right, .bytes = 6000};
+                actions[n++] = (job_action){.op = JOB_OP_RECV, .peer = left, .bytes = 6000};
+                actions[n++] = (job_action){.op = JOB_OP_WAIT};
             } else if (r == head) {
                 const uint32_t worker = head + 1 + i % 7;
-                actions[n++] = (ic_action){.op = IC_OP_RECV, .peer = worker, .bytes = 200};
-                actions[n++] = (ic_action){.op = IC_OP_SEND, .peer = worker, .bytes = 8000};
+                actions[n++] = (job_action){.op = JOB_OP_RECV, .peer = worker, .bytes = 200};
+                actions[n++] = (job_action){.op = JOB_OP_SEND, .peer = worker, .bytes = 8000};
             } else if (i < TRACE_ROUNDS / 7) {
-                actions[n++] = (ic_action){.op = IC_OP_COMPUTE, .time_ps = work_ps};
-                actions[n++] = (ic_action){.op = IC_OP_SEND, .peer = head, .bytes = 200};
-                actions[n++] = (ic_action){.op = IC_OP_RECV, .peer = head, .bytes = 8000};
+                actions[n++] = (job_action){.op = JOB_OP_COMPUTE, .time_ps = work_ps};
+                actions[n++] = (job_action){.op = JOB_OP_SEND, .peer = head, .bytes = 200};
+                actions[n++] = (job_action){.op = JOB_OP_RECV, .peer = head, .bytes = 8000};
             }
         }
     }
@@ -408,16 +408,16 @@ static void make_trace(int which, ic_action *actions, size_t *first)
 
 static void grid(weir_diag *diag, uint64_t seed)
 {
-    static const ic_action solver[] = {{.op = IC_OP_COMPUTE, .time_ps = 5 * WEIR_PS_PER_US},
-                                       {.op = IC_OP_EXCHANGE, .bytes = 8192},
-                                       {.op = IC_OP_ALLREDUCE, .algorithm = IC_DOUBLING, .bytes = 64}},
-                           mixed[] = {{.op = IC_OP_EXCHANGE, .bytes = 16384},
-                                      {.op = IC_OP_COMPUTE, .time_ps = 2 * WEIR_PS_PER_US},
-                                      {.op = IC_OP_ALLREDUCE, .algorithm = IC_DOUBLING, .bytes = 8},
-                                      {.op = IC_OP_ALLREDUCE, .algorithm = IC_DOUBLING, .bytes = 8}},
-                           all_to_all[] = {{.op = IC_OP_COMPUTE, .time_ps = 20 * WEIR_PS_PER_US},
-                                           {.op = IC_OP_ALLTOALL, .bytes = 2048}};
-    static ic_action trace[TRACE_RANKS * TRACE_ROUNDS * 4];
+    static const job_action solver[] = {{.op = JOB_OP_COMPUTE, .time_ps = 5 * WEIR_PS_PER_US},
+                                        {.op = JOB_OP_EXCHANGE, .bytes = 8192},
+                                        {.op = JOB_OP_ALLREDUCE, .algorithm = JOB_DOUBLING, .bytes = 64}},
+                            mixed[] = {{.op = JOB_OP_EXCHANGE, .bytes = 16384},
+                                       {.op = JOB_OP_COMPUTE, .time_ps = 2 * WEIR_PS_PER_US},
+                                       {.op = JOB_OP_ALLREDUCE, .algorithm = JOB_DOUBLING, .bytes = 8},
+                                       {.op = JOB_OP_ALLREDUCE, .algorithm = JOB_DOUBLING, .bytes = 8}},
+                            all_to_all[] = {{.op = JOB_OP_COMPUTE, .time_ps = 20 * WEIR_PS_PER_US},
+                                            {.op = JOB_OP_ALLTOALL, .bytes = 2048}};
+    static job_action trace[TRACE_RANKS * TRACE_ROUNDS * 4];
     static size_t first[TRACE_RANKS + 1];
     static const traffic patterns[] = {{"uniform", IC_UNIFORM, 72, {0}, 1.0, NULL, 0, NULL},
                                        {"neighbour", IC_NEIGHBOUR, 72, {0}, 1.0, NULL, 0, NULL},

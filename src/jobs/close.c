@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "jobs/job.h"
-#include "models/interconnect/jobs/ends.h"
+#include "jobs/ends.h"
 
 /* ---- messages ---- */
 
@@ -169,8 +169,8 @@ static void enter(walk *w, uint32_t op)
     const wi_job_op *const o = &w->job->op[op];
     const uint32_t size = size_of(w->job, o->group), *const member = w->job->together + o->match;
     const uint32_t root = member[o->peer];
-    const bool from_root = o->collective == IC_OP_BCAST || o->collective == IC_OP_SCATTER;
-    const bool to_root = o->collective == IC_OP_REDUCE || o->collective == IC_OP_GATHER;
+    const bool from_root = o->collective == JOB_OP_BCAST || o->collective == JOB_OP_SCATTER;
+    const bool to_root = o->collective == JOB_OP_REDUCE || o->collective == JOB_OP_GATHER;
     const bool all_here = ++w->entered[o->match] == size;
     for (uint32_t k = 0; k < size; k++)
         if (from_root ? op == root : to_root ? member[k] == root : true)

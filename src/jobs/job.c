@@ -67,16 +67,20 @@ weir_status wi_job_wrong(weir_diag *diag, const wi_job *job, uint32_t op, const 
                      wi_job_kind_name(o), *name ? " " : "", name, text);
 }
 
+const char *wi_job_op_name(uint32_t op)
+{
+    static const char *const names[JOB_OPS] = {
+        "compute",        "send",     "isend",  "recv",    "irecv",     "wait",
+        "waitall",        "barrier",  "bcast",  "reduce",  "allreduce", "allgather",
+        "reduce-scatter", "alltoall", "gather", "scatter", "exchange"};
+    return names[op];
+}
+
 const char *wi_job_kind_name(const wi_job_op *op)
 {
-    static const char *const kinds[] = {"compute", "send", "recv"};
-    static const char *const collectives[] = {
-        [IC_OP_BARRIER] = "barrier",     [IC_OP_BCAST] = "bcast",
-        [IC_OP_REDUCE] = "reduce",       [IC_OP_ALLREDUCE] = "allreduce",
-        [IC_OP_ALLGATHER] = "allgather", [IC_OP_REDUCE_SCATTER] = "reduce_scatter",
-        [IC_OP_ALLTOALL] = "alltoall",   [IC_OP_GATHER] = "gather",
-        [IC_OP_SCATTER] = "scatter"};
-    return op->kind == WI_JOB_COLLECTIVE ? collectives[op->collective] : kinds[op->kind];
+    static const uint8_t kinds[] = {JOB_OP_COMPUTE, JOB_OP_SEND, JOB_OP_RECV};
+    const uint32_t is = op->kind == WI_JOB_COLLECTIVE ? op->collective : kinds[op->kind];
+    return is == JOB_OP_REDUCE_SCATTER ? "reduce_scatter" : wi_job_op_name(is);
 }
 
 void wi_job_free(wi_job *job)

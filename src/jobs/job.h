@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/interconnect/jobs/collective.h"
+#include "jobs/collective.h"
 #include "weir/status.h"
 #include "weir/time.h"
 
@@ -30,7 +30,7 @@ typedef enum wi_job_kind {
 
 typedef struct wi_job_op {
     uint8_t kind;       /* wi_job_kind */
-    uint8_t collective; /* an ic_op from IC_OP_BARRIER on, but IC_OP_EXCHANGE */
+    uint8_t collective; /* an job_op from JOB_OP_BARRIER on, but JOB_OP_EXCHANGE */
     uint16_t processor; /* of a computation, of its rank's */
     uint32_t rank;
     uint32_t peer;     /* SEND, RECV: the other rank. COLLECTIVE: the root, as a number in the group */
@@ -38,7 +38,7 @@ typedef struct wi_job_op {
     uint32_t group;    /* COLLECTIVE */
     uint32_t match;    /* closed: the operation at the other end; the first of its instance in `together` */
     uint32_t name;     /* in wi_job.names; 0: "" */
-    uint64_t bytes;    /* of a message. Of a collective: as ic_collective has it */
+    uint64_t bytes;    /* of a message. Of a collective: as job_collective has it */
     uint64_t where;    /* line of its file, or number of its node: for messages */
     weir_time time_ps; /* COMPUTE */
 } wi_job_op;
@@ -96,5 +96,6 @@ void wi_job_free(wi_job *job); /* and empty it */
 WEIR_NODISCARD weir_status wi_job_wrong(weir_diag *diag, const wi_job *job, uint32_t op, const char *format,
                                         ...) __attribute__((format(printf, 4, 5)));
 
-/* What users call a kind of operation. */
+/* What users call an operation, and an action, `op` below JOB_OPS. */
 const char *wi_job_kind_name(const wi_job_op *op);
+const char *wi_job_op_name(uint32_t op);

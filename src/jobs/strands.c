@@ -68,7 +68,7 @@ static wi_way way_of(const wi_strands *s)
 /* The largest message of a strand with so many bytes. */
 static uint64_t message_of(const wi_strands *s, uint64_t bytes)
 {
-    if (s->op == IC_OP_ALLGATHER || way_of(s) == WI_WAY_TREE)
+    if (s->op == JOB_OP_ALLGATHER || way_of(s) == WI_WAY_TREE)
         return bytes;
     return share(bytes, way_of(s) == WI_WAY_RAILS && s->each > 1 ? s->each : s->p);
 }
@@ -93,9 +93,9 @@ static uint64_t strand_bytes(const wi_strands *s, uint32_t strand)
 
 /* ---- rings ---- */
 
-static bool ring_step(uint32_t to, uint32_t from, uint64_t bytes, ic_step *out)
+static bool ring_step(uint32_t to, uint32_t from, uint64_t bytes, job_step *out)
 {
-    *out = ic_step_make(to, from, bytes);
+    *out = job_step_make(to, from, bytes);
     return true;
 }
 
@@ -117,15 +117,15 @@ static uint32_t ring_member(const wi_strands *s, uint32_t c, uint32_t at)
 }
 
 static bool whole_ring(const wi_strands *s, uint32_t c, uint64_t bytes, uint32_t member, uint32_t step,
-                       ic_step *out)
+                       job_step *out)
 {
     const uint32_t p = s->p, at = s->channels == 1 ? member : turned(s, c, s->place[member], true);
-    const uint32_t steps = (s->op == IC_OP_ALLREDUCE ? 2 : 1) * (p - 1);
+    const uint32_t steps = (s->op == JOB_OP_ALLREDUCE ? 2 : 1) * (p - 1);
     return step < steps && ring_step(ring_member(s, c, (at + 1) % p), ring_member(s, c, (at + p - 1) % p),
-                                     s->op == IC_OP_ALLGATHER ? bytes : share(bytes, p), out);
+                                     s->op == JOB_OP_ALLGATHER ? bytes : share(bytes, p), out);
 }
 
-static bool rails(const wi_strands *s, uint64_t bytes, uint32_t member, uint32_t step, ic_step *out)
+static bool rails(const wi_strands *s, uint64_t bytes, uint32_t member, uint32_t step, job_step *out)
 {
     const uint32_t m = s->each, n = s->servers, at = s->place[member], server = at / m, k = at % m;
     const uint64_t inside = share(bytes, m);
@@ -139,26 +139,26 @@ static bool rails(const wi_strands *s, uint64_t bytes, uint32_t member, uint32_t
 /* ---- trees ---- */
 
 typedef struct tree_node {
-    uint32_t up, down[2]; /* IC_NOBODY: none */
+    uint32_t up, down[2]; /* JOB_NOBODY: none */
 } tree_node;
 
 /* Leaves are the odd ones; above them those that are twice an odd number, and so on; 0 is the root, over the largest power of two. */
 static tree_node binary(uint32_t i, uint32_t n)
 {
-    tree_node t = {IC_NOBODY, {IC_NOBODY, IC_NOBODY}};
+    tree_node t = {JOB_NOBODY, {JOB_NOBODY, JOB_NOBODY}};
     uint32_t bit = 1;
     while (bit < n && !(i & bit))
         bit <<= 1;
     if (i == 0) {
-        t.down[0] = n > 1 ? bit / 2 : IC_NOBODY;
+        t.down[0] = n > 1 ? bit / 2 : JOB_NOBODY;
         return t;
     }
     const uint32_t far = i - bit + 2 * bit;
     t.up = (i & (2 * bit)) == 0 && far < n ? far : i - bit;
     if (bit > 1) {
         t.down[0] = i - bit / 2;
-        for (uint32_t low = bit / 2; low > 0 && t.down[1] == IC_NOBODY; low /= 2)
-            t.down[1] = i + low < n ? i + low : IC_NOBODY;
+        for (uint32_t low = bit / 2; low > 0 && t.down[1] == JOB_NOBODY; low /= 2)
+            t.down[1] = i + low < n ? i + low : JOB_NOBODY;
     }
     return t;
 }
@@ -166,7 +166,7 @@ static tree_node binary(uint32_t i, uint32_t n)
 /* The second tree is the first mirrored, or with an odd number shifted, so that the inner ones of either are leaves of the other. */
 static uint32_t other_tree(uint32_t i, uint32_t n, bool back)
 {
-    if (i == IC_NOBODY)
+    if (i == JOB_NOBODY)
         return i;
     return n % 2 == 0 ? n - 1 - i : (back ? i + 1 : i + n - 1) % n;
 }
@@ -189,17 +189,17 @@ static uint32_t chained(const wi_strands *s, uint32_t c, uint32_t server, uint32
 
 /* What comes from below, then up and what comes from there, then down. */
 static bool tree(const wi_strands *s, uint32_t part, uint64_t bytes, uint32_t member, uint32_t step,
-                 ic_step *out)
+                 job_step *out)
 {
     const uint32_t c = s->parts > s->channels ? part / 2 : part, at = s->place[member];
     const uint32_t server = server_of(s, at), m = s->first[server + 1] - s->first[server];
     const uint32_t k = (at - s->first[server] + m - c % m) % m;
-    uint32_t up = IC_NOBODY, down[3], n = 0;
+    uint32_t up = JOB_NOBODY, down[3], n = 0;
     if (k == 0) {
         const tree_node t = node_of(server, s->servers, s->parts > s->channels && part % 2);
-        up = t.up == IC_NOBODY ? t.up : chained(s, c, t.up, 0);
+        up = t.up == JOB_NOBODY ? t.up : chained(s, c, t.up, 0);
         for (int i = 0; i < 2; i++)
-            if (t.down[i] != IC_NOBODY)
+            if (t.down[i] != JOB_NOBODY)
                 down[n++] = chained(s, c, t.down[i], 0);
     } else {
         up = chained(s, c, server, k - 1);
@@ -207,14 +207,14 @@ static bool tree(const wi_strands *s, uint32_t part, uint64_t bytes, uint32_t me
     if (k + 1 < m)
         down[n++] = chained(s, c, server, k + 1);
     if (step < n)
-        return ring_step(IC_NOBODY, down[step], bytes, out);
+        return ring_step(JOB_NOBODY, down[step], bytes, out);
     step -= n;
-    if (up != IC_NOBODY && step-- == 0)
+    if (up != JOB_NOBODY && step-- == 0)
         return ring_step(up, up, bytes, out);
-    return step < n && ring_step(down[step], IC_NOBODY, bytes, out);
+    return step < n && ring_step(down[step], JOB_NOBODY, bytes, out);
 }
 
-bool wi_strands_step(const wi_strands *s, uint32_t strand, uint32_t member, uint32_t step, ic_step *out)
+bool wi_strands_step(const wi_strands *s, uint32_t strand, uint32_t member, uint32_t step, job_step *out)
 {
     const uint32_t part = strand / s->pieces;
     const uint64_t bytes = strand_bytes(s, strand);

@@ -61,11 +61,11 @@ static void compute(maker *k, chain *c, name what, double times)
 }
 
 /* `bytes` of the whole vector. */
-static wi_job_op collective(const maker *k, const chain *c, ic_op what, const uint32_t *groups,
+static wi_job_op collective(const maker *k, const chain *c, job_op what, const uint32_t *groups,
                             uint64_t bytes, name named)
 {
     const uint32_t group = groups[c->rank], n = wi_job_group_size(k->job, group);
-    const bool part = what == IC_OP_ALLGATHER || what == IC_OP_ALLTOALL;
+    const bool part = what == JOB_OP_ALLGATHER || what == JOB_OP_ALLTOALL;
     return (wi_job_op){.kind = WI_JOB_COLLECTIVE,
                        .collective = (uint8_t)what,
                        .group = group,
@@ -73,7 +73,7 @@ static wi_job_op collective(const maker *k, const chain *c, ic_op what, const ui
                        .name = k->name[named]};
 }
 
-static void together(maker *k, chain *c, ic_op what, const uint32_t *groups, uint64_t bytes, name named)
+static void together(maker *k, chain *c, job_op what, const uint32_t *groups, uint64_t bytes, name named)
 {
     if (wi_job_group_size(k->job, groups[c->rank]) > 1 && bytes > 0)
         c->last = add(k, c, collective(k, c, what, groups, bytes, named), c->last);
@@ -84,7 +84,7 @@ static void reduce(maker *k, chain *c, const uint32_t *groups, uint64_t paramete
 {
     if (wi_job_group_size(k->job, groups[c->rank]) < 2 || parameters == 0)
         return;
-    const ic_op what = k->m->sharded ? IC_OP_REDUCE_SCATTER : IC_OP_ALLREDUCE;
+    const job_op what = k->m->sharded ? JOB_OP_REDUCE_SCATTER : JOB_OP_ALLREDUCE;
     const uint32_t at =
         add(k, c, collective(k, c, what, groups, parameters * k->m->gradient_bytes, named), c->last);
     k->failed |=
@@ -134,12 +134,12 @@ static uint64_t vocabulary_parameters(const maker *k)
 static void before(maker *k, chain *c, name what)
 {
     if (k->m->sequence_parallel)
-        together(k, c, IC_OP_ALLGATHER, k->groups.tensor, k->activation, what);
+        together(k, c, JOB_OP_ALLGATHER, k->groups.tensor, k->activation, what);
 }
 
 static void behind(maker *k, chain *c, name what)
 {
-    together(k, c, k->m->sequence_parallel ? IC_OP_REDUCE_SCATTER : IC_OP_ALLREDUCE, k->groups.tensor,
+    together(k, c, k->m->sequence_parallel ? JOB_OP_REDUCE_SCATTER : JOB_OP_ALLREDUCE, k->groups.tensor,
              k->activation, what);
 }
 
@@ -149,10 +149,10 @@ static void block(maker *k, chain *c, name what, double times)
     const uint64_t sent = k->activation * k->m->top_k / k->groups.tp; /* that a rank sends */
     before(k, c, what);
     if (spread)
-        together(k, c, IC_OP_ALLTOALL, k->groups.experts, sent, what);
+        together(k, c, JOB_OP_ALLTOALL, k->groups.experts, sent, what);
     compute(k, c, what, times);
     if (spread)
-        together(k, c, IC_OP_ALLTOALL, k->groups.experts, sent, what);
+        together(k, c, JOB_OP_ALLTOALL, k->groups.experts, sent, what);
     behind(k, c, what);
 }
 
@@ -175,7 +175,7 @@ static void forward(maker *k, chain *c, uint32_t pass)
     before(k, c, N_LOGITS);
     compute(k, c, N_LOGITS, 1.0);
     for (int i = 0; i < 3; i++) /* of the loss: the largest logit, the one that is right, the sum */
-        together(k, c, IC_OP_ALLREDUCE, k->groups.tensor, 4ull * k->m->micro_batch * k->m->sequence,
+        together(k, c, JOB_OP_ALLREDUCE, k->groups.tensor, 4ull * k->m->micro_batch * k->m->sequence,
                  N_LOGITS);
 }
 
@@ -224,11 +224,11 @@ static void gather(maker *k, chain *c)
         return;
     const uint32_t done = c->last;
     c->last = c->beside;
-    together(k, c, IC_OP_ALLGATHER, k->groups.data, own * k->m->value_bytes, N_VALUES);
+    together(k, c, JOB_OP_ALLGATHER, k->groups.data, own * k->m->value_bytes, N_VALUES);
     k->failed |=
         c->last == WI_JOB_NONE || (c->last != c->beside && !wi_job_after(k->job, c->last, done, false));
     if (spread)
-        together(k, c, IC_OP_ALLGATHER, k->groups.same_experts,
+        together(k, c, JOB_OP_ALLGATHER, k->groups.same_experts,
                  k->layers * perceptron_parameters(k) * k->m->value_bytes, N_VALUES);
 }
 

@@ -12,7 +12,7 @@
 #include "base/order.h"
 #include "jobs/groups.h"
 #include "jobs/strands.h"
-#include "models/interconnect/jobs/ends.h"
+#include "jobs/ends.h"
 #include "network/job_gates.h"
 
 /* A step of a collective's member that sends or receives. */
@@ -30,8 +30,8 @@ typedef struct wi_queued_piece {
 
 /* One of a collective's members, and its operation. */
 typedef struct member {
-    ic_collective c;
-    const wi_strands *strands; /* null: one chain, as ic_collective_step has it */
+    job_collective c;
+    const wi_strands *strands; /* null: one chain, as job_collective_step has it */
     const uint32_t *ranks;
     uint32_t rank, end;
 } member;
@@ -40,7 +40,7 @@ typedef struct member {
 
 static bool is_parts(const wi_job_op *o)
 {
-    return o->collective != IC_OP_ALLREDUCE && o->collective != IC_OP_REDUCE_SCATTER;
+    return o->collective != JOB_OP_ALLREDUCE && o->collective != JOB_OP_REDUCE_SCATTER;
 }
 
 static bool is_small(const wi_placing *p, const wi_job_op *o, uint32_t size)
@@ -52,17 +52,17 @@ static bool is_small(const wi_placing *p, const wi_job_op *o, uint32_t size)
 static uint8_t algorithm_of(const wi_placing *p, const wi_job_op *o, uint32_t size)
 {
     const bool small = is_small(p, o, size);
-    if (o->collective != IC_OP_ALLREDUCE)
-        return small ? IC_DOUBLING : IC_RING;
+    if (o->collective != JOB_OP_ALLREDUCE)
+        return small ? JOB_DOUBLING : JOB_RING;
     switch (p->c->job.allreduce) {
     case WEIR_SC_REDUCE_DOUBLING:
-        return IC_DOUBLING;
+        return JOB_DOUBLING;
     case WEIR_SC_REDUCE_HALVING:
-        return IC_RABENSEIFNER;
+        return JOB_RABENSEIFNER;
     case WEIR_SC_REDUCE_AUTO:
-        return small ? IC_DOUBLING : IC_RING;
+        return small ? JOB_DOUBLING : JOB_RING;
     default:
-        return IC_RING;
+        return JOB_RING;
     }
 }
 
@@ -78,7 +78,7 @@ static double host_Bps(const wi_placing *p, uint32_t node)
 
 static wi_way way_of(const wi_placing *p, const wi_job_op *o, const wi_strands *s)
 {
-    if (o->collective != IC_OP_ALLREDUCE)
+    if (o->collective != JOB_OP_ALLREDUCE)
         return WI_WAY_RING;
     switch (p->c->job.allreduce) {
     case WEIR_SC_REDUCE_TREE:
@@ -101,9 +101,9 @@ static bool make_strands(wi_placing *p, const wi_job_op *o, const uint32_t *rank
                          wi_strands *s, wi_owned *memory)
 {
     const weir_scenario_job *const j = &p->c->job;
-    const bool rings = o->collective == IC_OP_ALLREDUCE || o->collective == IC_OP_ALLGATHER ||
-                       o->collective == IC_OP_REDUCE_SCATTER;
-    if (!rings || size < 2 || algorithm_of(p, o, size) != IC_RING)
+    const bool rings = o->collective == JOB_OP_ALLREDUCE || o->collective == JOB_OP_ALLGATHER ||
+                       o->collective == JOB_OP_REDUCE_SCATTER;
+    if (!rings || size < 2 || algorithm_of(p, o, size) != JOB_RING)
         return false;
     *s = (wi_strands){.op = o->collective,
                       .p = size,
@@ -169,12 +169,12 @@ static uint32_t queue_piece(wi_placing *p, const member *m, uint32_t to, uint32_
 }
 
 /* What a member sends in a step, from the gate `at` on. `next`: the gate behind. */
-static void add_sent(wi_placing *p, const member *m, const ic_step *s, uint32_t strand, uint32_t step,
+static void add_sent(wi_placing *p, const member *m, const job_step *s, uint32_t strand, uint32_t step,
                      uint32_t at, uint32_t next)
 {
     const uint32_t to = m->ranks[s->to];
     const bool local = wi_placing_is_local(p, m->rank, to);
-    const bool waits = s->from == IC_NOBODY && (local || s->to_bytes > p->c->job.eager_bytes);
+    const bool waits = s->from == JOB_NOBODY && (local || s->to_bytes > p->c->job.eager_bytes);
     const uint32_t behind = m->strands ? m->end : next; /* that waits for it */
     uint32_t from = at, acked = waits ? behind : WI_JOB_NONE;
     if (local)
@@ -192,15 +192,15 @@ static void add_sent(wi_placing *p, const member *m, const ic_step *s, uint32_t 
 /* A chain of gates from `at` on, and what its steps send and receive. Returns the last gate. */
 static uint32_t add_chain(wi_placing *p, const member *m, uint32_t strand, uint32_t at)
 {
-    ic_step s;
+    job_step s;
     for (uint32_t step = 0;
          p->status == WEIR_OK && (m->strands ? wi_strands_step(m->strands, strand, m->c.rank, step, &s)
-                                             : ic_collective_step(&m->c, step, &s));
+                                             : job_collective_step(&m->c, step, &s));
          step++) {
-        const bool receives = s.from != IC_NOBODY;
+        const bool receives = s.from != JOB_NOBODY;
         const uint32_t next = wi_placing_gate(p, m->rank, 1u + receives, 0, WI_JOB_NONE);
         wi_placing_feed(p, at, next);
-        if (s.to != IC_NOBODY)
+        if (s.to != JOB_NOBODY)
             add_sent(p, m, &s, strand, step, at, next);
         if (receives)
             add_step_end(p, (wi_message_end){m->ranks[s.from], m->rank, strand, true},

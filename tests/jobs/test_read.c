@@ -106,11 +106,11 @@ static void simai_makes_its_groups(void **state)
         const uint32_t *member = job.member + job.group_first[o->group];
         const uint32_t n = (o->group + 1 < job.n_groups ? job.group_first[o->group + 1] : job.n_members) -
                            job.group_first[o->group];
-        if (o->collective == IC_OP_ALLGATHER)
+        if (o->collective == JOB_OP_ALLGATHER)
             assert_true(n == 2 && member[0] == 2 && member[1] == 3 && o->bytes == 2000);
-        else if (o->collective == IC_OP_ALLTOALL)
+        else if (o->collective == JOB_OP_ALLTOALL)
             assert_true(n == 4 && member[0] == 1 && member[3] == 7 && o->bytes == 1000);
-        else if (o->collective == IC_OP_REDUCE_SCATTER)
+        else if (o->collective == JOB_OP_REDUCE_SCATTER)
             assert_true(n == 8 && member[0] == 1 && member[7] == 15 && o->bytes == 8000);
         else
             assert_true(n == 2 && member[0] == 3 && member[1] == 11 && o->bytes == 100);

@@ -24,7 +24,7 @@ static uint32_t server[P];
 
 static walked walk(const wi_strands *s, uint32_t strand)
 {
-    static ic_step step[P][STEPS];
+    static job_step step[P][STEPS];
     uint32_t n[P], at[P], depth[P], sent[P], left = s->p;
     uint64_t knows[P], carried[P][STEPS];
     uint32_t carried_depth[P][STEPS];
@@ -40,20 +40,20 @@ static walked walk(const wi_strands *s, uint32_t strand)
         assert_true(idle < 2); /* otherwise they wait for each other */
         for (uint32_t i = 0; i < s->p; i++)
             while (at[i] < n[i]) {
-                const ic_step *x = &step[i][at[i]];
+                const job_step *x = &step[i][at[i]];
                 if (sent[i] == at[i]) { /* its own message goes as the step begins */
                     carried[i][at[i]] = knows[i];
                     carried_depth[i][at[i]] = depth[i] + 1;
                     sent[i]++;
                     idle = 0;
-                    if (x->to != IC_NOBODY) {
+                    if (x->to != JOB_NOBODY) {
                         assert_true(x->to < s->p && x->to != i);
                         w.messages++;
                         w.bytes += x->to_bytes;
                         w.inside += server[i] == server[x->to];
                     }
                 }
-                if (x->from != IC_NOBODY) { /* the n-th from there is the n-th that it sends here */
+                if (x->from != JOB_NOBODY) { /* the n-th from there is the n-th that it sends here */
                     uint32_t nth = 0, k = 0;
                     for (uint32_t j = 0; j < at[i]; j++)
                         nth += step[i][j].from == x->from;
@@ -76,7 +76,7 @@ static walked walk(const wi_strands *s, uint32_t strand)
     return w;
 }
 
-static wi_strands strands_of(wi_owned *memory, wi_way way, ic_op op, uint32_t p, uint32_t channels,
+static wi_strands strands_of(wi_owned *memory, wi_way way, job_op op, uint32_t p, uint32_t channels,
                              uint64_t bytes, uint64_t chunk)
 {
     wi_strands s = {.way = (uint8_t)way,
@@ -104,17 +104,17 @@ static void place(uint32_t p, uint32_t m, int how)
 
 static void rings(void **state)
 {
-    static const ic_op ops[] = {IC_OP_ALLREDUCE, IC_OP_ALLGATHER, IC_OP_REDUCE_SCATTER};
+    static const job_op ops[] = {JOB_OP_ALLREDUCE, JOB_OP_ALLGATHER, JOB_OP_REDUCE_SCATTER};
     (void)state;
     ALL_SHAPES(p, m, how)
     {
         WI_ENDED(wi_owned_free) wi_owned memory = {0};
         place(p, m, how);
         for (uint32_t channels = 1; channels <= 8; channels *= 2) {
-            const ic_op op = ops[(p + channels) % 3];
+            const job_op op = ops[(p + channels) % 3];
             const wi_strands s = strands_of(&memory, WI_WAY_RING, op, p, channels, 64u * p * 8u, 0);
-            const uint64_t part = 64u * p * 8u / channels, each = op == IC_OP_ALLGATHER ? part : part / p;
-            const uint64_t messages = (op == IC_OP_ALLREDUCE ? 2u : 1u) * (uint64_t)p * (p - 1);
+            const uint64_t part = 64u * p * 8u / channels, each = op == JOB_OP_ALLGATHER ? part : part / p;
+            const uint64_t messages = (op == JOB_OP_ALLREDUCE ? 2u : 1u) * (uint64_t)p * (p - 1);
             assert_int_equal(s.parts, channels);
             assert_int_equal(s.pieces, 1);
             for (uint32_t c = 0; c < channels; c++) {
@@ -134,10 +134,10 @@ static void rings_stay_on_rails(void **state)
     for (uint32_t m = 1; m <= 8; m++)
         for (uint32_t n = 2; n * m < P; n += 2) {
             WI_ENDED(wi_owned_free) wi_owned memory = {0};
-            ic_step x;
+            job_step x;
             place(n * m, m, 0);
             const wi_strands s =
-                strands_of(&memory, WI_WAY_RING, IC_OP_ALLREDUCE, n * m, m > 1 ? m : 2, 1 << 20, 0);
+                strands_of(&memory, WI_WAY_RING, JOB_OP_ALLREDUCE, n * m, m > 1 ? m : 2, 1 << 20, 0);
             uint32_t leaves[P] = {0}, all = 0;
             for (uint32_t c = 0; c < m; c++)
                 for (uint32_t i = 0; i < n * m; i++) {
@@ -162,7 +162,7 @@ static void trees(void **state)
         WI_ENDED(wi_owned_free) wi_owned memory = {0};
         place(p, m, how);
         for (uint32_t channels = 1; channels <= 4; channels *= 2) {
-            const wi_strands s = strands_of(&memory, WI_WAY_TREE, IC_OP_ALLREDUCE, p, channels, 8000, 0);
+            const wi_strands s = strands_of(&memory, WI_WAY_TREE, JOB_OP_ALLREDUCE, p, channels, 8000, 0);
             uint32_t longest = 0, log2 = 0;
             for (uint32_t i = 0; i < s.servers; i++)
                 if (s.first[i + 1] - s.first[i] > longest)
@@ -189,12 +189,12 @@ static void inner_in_one_tree_alone(void **state)
     for (uint32_t p = 2; p < P; p++) {
         WI_ENDED(wi_owned_free) wi_owned memory = {0};
         place(p, 1, 0);
-        const wi_strands s = strands_of(&memory, WI_WAY_TREE, IC_OP_ALLREDUCE, p, 1, 1000, 0);
+        const wi_strands s = strands_of(&memory, WI_WAY_TREE, JOB_OP_ALLREDUCE, p, 1, 1000, 0);
         uint32_t both = 0;
         for (uint32_t i = 0; i < p; i++) {
-            ic_step x, y;
+            job_step x, y;
             assert_true(wi_strands_step(&s, 0, i, 0, &x) && wi_strands_step(&s, 1, i, 0, &y));
-            both += x.to == IC_NOBODY && y.to == IC_NOBODY;
+            both += x.to == JOB_NOBODY && y.to == JOB_NOBODY;
         }
         assert_true(both <= 2);
     }
@@ -207,7 +207,8 @@ static void rails(void **state)
     {
         WI_ENDED(wi_owned_free) wi_owned memory = {0};
         place(p, m, how);
-        const wi_strands s = strands_of(&memory, WI_WAY_RAILS, IC_OP_ALLREDUCE, p, 1, (uint64_t)p * 1000u, 0);
+        const wi_strands s =
+            strands_of(&memory, WI_WAY_RAILS, JOB_OP_ALLREDUCE, p, 1, (uint64_t)p * 1000u, 0);
         const walked w = walk(&s, 0);
         if (s.each == 0 || p == 1) {
             assert_int_equal(w.messages, 2 * p * (p - 1));
@@ -234,14 +235,14 @@ static void pieces_add_up(void **state)
                         WI_ENDED(wi_owned_free) wi_owned memory = {0};
                         place(p, 2, 0);
                         const wi_strands s =
-                            strands_of(&memory, (wi_way)way, IC_OP_ALLREDUCE, p, channels, sizes[i], chunk);
+                            strands_of(&memory, (wi_way)way, JOB_OP_ALLREDUCE, p, channels, sizes[i], chunk);
                         const uint32_t n = s.parts * s.pieces;
                         uint64_t down = 0;
                         for (uint32_t k = 0; k < n; k++) {
-                            ic_step x;
+                            job_step x;
                             for (uint32_t step = 0; wi_strands_step(&s, k, 1, step, &x); step++) {
-                                assert_true(chunk == 0 || x.to == IC_NOBODY || x.to_bytes <= chunk);
-                                if (way == WI_WAY_TREE && x.to != IC_NOBODY && x.to == x.from)
+                                assert_true(chunk == 0 || x.to == JOB_NOBODY || x.to_bytes <= chunk);
+                                if (way == WI_WAY_TREE && x.to != JOB_NOBODY && x.to == x.from)
                                     down += x.from_bytes;
                             }
                         }
@@ -258,7 +259,7 @@ static void too_many_pieces(void **state)
     (void)state;
     WI_ENDED(wi_owned_free) wi_owned memory = {0};
     wi_strands s = {.way = WI_WAY_RING,
-                    .op = IC_OP_ALLREDUCE,
+                    .op = JOB_OP_ALLREDUCE,
                     .p = 2,
                     .channels = 1,
                     .bytes = UINT64_C(1) << 40,

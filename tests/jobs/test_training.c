@@ -52,7 +52,7 @@ static uint32_t count(const wi_job *job, int collective, uint64_t bytes)
             continue;
         const uint32_t end = o->group + 1 < job->n_groups ? job->group_first[o->group + 1] : job->n_members;
         const uint32_t members = end - job->group_first[o->group];
-        n += (collective == IC_OP_ALLGATHER ? members : 1) * o->bytes == bytes;
+        n += (collective == JOB_OP_ALLGATHER ? members : 1) * o->bytes == bytes;
     }
     return n;
 }
@@ -87,12 +87,12 @@ static void collectives_are_aicbs(void **state)
         m.tensor = models[i].tensor;
         m.sequence_parallel = models[i].sequence_parallel;
         wi_job ours = trained(&m);
-        static const int kinds[] = {IC_OP_ALLREDUCE, IC_OP_ALLGATHER, IC_OP_REDUCE_SCATTER};
+        static const int kinds[] = {JOB_OP_ALLREDUCE, JOB_OP_ALLGATHER, JOB_OP_REDUCE_SCATTER};
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             uint32_t want = count(&theirs, kinds[k], models[i].bytes),
                      got = count(&ours, kinds[k], models[i].bytes);
             if (m.sequence_parallel &&
-                kinds[k] == IC_OP_ALLREDUCE) { /* theirs has the embedding's, forward and backward */
+                kinds[k] == JOB_OP_ALLREDUCE) { /* theirs has the embedding's, forward and backward */
                 assert_int_equal(want, 2);
                 assert_int_equal(got, 0);
             } else if (m.sequence_parallel) { /* ours has the embedding's and the logits' in place of those */
@@ -117,7 +117,7 @@ static void gradients_are_aicbs(void **state)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < job.n_ops; i++)
         if (job.op[i].rank == 0 && job.op[i].kind == WI_JOB_COLLECTIVE &&
-            job.op[i].collective == IC_OP_REDUCE_SCATTER)
+            job.op[i].collective == JOB_OP_REDUCE_SCATTER)
             bytes += job.op[i].bytes;
     assert_int_equal(bytes + 4 * 2048 * 5120, 6497239040);
     wi_job_free(&job);
@@ -173,8 +173,8 @@ static void experts_are_spread(void **state)
         const wi_job_op *o = &job.op[i];
         if (o->rank != 9 || o->kind != WI_JOB_COLLECTIVE)
             continue;
-        exchanges += o->collective == IC_OP_ALLTOALL && o->bytes == 20971520 * 2 / 8 / 4;
-        gradients += o->collective == IC_OP_REDUCE_SCATTER && o->bytes == 4ull * 2 * 5120 * 20480 * 2 / 8;
+        exchanges += o->collective == JOB_OP_ALLTOALL && o->bytes == 20971520 * 2 / 8 / 4;
+        gradients += o->collective == JOB_OP_REDUCE_SCATTER && o->bytes == 4ull * 2 * 5120 * 20480 * 2 / 8;
     }
     assert_int_equal(exchanges, 4);
     assert_int_equal(gradients, 1);

@@ -65,9 +65,9 @@ static void run(directed *d, weir_time until_ps)
 int main(void)
 {
     const weir_time us = WEIR_PS_PER_US;
-    static const ic_action actions[] = {{IC_OP_COMPUTE, 0, 0, 0, 0, 0, 0, 500000},
-                                        {IC_OP_ALLREDUCE, IC_RING, 0, 0, 0, 0, 3000, 0},
-                                        {IC_OP_EXCHANGE, 0, 0, 0, 0, 0, 700, 0}};
+    static const job_action actions[] = {{JOB_OP_COMPUTE, 0, 0, 0, 0, 0, 0, 500000},
+                                         {JOB_OP_ALLREDUCE, JOB_RING, 0, 0, 0, 0, 3000, 0},
+                                         {JOB_OP_EXCHANGE, 0, 0, 0, 0, 0, 700, 0}};
     const wi_period periods[] = {{5 * us, 9 * us, 3 * us, {}}, {12 * us, 14 * us, 1 * us, {}}};
     const weir_time stops[] = {4 * us, 7 * us, 11 * us, 13 * us, 17 * us};
     for (int i = 0; i < (GPU_SHARE > 1 ? 8 : 16); i++) {

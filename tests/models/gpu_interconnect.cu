@@ -39,11 +39,11 @@ int main(void)
         job.pattern = patterns[rnd_below(&random, 4)];
         job.load = 0.3 + rnd_below(&random, 8) / 10.0;
         job.message_bytes = 1 + rnd_below(&random, 6000);
-        const ic_action actions[] = {{IC_OP_COMPUTE, 0, 0, 0, 0, 0, 0, 300000},
-                                     {IC_OP_ALLREDUCE, (uint8_t)rnd_below(&random, IC_ALGORITHMS), 0, 0, 0, 0,
-                                      1 + rnd_below(&random, 3000), 0},
-                                     {IC_OP_EXCHANGE, 0, 0, 0, 0, 0, 700, 0},
-                                     {IC_OP_ALLTOALL, 0, 0, 0, 0, 0, 100, 0}};
+        const job_action actions[] = {{JOB_OP_COMPUTE, 0, 0, 0, 0, 0, 0, 300000},
+                                      {JOB_OP_ALLREDUCE, (uint8_t)rnd_below(&random, JOB_ALGORITHMS), 0, 0, 0,
+                                       0, 1 + rnd_below(&random, 3000), 0},
+                                      {JOB_OP_EXCHANGE, 0, 0, 0, 0, 0, 700, 0},
+                                      {JOB_OP_ALLTOALL, 0, 0, 0, 0, 0, 100, 0}};
         if (i % 4 == 3) {
             job.pattern = IC_PROGRAMMED;
             job.n_ranks = 3;

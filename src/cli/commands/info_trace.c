@@ -11,7 +11,7 @@ typedef struct kind_sum {
     uint64_t ops, bytes;
 } kind_sum;
 
-enum { KINDS = 3 + IC_OPS };
+enum { KINDS = 3 + JOB_OPS };
 
 /* Operations of each kind, and their bytes. */
 static void sum_kinds(const wi_job *job, kind_sum *sums)

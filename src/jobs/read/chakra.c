@@ -162,9 +162,9 @@ static uint32_t group_of(const chakra *c, const WiChakra__Node *n)
 
 static weir_status collective(const chakra *c, const WiChakra__Node *n, wi_job_op *op)
 {
-    static const uint8_t ops[] = {IC_OP_ALLREDUCE,      IC_OP_REDUCE, IC_OP_ALLGATHER, IC_OP_GATHER,
-                                  IC_OP_SCATTER,        IC_OP_BCAST,  IC_OP_ALLTOALL,  IC_OP_REDUCE_SCATTER,
-                                  IC_OP_REDUCE_SCATTER, IC_OP_BARRIER};
+    static const uint8_t ops[] = {
+        JOB_OP_ALLREDUCE, JOB_OP_REDUCE,   JOB_OP_ALLGATHER,      JOB_OP_GATHER,         JOB_OP_SCATTER,
+        JOB_OP_BCAST,     JOB_OP_ALLTOALL, JOB_OP_REDUCE_SCATTER, JOB_OP_REDUCE_SCATTER, JOB_OP_BARRIER};
     const uint64_t type = number_of(n, "comm_type", UINT64_MAX);
     op->kind = WI_JOB_COLLECTIVE;
     op->bytes = number_of(n, "comm_size", 0);
@@ -180,7 +180,7 @@ static weir_status collective(const chakra *c, const WiChakra__Node *n, wi_job_o
     const uint32_t next =
         op->group + 1 < c->job->n_groups ? c->job->group_first[op->group + 1] : c->job->n_members;
     const uint32_t ranks = next - c->job->group_first[op->group];
-    if (op->collective == IC_OP_ALLTOALL)
+    if (op->collective == JOB_OP_ALLTOALL)
         op->bytes = (op->bytes + ranks - 1) / ranks;
     return WEIR_OK;
 }

@@ -7,7 +7,7 @@
  *     or what its txt2bin makes of that
  *   Chakra's execution traces (MLCommons): NAME.RANK.et, a file a rank, of which any stands for all
  *   SimAI's and AICB's workloads (`HYBRID_TRANSFORMER_FWD_IN_BCKWD ...`, `MICRO`): see simai.c for what is done when
- *   SimGrid's time-independent traces: see models/interconnect/jobs/trace.h
+ *   SimGrid's time-independent traces: see jobs/read/trace.h
  *
  * Files may be compressed by gzip or bzip2.
  */

@@ -57,11 +57,11 @@ static bool type_of(const char *text, collective *c)
     static const struct {
         const char *name;
         uint8_t op;
-    } types[] = {{"ALLREDUCE", IC_OP_ALLREDUCE},
-                 {"ALLGATHER", IC_OP_ALLGATHER},
-                 {"REDUCESCATTER", IC_OP_REDUCE_SCATTER},
-                 {"ALLTOALL", IC_OP_ALLTOALL},
-                 {"BROADCAST", IC_OP_BCAST}};
+    } types[] = {{"ALLREDUCE", JOB_OP_ALLREDUCE},
+                 {"ALLGATHER", JOB_OP_ALLGATHER},
+                 {"REDUCESCATTER", JOB_OP_REDUCE_SCATTER},
+                 {"ALLTOALL", JOB_OP_ALLTOALL},
+                 {"BROADCAST", JOB_OP_BCAST}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         const size_t n = strlen(types[i].name);
         if (strncmp(text, types[i].name, n) != 0)
@@ -188,7 +188,7 @@ static bool add_collective(workload *w, chain *c, const layer *l, uint32_t name,
                                                                     : w->groups.tensor;
     const uint32_t group = groups[c->rank];
     const uint32_t n = wi_job_group_size(w->job, group);
-    const bool part = k->op == IC_OP_ALLGATHER || k->op == IC_OP_ALLTOALL;
+    const bool part = k->op == JOB_OP_ALLGATHER || k->op == JOB_OP_ALLTOALL;
     const wi_job_op op = {.kind = WI_JOB_COLLECTIVE,
                           .collective = k->op,
                           .rank = c->rank,

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "jobs/read/readers.h"
-#include "models/interconnect/jobs/trace.h"
+#include "jobs/read/trace.h"
 
 /* A rank's actions as operations. */
 typedef struct chain {
@@ -32,7 +32,7 @@ static bool wait_for(chain *c, uint32_t slot)
     return op == WI_JOB_NONE || wi_job_after(c->job, c->last, op, false);
 }
 
-static bool take(chain *c, const ic_action *a, uint32_t rank, uint64_t line)
+static bool take(chain *c, const job_action *a, uint32_t rank, uint64_t line)
 {
     wi_job_op op = {.kind = WI_JOB_COMPUTE,
                     .rank = rank,
@@ -40,27 +40,27 @@ static bool take(chain *c, const ic_action *a, uint32_t rank, uint64_t line)
                     .tag = a->key,
                     .bytes = a->bytes,
                     .where = line};
-    const bool request = a->op == IC_OP_ISEND || a->op == IC_OP_IRECV;
-    if (a->op == IC_OP_SEND || a->op == IC_OP_ISEND)
+    const bool request = a->op == JOB_OP_ISEND || a->op == JOB_OP_IRECV;
+    if (a->op == JOB_OP_SEND || a->op == JOB_OP_ISEND)
         op.kind = WI_JOB_SEND;
-    else if (a->op == IC_OP_RECV || a->op == IC_OP_IRECV)
+    else if (a->op == JOB_OP_RECV || a->op == JOB_OP_IRECV)
         op.kind = WI_JOB_RECV;
-    else if (a->op >= IC_OP_BARRIER) {
+    else if (a->op >= JOB_OP_BARRIER) {
         op.kind = WI_JOB_COLLECTIVE;
         op.collective = a->op;
-    } else if (a->op == IC_OP_COMPUTE)
+    } else if (a->op == JOB_OP_COMPUTE)
         op.time_ps = a->time_ps;
     if (!add(c, &op, request))
         return false;
     if (request)
         c->open[a->slot] = c->last;
     bool good = true;
-    for (uint32_t i = 0; a->op == IC_OP_WAITALL && good && i < c->n_slots; i++)
+    for (uint32_t i = 0; a->op == JOB_OP_WAITALL && good && i < c->n_slots; i++)
         good = wait_for(c, i);
-    return good && (a->op != IC_OP_WAIT || wait_for(c, a->slot));
+    return good && (a->op != JOB_OP_WAIT || wait_for(c, a->slot));
 }
 
-static bool convert(wi_job *job, const wi_ic_trace *t)
+static bool convert(wi_job *job, const wi_job_trace *t)
 {
     uint32_t slots = 1;
     for (size_t i = 0; i < t->n_actions; i++)
@@ -83,14 +83,14 @@ static bool convert(wi_job *job, const wi_ic_trace *t)
 
 weir_status wi_job_read_simgrid(weir_diag *diag, wi_job *job, const wi_job_options *options)
 {
-    wi_ic_trace_options how;
-    wi_ic_trace t = {0};
-    wi_ic_trace_options_init(&how);
+    wi_job_trace_options how;
+    wi_job_trace t = {0};
+    wi_job_trace_options_init(&how);
     how.flops_per_s = options->flops > 0.0 ? options->flops : how.flops_per_s;
     job->what = "line";
-    weir_status status = wi_ic_trace_read(wi_source_file(diag, job->file), &how, &t);
+    weir_status status = wi_job_trace_read(wi_source_file(diag, job->file), &how, &t);
     if (status == WEIR_OK && !convert(job, &t))
         status = weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for its operations", job->file);
-    wi_ic_trace_free(&t);
+    wi_job_trace_free(&t);
     return status;
 }

@@ -148,7 +148,7 @@ static wi_ic_stuck explain(const search *s, uint32_t job, uint32_t number, uint3
                          .peer = IC_TABLE(w, uint32_t, w->terminal_rank_at)[r->peer],
                          .tag = r->key,
                          .action = at - first,
-                         .op = IC_TABLE(w, ic_action, w->actions_at)[at].op,
+                         .op = IC_TABLE(w, job_action, w->actions_at)[at].op,
                          .sends = r->state == IC_REQUEST_ASKED,
                          .peer_ended = s->is[r->peer] == ENDED,
                          .since_ps = r->made_ps};

@@ -257,9 +257,9 @@ static void put_actions(const times *t, wi_csv *csv, const char *name, uint32_t 
     const wi_job *const job = t->placed->job;
     for (uint32_t i = 0; i < job->n_ops; i++) {
         const wi_job_op *const o = &job->op[i];
-        const bool rooted =
-            o->kind == WI_JOB_COLLECTIVE && (o->collective == IC_OP_BCAST || o->collective == IC_OP_REDUCE ||
-                                             o->collective == IC_OP_GATHER || o->collective == IC_OP_SCATTER);
+        const bool rooted = o->kind == WI_JOB_COLLECTIVE &&
+                            (o->collective == JOB_OP_BCAST || o->collective == JOB_OP_REDUCE ||
+                             o->collective == JOB_OP_GATHER || o->collective == JOB_OP_SCATTER);
         const bool has_peer = o->kind == WI_JOB_SEND || o->kind == WI_JOB_RECV || rooted;
         wi_csv_row(csv, (const wi_cell[]){ACTIONS(WI_CELL)});
     }

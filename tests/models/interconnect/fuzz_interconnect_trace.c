@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "models/interconnect/interconnect.h"
-#include "models/interconnect/jobs/trace.h"
+#include "jobs/read/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -12,7 +12,7 @@ static void must(bool holds)
         abort();
 }
 
-static void can_be_run(weir_diag *diag, const wi_ic_trace *trace)
+static void can_be_run(weir_diag *diag, const wi_job_trace *trace)
 {
     ic_job job;
     ic_params p;
@@ -34,13 +34,13 @@ static void can_be_run(weir_diag *diag, const wi_ic_trace *trace)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    wi_ic_trace_options how;
-    wi_ic_trace trace;
+    wi_job_trace_options how;
+    wi_job_trace trace;
     weir_diag *diag = weir_diag_new();
-    wi_ic_trace_options_init(&how);
-    if (wi_ic_trace_read(wi_source_memory(diag, "fuzz", (const char *)data, size), &how, &trace) == WEIR_OK)
+    wi_job_trace_options_init(&how);
+    if (wi_job_trace_read(wi_source_memory(diag, "fuzz", (const char *)data, size), &how, &trace) == WEIR_OK)
         can_be_run(diag, &trace);
-    wi_ic_trace_free(&trace);
+    wi_job_trace_free(&trace);
     weir_diag_free(diag);
     return 0;
 }

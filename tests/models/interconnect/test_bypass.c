@@ -148,10 +148,10 @@ static void ping_pong_never_stalls(void **state)
 /* Programs go on in both modes, eager messages and those that are asked for, on every engine alike; all ranks end. */
 static void programs_go_on(void **state)
 {
-    static const ic_action actions[] = {{.op = IC_OP_COMPUTE, .time_ps = WEIR_PS_PER_US},
-                                        {.op = IC_OP_ALLREDUCE, .algorithm = IC_DOUBLING, .bytes = 3000},
-                                        {.op = IC_OP_EXCHANGE, .bytes = 9000},
-                                        {.op = IC_OP_BARRIER}};
+    static const job_action actions[] = {{.op = JOB_OP_COMPUTE, .time_ps = WEIR_PS_PER_US},
+                                         {.op = JOB_OP_ALLREDUCE, .algorithm = JOB_DOUBLING, .bytes = 3000},
+                                         {.op = JOB_OP_EXCHANGE, .bytes = 9000},
+                                         {.op = JOB_OP_BARRIER}};
     weir_diag *diag = *state;
     for (int mode = 0; mode < 2; mode++) {
         uint64_t digest = 0;

@@ -50,7 +50,7 @@ static ic_params crossbar(const ic_job *job, uint32_t n)
     return p;
 }
 
-static ic_job program(const ic_action *actions, size_t n, uint32_t ranks)
+static ic_job program(const job_action *actions, size_t n, uint32_t ranks)
 {
     ic_job job;
     ic_job_init(&job);
@@ -76,44 +76,44 @@ static weir_time told_ps(const ic_world *w, const ic_params *p, uint64_t bytes, 
     return bytes > eager ? one + 2 * message_ps(w, p, 1) : one;
 }
 
-static weir_time closed_form(const ic_world *w, const ic_params *p, const ic_action *a, uint32_t n,
+static weir_time closed_form(const ic_world *w, const ic_params *p, const job_action *a, uint32_t n,
                              uint64_t eager)
 {
     const uint64_t b = a->bytes;
-    const uint64_t whole = a->op == IC_OP_REDUCE_SCATTER ? b : n * b;
+    const uint64_t whole = a->op == JOB_OP_REDUCE_SCATTER ? b : n * b;
     /* What MPICH does: thresholds of Thakur and others, section 4. */
-    const bool small = a->op == IC_OP_ALLGATHER        ? whole <= 81920
-                       : a->op == IC_OP_REDUCE_SCATTER ? whole < 524288
-                                                       : b <= 256;
-    const bool doubles = a->algorithm == IC_DOUBLING || (a->algorithm == IC_AUTO && small);
+    const bool small = a->op == JOB_OP_ALLGATHER        ? whole <= 81920
+                       : a->op == JOB_OP_REDUCE_SCATTER ? whole < 524288
+                                                        : b <= 256;
+    const bool doubles = a->algorithm == JOB_DOUBLING || (a->algorithm == JOB_AUTO && small);
     weir_time sum = 0;
     switch (a->op) {
-    case IC_OP_BARRIER:
+    case JOB_OP_BARRIER:
         return log2_of(n) * told_ps(w, p, 1, eager);
-    case IC_OP_BCAST:
-    case IC_OP_REDUCE:
+    case JOB_OP_BCAST:
+    case JOB_OP_REDUCE:
         return log2_of(n) * told_ps(w, p, b, eager);
-    case IC_OP_ALLREDUCE:
-        if (a->algorithm == IC_RING)
+    case JOB_OP_ALLREDUCE:
+        if (a->algorithm == JOB_RING)
             return 2 * (n - 1) * told_ps(w, p, (b + n - 1) / n, eager);
-        if (a->algorithm == IC_DOUBLING || (a->algorithm == IC_AUTO && b <= 2048))
+        if (a->algorithm == JOB_DOUBLING || (a->algorithm == JOB_AUTO && b <= 2048))
             return log2_of(n) * told_ps(w, p, b, eager);
         for (uint32_t k = 2; k <= n; k *= 2)
             sum += 2 * told_ps(w, p, (b + k - 1) / k, eager);
         return sum;
-    case IC_OP_ALLGATHER:
-    case IC_OP_GATHER:
-    case IC_OP_SCATTER:
-        for (uint32_t k = 1; k < n && (doubles || a->op != IC_OP_ALLGATHER); k *= 2)
+    case JOB_OP_ALLGATHER:
+    case JOB_OP_GATHER:
+    case JOB_OP_SCATTER:
+        for (uint32_t k = 1; k < n && (doubles || a->op != JOB_OP_ALLGATHER); k *= 2)
             sum += told_ps(w, p, k * b, eager);
         if (sum > 0)
             return sum;
         return (n - 1) * told_ps(w, p, b, eager);
-    case IC_OP_ALLTOALL:
+    case JOB_OP_ALLTOALL:
         if (doubles)
             return log2_of(n) * told_ps(w, p, n / 2 * b, eager);
         return (n - 1) * told_ps(w, p, b, eager);
-    case IC_OP_REDUCE_SCATTER:
+    case JOB_OP_REDUCE_SCATTER:
         for (uint32_t k = 1; k < n && doubles; k *= 2)
             sum += told_ps(w, p, k * ((b + n - 1) / n), eager);
         if (doubles)
@@ -129,8 +129,8 @@ static void steps_of_all_ranks_go_together(void **state)
 {
     (void)state;
     enum { P = 40, STEPS = 100 };
-    static const ic_op ops[] = {IC_OP_ALLGATHER, IC_OP_REDUCE_SCATTER, IC_OP_ALLTOALL, IC_OP_GATHER,
-                                IC_OP_SCATTER};
+    static const job_op ops[] = {JOB_OP_ALLGATHER, JOB_OP_REDUCE_SCATTER, JOB_OP_ALLTOALL, JOB_OP_GATHER,
+                                 JOB_OP_SCATTER};
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
         for (uint32_t p = 2; p <= P; p++)
             for (uint32_t root = 0; root < p; root += 1 + p / 3) {
@@ -140,20 +140,20 @@ static void steps_of_all_ranks_go_together(void **state)
                 memset(n_sent, 0, sizeof n_sent);
                 memset(n_got, 0, sizeof n_got);
                 for (uint32_t rank = 0; rank < p; rank++) {
-                    const ic_collective c = {.op = ops[k],
-                                             .algorithm = IC_DOUBLING,
-                                             .rank = rank,
-                                             .p = p,
-                                             .root = root,
-                                             .bytes = 10 * p};
-                    ic_step s;
-                    for (uint32_t step = 0; ic_collective_step(&c, step, &s); step++) {
+                    const job_collective c = {.op = ops[k],
+                                              .algorithm = JOB_DOUBLING,
+                                              .rank = rank,
+                                              .p = p,
+                                              .root = root,
+                                              .bytes = 10 * p};
+                    job_step s;
+                    for (uint32_t step = 0; job_collective_step(&c, step, &s); step++) {
                         assert_true(step < STEPS);
-                        if (s.to != IC_NOBODY)
+                        if (s.to != JOB_NOBODY)
                             sent[rank][s.to][n_sent[rank][s.to]++] = s.to_bytes;
-                        if (s.from != IC_NOBODY)
+                        if (s.from != JOB_NOBODY)
                             got[s.from][rank][n_got[s.from][rank]++] = s.from_bytes;
-                        received[rank] += s.from != IC_NOBODY ? s.from_bytes : 0;
+                        received[rank] += s.from != JOB_NOBODY ? s.from_bytes : 0;
                     }
                 }
                 for (uint32_t a = 0; a < p; a++)
@@ -162,12 +162,12 @@ static void steps_of_all_ranks_go_together(void **state)
                         assert_memory_equal(sent[a][b], got[a][b], n_sent[a][b] * sizeof sent[a][b][0]);
                     }
                 for (uint32_t a = 0; a < p; a++) {
-                    if (ops[k] == IC_OP_ALLGATHER)
+                    if (ops[k] == JOB_OP_ALLGATHER)
                         assert_int_equal(received[a], 10 * p * (p - 1));
-                    if (ops[k] == IC_OP_REDUCE_SCATTER)
+                    if (ops[k] == JOB_OP_REDUCE_SCATTER)
                         assert_int_equal(received[a], 10 * (p - 1));
                 }
-                if (ops[k] == IC_OP_GATHER)
+                if (ops[k] == JOB_OP_GATHER)
                     assert_int_equal(received[root], 10 * p * (p - 1));
             }
 }
@@ -175,27 +175,27 @@ static void steps_of_all_ranks_go_together(void **state)
 static void collectives_take_their_closed_form(void **state)
 {
     static const struct {
-        ic_op op;
-        ic_algorithm algorithm;
+        job_op op;
+        job_algorithm algorithm;
         bool power; /* the form is for powers of two */
-    } kinds[] = {{IC_OP_BARRIER, IC_RING, false},
-                 {IC_OP_BCAST, IC_RING, true},
-                 {IC_OP_REDUCE, IC_RING, true},
-                 {IC_OP_ALLREDUCE, IC_RING, false},
-                 {IC_OP_ALLREDUCE, IC_DOUBLING, true},
-                 {IC_OP_ALLREDUCE, IC_RABENSEIFNER, true},
-                 {IC_OP_ALLGATHER, IC_RING, false},
-                 {IC_OP_REDUCE_SCATTER, IC_RING, false},
-                 {IC_OP_ALLTOALL, IC_RING, false},
-                 {IC_OP_ALLGATHER, IC_DOUBLING, true},
-                 {IC_OP_REDUCE_SCATTER, IC_DOUBLING, true},
-                 {IC_OP_ALLTOALL, IC_DOUBLING, true},
-                 {IC_OP_GATHER, IC_DOUBLING, true},
-                 {IC_OP_SCATTER, IC_DOUBLING, true},
-                 {IC_OP_ALLREDUCE, IC_AUTO, true},
-                 {IC_OP_ALLGATHER, IC_AUTO, true},
-                 {IC_OP_REDUCE_SCATTER, IC_AUTO, true},
-                 {IC_OP_ALLTOALL, IC_AUTO, true}};
+    } kinds[] = {{JOB_OP_BARRIER, JOB_RING, false},
+                 {JOB_OP_BCAST, JOB_RING, true},
+                 {JOB_OP_REDUCE, JOB_RING, true},
+                 {JOB_OP_ALLREDUCE, JOB_RING, false},
+                 {JOB_OP_ALLREDUCE, JOB_DOUBLING, true},
+                 {JOB_OP_ALLREDUCE, JOB_RABENSEIFNER, true},
+                 {JOB_OP_ALLGATHER, JOB_RING, false},
+                 {JOB_OP_REDUCE_SCATTER, JOB_RING, false},
+                 {JOB_OP_ALLTOALL, JOB_RING, false},
+                 {JOB_OP_ALLGATHER, JOB_DOUBLING, true},
+                 {JOB_OP_REDUCE_SCATTER, JOB_DOUBLING, true},
+                 {JOB_OP_ALLTOALL, JOB_DOUBLING, true},
+                 {JOB_OP_GATHER, JOB_DOUBLING, true},
+                 {JOB_OP_SCATTER, JOB_DOUBLING, true},
+                 {JOB_OP_ALLREDUCE, JOB_AUTO, true},
+                 {JOB_OP_ALLGATHER, JOB_AUTO, true},
+                 {JOB_OP_REDUCE_SCATTER, JOB_AUTO, true},
+                 {JOB_OP_ALLTOALL, JOB_AUTO, true}};
     static const uint32_t ranks[] = {2, 3, 4, 7, 8, 16, 64};
     static const uint64_t sizes[] = {1, 64, 1000, 4096, 4097, 16384, 65536, 200000};
     weir_diag *diag = *state;
@@ -205,12 +205,12 @@ static void collectives_take_their_closed_form(void **state)
             for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
                 const uint32_t n = ranks[r];
                 if ((kinds[k].power && (n & (n - 1))) || (n == 64 && s > 5 && s < 7) ||
-                    (n == 64 && kinds[k].op == IC_OP_ALLTOALL && sizes[s] > 20000))
+                    (n == 64 && kinds[k].op == JOB_OP_ALLTOALL && sizes[s] > 20000))
                     continue;
-                const ic_action a = {.op = (uint8_t)kinds[k].op,
-                                     .algorithm = (uint8_t)kinds[k].algorithm,
-                                     .peer = rnd_below(&random, n),
-                                     .bytes = sizes[s]};
+                const job_action a = {.op = (uint8_t)kinds[k].op,
+                                      .algorithm = (uint8_t)kinds[k].algorithm,
+                                      .peer = rnd_below(&random, n),
+                                      .bytes = sizes[s]};
                 ic_job job = program(&a, 1, n);
                 job.iterations = 1 + rnd_below(&random, 2);
                 job.placement = (ic_placement)rnd_below(&random, 3);
@@ -221,8 +221,8 @@ static void collectives_take_their_closed_form(void **state)
                 fabric f = fabric_start(diag, &p, WEIR_ENGINE_SEQUENTIAL, 0);
                 fabric_run(diag, f, WEIR_PS_PER_S);
                 /* A tree's second turn begins while others are still at the first; the others are in step. */
-                const bool tree = a.op == IC_OP_BCAST || a.op == IC_OP_REDUCE || a.op == IC_OP_GATHER ||
-                                  a.op == IC_OP_SCATTER;
+                const bool tree = a.op == JOB_OP_BCAST || a.op == JOB_OP_REDUCE || a.op == JOB_OP_GATHER ||
+                                  a.op == JOB_OP_SCATTER;
                 const weir_time want = closed_form(f.w, &p, &a, n, job.eager_bytes), got = end_of(f, 0);
                 if (tree && job.iterations > 1) {
                     assert_true(got > want && got <= 2 * want);
@@ -287,8 +287,8 @@ static void rings_go_at_the_pace_of_their_paths(void **state)
             p.local.rate_bps = p.global.rate_bps = p.terminal.rate_bps;
         }
         const bool reduces = rnd_below(&random, 2);
-        const ic_action a = {.op = reduces ? IC_OP_ALLREDUCE : IC_OP_ALLGATHER,
-                             .bytes = 1 + rnd_below(&random, 16000)};
+        const job_action a = {.op = reduces ? JOB_OP_ALLREDUCE : JOB_OP_ALLGATHER,
+                              .bytes = 1 + rnd_below(&random, 16000)};
         ic_job job = program(&a, 1, 0);
         uint32_t terminals[512];
         if (p.wiring == IC_DRAGONFLY) {
@@ -325,8 +325,8 @@ static void stencils_take_their_closed_form(void **state)
             uint32_t n = 1, d = 0;
             for (; d < 3 && grids[i][d]; d++)
                 n *= grids[i][d];
-            const ic_action a[2] = {{.op = IC_OP_COMPUTE, .time_ps = 5 * WEIR_PS_PER_US},
-                                    {.op = IC_OP_EXCHANGE, .bytes = bytes}};
+            const job_action a[2] = {{.op = JOB_OP_COMPUTE, .time_ps = 5 * WEIR_PS_PER_US},
+                                     {.op = JOB_OP_EXCHANGE, .bytes = bytes}};
             ic_job job = program(a, 2, n);
             memcpy(job.grid, grids[i], sizeof job.grid);
             job.iterations = 3;
@@ -344,17 +344,18 @@ static void stencils_take_their_closed_form(void **state)
 }
 
 /* Any actions of ranks that do the same. */
-static uint32_t random_actions(uint64_t *random, uint32_t n, ic_action *out)
+static uint32_t random_actions(uint64_t *random, uint32_t n, job_action *out)
 {
     const uint32_t length = 1 + rnd_below(random, 6);
     for (uint32_t i = 0; i < length; i++)
-        out[i] = (ic_action){.op = (uint8_t)(rnd_below(random, 3)
-                                                 ? IC_OP_BARRIER + rnd_below(random, IC_OPS - IC_OP_BARRIER)
-                                                 : IC_OP_COMPUTE),
-                             .algorithm = (uint8_t)rnd_below(random, IC_ALGORITHMS),
-                             .peer = rnd_below(random, n),
-                             .bytes = 1 + rnd_below(random, 3000),
-                             .time_ps = rnd_below(random, 2000000)};
+        out[i] =
+            (job_action){.op = (uint8_t)(rnd_below(random, 3)
+                                             ? JOB_OP_BARRIER + rnd_below(random, JOB_OPS - JOB_OP_BARRIER)
+                                             : JOB_OP_COMPUTE),
+                         .algorithm = (uint8_t)rnd_below(random, JOB_ALGORITHMS),
+                         .peer = rnd_below(random, n),
+                         .bytes = 1 + rnd_below(random, 3000),
+                         .time_ps = rnd_below(random, 2000000)};
     return length;
 }
 
@@ -379,7 +380,7 @@ static void engines_agree_on_programs(void **state)
     weir_diag *diag = *state;
     uint64_t random = 77;
     for (int i = 0; i < 18; i++) {
-        ic_action a[2][8];
+        job_action a[2][8];
         ic_job job[2];
         ic_params p;
         wi_ic_params_init(&p);
@@ -396,8 +397,8 @@ static void engines_agree_on_programs(void **state)
             job[j].iterations = rnd_below(&random, 4);
             job[j].eager_bytes = rnd_below(&random, 4000);
         }
-        a[0][0].op = IC_OP_ALLREDUCE; /* something takes time */
-        a[1][0].op = IC_OP_EXCHANGE;
+        a[0][0].op = JOB_OP_ALLREDUCE; /* something takes time */
+        a[1][0].op = JOB_OP_EXCHANGE;
         p.jobs = job;
         p.n_jobs = 2;
         const weir_time end_ps = 15 * WEIR_PS_PER_US;
@@ -424,7 +425,7 @@ static void every_program_ends(void **state)
     weir_diag *diag = *state;
     uint64_t random = 5;
     for (int i = 0; i < 60; i++) {
-        ic_action a[8];
+        job_action a[8];
         const uint32_t n = 2 + rnd_below(&random, 30);
         ic_job job = program(a, random_actions(&random, n, a), n);
         ic_params p;
@@ -458,17 +459,17 @@ static void expect_refused(weir_diag *diag, const ic_params *p, const char *text
 static void what_cannot_be_a_program_is_refused(void **state)
 {
     weir_diag *diag = *state;
-    ic_action a = {.op = IC_OP_BCAST, .peer = 4, .bytes = 1};
+    job_action a = {.op = JOB_OP_BCAST, .peer = 4, .bytes = 1};
     ic_job job = program(&a, 1, 4);
     const ic_params p = crossbar(&job, 4);
     expect_refused(diag, &p, "action 1 names rank 4; it has ranks 0 to 3");
-    a.peer = 0, a.op = IC_OPS;
+    a.peer = 0, a.op = JOB_OPS;
     expect_refused(diag, &p, "action 1 is none that there is");
-    a.op = IC_OP_SEND;
+    a.op = JOB_OP_SEND;
     expect_refused(diag, &p, "rank 0 sends to itself");
-    a.op = IC_OP_BCAST, a.bytes = UINT64_C(1) << 31;
+    a.op = JOB_OP_BCAST, a.bytes = UINT64_C(1) << 31;
     expect_refused(diag, &p, "want at most 1 GiB");
-    a = (ic_action){.op = IC_OP_COMPUTE};
+    a = (job_action){.op = JOB_OP_COMPUTE};
     job.iterations = 0;
     expect_refused(diag, &p, "without end in which nothing takes time");
     job.n_actions = 0;

@@ -33,7 +33,7 @@ typedef struct state {
 /* Tag 0 is eager, tag 1 is not. */
 static bool is_done(const state *s, uint32_t rank, const step *a)
 {
-    const bool sends = a->op == IC_OP_SEND || a->op == IC_OP_ISEND;
+    const bool sends = a->op == JOB_OP_SEND || a->op == JOB_OP_ISEND;
     if (sends)
         return a->tag == 0 || s->receives[rank][a->peer][a->tag] > a->nth;
     return s->sends[a->peer][rank][a->tag] > a->nth;
@@ -43,17 +43,17 @@ static bool may_leave(const program *p, const state *s, uint32_t rank)
 {
     const step *a = &p->at[rank][s->at[rank]];
     switch (a->op) {
-    case IC_OP_SEND:
-    case IC_OP_RECV:
+    case JOB_OP_SEND:
+    case JOB_OP_RECV:
         return is_done(s, rank, a);
-    case IC_OP_WAITALL:
+    case JOB_OP_WAITALL:
         for (uint32_t i = 0; i < s->at[rank]; i++) {
             const step *b = &p->at[rank][i];
-            if ((b->op == IC_OP_ISEND || b->op == IC_OP_IRECV) && !is_done(s, rank, b))
+            if ((b->op == JOB_OP_ISEND || b->op == JOB_OP_IRECV) && !is_done(s, rank, b))
                 return false;
         }
         return true;
-    case IC_OP_BARRIER:
+    case JOB_OP_BARRIER:
         for (uint32_t r = 0; r < p->ranks; r++)
             if (s->barriers[r] < s->barriers[rank])
                 return false;
@@ -67,11 +67,11 @@ static void enter(const program *p, state *s, uint32_t rank)
 {
     const step *a = &p->at[rank][s->at[rank]];
     s->entered[rank] = true;
-    if (a->op == IC_OP_SEND || a->op == IC_OP_ISEND)
+    if (a->op == JOB_OP_SEND || a->op == JOB_OP_ISEND)
         s->sends[rank][a->peer][a->tag]++;
-    else if (a->op == IC_OP_RECV || a->op == IC_OP_IRECV)
+    else if (a->op == JOB_OP_RECV || a->op == JOB_OP_IRECV)
         s->receives[a->peer][rank][a->tag]++;
-    else if (a->op == IC_OP_BARRIER)
+    else if (a->op == JOB_OP_BARRIER)
         s->barriers[rank]++;
 }
 
@@ -114,11 +114,11 @@ static program draw(uint64_t *seed)
                        kind = rnd_below(seed, 8);
         if (kind == 0)
             for (uint32_t r = 0; r < p.ranks; r++)
-                add(&p, r, (step){.op = IC_OP_BARRIER});
-        add(&p, from, (step){.op = kind < 3 ? IC_OP_ISEND : IC_OP_SEND, .peer = to, .tag = tag});
-        add(&p, to, (step){.op = kind > 5 ? IC_OP_IRECV : IC_OP_RECV, .peer = from, .tag = tag});
+                add(&p, r, (step){.op = JOB_OP_BARRIER});
+        add(&p, from, (step){.op = kind < 3 ? JOB_OP_ISEND : JOB_OP_SEND, .peer = to, .tag = tag});
+        add(&p, to, (step){.op = kind > 5 ? JOB_OP_IRECV : JOB_OP_RECV, .peer = from, .tag = tag});
         if (kind == 1)
-            add(&p, from, (step){.op = IC_OP_WAITALL});
+            add(&p, from, (step){.op = JOB_OP_WAITALL});
     }
     for (uint32_t r = 0; r < p.ranks; r++)
         for (uint32_t i = 0; i < swaps && p.n[r] > 1; i++) {
@@ -131,9 +131,9 @@ static program draw(uint64_t *seed)
     for (uint32_t r = 0; r < p.ranks; r++)
         for (uint32_t i = 0; i < p.n[r]; i++) {
             step *a = &p.at[r][i];
-            if (a->op == IC_OP_SEND || a->op == IC_OP_ISEND)
+            if (a->op == JOB_OP_SEND || a->op == JOB_OP_ISEND)
                 a->nth = sent[r][a->peer][a->tag]++;
-            else if (a->op == IC_OP_RECV || a->op == IC_OP_IRECV)
+            else if (a->op == JOB_OP_RECV || a->op == JOB_OP_IRECV)
                 a->nth = received[a->peer][r][a->tag]++;
         }
     return p;
@@ -148,7 +148,7 @@ static void write_trace(const program *p, char *out, size_t size)
         n += snprintf(out + n, size - (size_t)n, "%u init\n", r);
         for (uint32_t i = 0; i < p->n[r]; i++) {
             const step *a = &p->at[r][i];
-            n += a->op == IC_OP_BARRIER || a->op == IC_OP_WAITALL
+            n += a->op == JOB_OP_BARRIER || a->op == JOB_OP_WAITALL
                      ? snprintf(out + n, size - (size_t)n, "%u %s\n", r, names[a->op])
                      : snprintf(out + n, size - (size_t)n, "%u %s %u %u %d\n", r, names[a->op], a->peer,
                                 a->tag, a->tag ? 500 : 64);
@@ -158,7 +158,7 @@ static void write_trace(const program *p, char *out, size_t size)
 }
 
 /* Those found are those that the interpreter left, and where it left them; with `some`, a part of them. Returns how many. */
-static size_t compare(weir_diag *diag, fabric f, const program *p, const wi_ic_trace *trace, bool some,
+static size_t compare(weir_diag *diag, fabric f, const program *p, const wi_job_trace *trace, bool some,
                       uint64_t seed)
 {
     const state want = interpret(p);
@@ -189,7 +189,7 @@ static void those_that_are_left_are_found(void **unused)
         uint64_t seed = n;
         char text[RANKS * LENGTH * 24];
         const program p = draw(&seed);
-        wi_ic_trace trace;
+        wi_job_trace trace;
         write_trace(&p, text, sizeof text);
         expect_ok(diag, parse_trace(diag, text, &trace));
         fabric f = replay_trace(diag, &trace, n % 10 ? WEIR_ENGINE_SEQUENTIAL : engines[n / 10 % 2], EAGER,
@@ -199,7 +199,7 @@ static void those_that_are_left_are_found(void **unused)
         f = replay_trace(diag, &trace, WEIR_ENGINE_SEQUENTIAL, EAGER, 1 + rnd_below(&seed, 3000000));
         (void)compare(diag, f, &p, &trace, true, n);
         fabric_end(f);
-        wi_ic_trace_free(&trace);
+        wi_job_trace_free(&trace);
     }
     print_message("%zu of %d programs get stuck\n", stuck, PROGRAMS);
     assert_true(stuck > PROGRAMS / 5 && stuck < PROGRAMS);
@@ -209,7 +209,7 @@ static void those_that_are_left_are_found(void **unused)
 static void a_part_may_be_stuck(void **unused)
 {
     weir_diag *diag = *unused;
-    wi_ic_trace trace;
+    wi_job_trace trace;
     wi_ic_stuck *got;
     size_t n;
     expect_ok(diag, parse_trace(diag,
@@ -221,7 +221,7 @@ static void a_part_may_be_stuck(void **unused)
     assert_int_equal(n, 2);
     assert_true(got[0].rank == 0 && got[0].peer == 1 && got[0].tag == 3 && got[0].sends &&
                 !got[0].peer_ended);
-    assert_true(got[1].rank == 1 && got[1].peer == 0 && got[1].tag == 4 && got[1].op == IC_OP_SEND);
+    assert_true(got[1].rank == 1 && got[1].peer == 0 && got[1].tag == 4 && got[1].op == JOB_OP_SEND);
     assert_int_equal(trace.place[got[1].action].line, 3);
     free(got);
     fabric_end(f);
@@ -229,14 +229,14 @@ static void a_part_may_be_stuck(void **unused)
     expect_ok(diag, wi_ic_find_stuck(diag, f.ic, f.sim, &got, &n));
     assert_int_equal(n, 0);
     fabric_end(f);
-    wi_ic_trace_free(&trace);
+    wi_job_trace_free(&trace);
 }
 
 /* Ranks that end an iteration before `stop` begin another one, which those that end behind it do not: no deadlock. */
 static void who_is_left_at_stop_is_not_stuck(void **unused)
 {
-    static const ic_action actions[] = {{.op = IC_OP_ALLREDUCE, .algorithm = IC_RING, .bytes = 64},
-                                        {.op = IC_OP_BCAST, .bytes = 64}};
+    static const job_action actions[] = {{.op = JOB_OP_ALLREDUCE, .algorithm = JOB_RING, .bytes = 64},
+                                         {.op = JOB_OP_BCAST, .bytes = 64}};
     weir_diag *diag = *unused;
     size_t left = 0;
     for (weir_time stop_ps = 5 * WEIR_PS_PER_US; stop_ps < 15 * WEIR_PS_PER_US; stop_ps += 137000) {

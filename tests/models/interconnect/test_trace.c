@@ -30,7 +30,7 @@ static weir_time message_ps(uint64_t bytes)
 static void a_trace_takes_its_time(void **state)
 {
     weir_diag *diag = *state;
-    wi_ic_trace trace;
+    wi_job_trace trace;
     expect_ok(diag,
               parse_trace(diag,
                           "0 init\n1 init\n"
@@ -48,7 +48,7 @@ static void a_trace_takes_its_time(void **state)
     assert_int_equal(rank_of(f, 1)->ended_ps, back_ps + message_ps(64));
     assert_int_equal(count(f, IC_PROG_MESSAGES), 4);
     fabric_end(f);
-    wi_ic_trace_free(&trace);
+    wi_job_trace_free(&trace);
 }
 
 /* A receive that is posted late holds a rendezvous up, and no eager message. */
@@ -56,7 +56,7 @@ static void rendezvous_waits_for_the_receive(void **state)
 {
     static const char text[] = "0 send 1 0 6400\n1 compute 1e5\n1 recv 0 0\n";
     weir_diag *diag = *state;
-    wi_ic_trace trace;
+    wi_job_trace trace;
     expect_ok(diag, parse_trace(diag, text, &trace));
     fabric f = replay_trace(diag, &trace, WEIR_ENGINE_SEQUENTIAL, 10000, WEIR_PS_PER_S);
     assert_int_equal(rank_of(f, 0)->ended_ps, 100 * 32000);
@@ -66,14 +66,14 @@ static void rendezvous_waits_for_the_receive(void **state)
     assert_int_equal(rank_of(f, 0)->ended_ps, 100 * WEIR_PS_PER_US + message_ps(1) + 100 * 32000);
     assert_int_equal(rank_of(f, 1)->ended_ps, 100 * WEIR_PS_PER_US + message_ps(1) + message_ps(6400));
     fabric_end(f);
-    wi_ic_trace_free(&trace);
+    wi_job_trace_free(&trace);
 }
 
 /* Requests, out of order and over a collective; tags keep messages apart. */
 static void requests_are_kept_apart(void **state)
 {
     weir_diag *diag = *state;
-    wi_ic_trace trace;
+    wi_job_trace trace;
     expect_ok(diag,
               parse_trace(diag,
                           "0 init 1\n0 isend 1 1 100\n0 isend 1 2 50 6\n0 isend 1 1 3 1\n0 barrier\n0 wait 0 "
@@ -89,7 +89,7 @@ static void requests_are_kept_apart(void **state)
     assert_true(rank_of(f, 0)->ended && rank_of(f, 1)->ended);
     assert_int_equal(count(f, IC_PROG_MESSAGES), 3 + 2);
     fabric_end(f);
-    wi_ic_trace_free(&trace);
+    wi_job_trace_free(&trace);
 }
 
 /*
@@ -105,10 +105,10 @@ static void words_of_simgrid_are_done(void **state)
         "1 isend 0 5 4 1\n1 irecv 0 5 -1 1\n1 waitall 2\n2 sendRecv 7 2 7 2\n"
         "0 finalize\n1 finalize\n2 finalize\n";
     weir_diag *diag = *state;
-    wi_ic_trace trace;
+    wi_job_trace trace;
     expect_ok(diag, parse_trace(diag, text, &trace));
     assert_int_equal(trace.first[1], 4 + 4); /* a test does nothing; a wait behind a waitall neither */
-    assert_int_equal(trace.actions[0].op, IC_OP_IRECV);
+    assert_int_equal(trace.actions[0].op, JOB_OP_IRECV);
     assert_int_equal(trace.actions[0].bytes, 80); /* ten doubles */
     assert_int_equal(trace.place[3].line, 4);
     for (int rendezvous = 0; rendezvous < 2; rendezvous++) {
@@ -119,7 +119,7 @@ static void words_of_simgrid_are_done(void **state)
             assert_int_equal(rank_of(f, 2)->ended_ps, message_ps(80));
         fabric_end(f);
     }
-    wi_ic_trace_free(&trace);
+    wi_job_trace_free(&trace);
 }
 
 /* The examples of SimGrid: all ranks end; times have their closed forms where nothing else is under way. */
@@ -140,11 +140,11 @@ static void published_traces_run(void **state)
     snprintf(path, sizeof path, "%s", data_path("hpc-ti-trace"));
     const size_t folder = strlen(path);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        wi_ic_trace trace;
-        wi_ic_trace_options how;
-        wi_ic_trace_options_init(&how);
+        wi_job_trace trace;
+        wi_job_trace_options how;
+        wi_job_trace_options_init(&how);
         snprintf(path + folder, sizeof path - folder, "/%s", cases[i].file);
-        expect_ok(diag, wi_ic_trace_read(wi_source_file(diag, path), &how, &trace));
+        expect_ok(diag, wi_job_trace_read(wi_source_file(diag, path), &how, &trace));
         assert_int_equal(trace.ranks, cases[i].ranks);
         fabric f = replay_trace(diag, &trace, WEIR_ENGINE_SEQUENTIAL, 65536, 10 * WEIR_PS_PER_S);
         weir_time last_ps = 0;
@@ -155,7 +155,7 @@ static void published_traces_run(void **state)
         print_message("%s: %.9f s\n", cases[i].file, weir_seconds(last_ps));
         assert_true(weir_seconds(last_ps) >= cases[i].least_s && weir_seconds(last_ps) <= cases[i].most_s);
         fabric_end(f);
-        wi_ic_trace_free(&trace);
+        wi_job_trace_free(&trace);
     }
     /* One file a rank, named by a third. */
     char list[] = "/tmp/weir-trace-XXXXXX";
@@ -164,10 +164,10 @@ static void published_traces_run(void **state)
     path[folder] = '\0';
     dprintf(fd, "# two ranks\n%s/actions0.txt\n%s/actions1.txt\n", path, path);
     close(fd);
-    wi_ic_trace trace;
-    wi_ic_trace_options how;
-    wi_ic_trace_options_init(&how);
-    expect_ok(diag, wi_ic_trace_read(wi_source_file(diag, list), &how, &trace));
+    wi_job_trace trace;
+    wi_job_trace_options how;
+    wi_job_trace_options_init(&how);
+    expect_ok(diag, wi_job_trace_read(wi_source_file(diag, list), &how, &trace));
     unlink(list);
     fabric f = replay_trace(diag, &trace, WEIR_ENGINE_SEQUENTIAL, 65536, 10 * WEIR_PS_PER_S);
     assert_int_equal(trace.ranks, 2);
@@ -176,7 +176,7 @@ static void published_traces_run(void **state)
     assert_true(rank_of(f, 1)->ended_ps > WEIR_PS_PER_S &&
                 rank_of(f, 1)->ended_ps < WEIR_PS_PER_S + 4 * WEIR_PS_PER_MS);
     fabric_end(f);
-    wi_ic_trace_free(&trace);
+    wi_job_trace_free(&trace);
 }
 
 static void mistakes_are_named_with_their_line(void **state)
@@ -224,19 +224,19 @@ static void mistakes_are_named_with_their_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         weir_diag *diag = weir_diag_new();
-        wi_ic_trace trace;
+        wi_job_trace trace;
         if (parse_trace(diag, cases[i].text, &trace) != WEIR_E_FORMAT)
             fail_msg("case %zu: '%s' is read", i, cases[i].text);
         expect_message(diag, cases[i].message);
         assert_int_equal(weir_diag_get(diag, weir_diag_count(diag) - 1)->line, cases[i].line);
-        wi_ic_trace_free(&trace);
+        wi_job_trace_free(&trace);
         weir_diag_free(diag);
     }
     weir_diag *diag = weir_diag_new();
-    wi_ic_trace trace;
-    wi_ic_trace_options how;
-    wi_ic_trace_options_init(&how);
-    assert_int_equal(wi_ic_trace_read(wi_source_file(diag, "/nowhere/trace.txt"), &how, &trace), WEIR_E_IO);
+    wi_job_trace trace;
+    wi_job_trace_options how;
+    wi_job_trace_options_init(&how);
+    assert_int_equal(wi_job_trace_read(wi_source_file(diag, "/nowhere/trace.txt"), &how, &trace), WEIR_E_IO);
     weir_diag_free(diag);
 }
 

@@ -3,17 +3,17 @@
 #define TEST_MODELS_INTERCONNECT_TRACE_RUN_H
 
 #include "interconnect_run.h"
-#include "models/interconnect/jobs/trace.h"
+#include "jobs/read/trace.h"
 
-static inline weir_status parse_trace(weir_diag *diag, const char *text, wi_ic_trace *trace)
+static inline weir_status parse_trace(weir_diag *diag, const char *text, wi_job_trace *trace)
 {
-    wi_ic_trace_options how;
-    wi_ic_trace_options_init(&how);
-    return wi_ic_trace_read(wi_source_memory(diag, "t.txt", text, strlen(text)), &how, trace);
+    wi_job_trace_options how;
+    wi_job_trace_options_init(&how);
+    return wi_job_trace_read(wi_source_memory(diag, "t.txt", text, strlen(text)), &how, trace);
 }
 
 /* A switch with a terminal for each rank, of 16 Gb/s: 0.5 ns a byte. */
-static inline fabric replay_trace(weir_diag *diag, const wi_ic_trace *trace, weir_engine engine,
+static inline fabric replay_trace(weir_diag *diag, const wi_job_trace *trace, weir_engine engine,
                                   uint64_t eager, weir_time until_ps)
 {
     ic_job job;

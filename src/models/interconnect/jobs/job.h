@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "jobs/collective.h"
 #include "weir/fn.h"
 #include "weir/status.h"
 #include "weir/time.h"
@@ -31,17 +32,6 @@ typedef struct ic_plan_entry {
     uint32_t line; /* of the file that it comes from, for messages; 0: none */
 } ic_plan_entry;
 
-/* An action of a rank's program; ranks of the job. */
-typedef struct ic_action {
-    uint8_t op, algorithm;
-    uint16_t pad;
-    uint32_t peer; /* or the root */
-    uint32_t key;  /* tag */
-    uint32_t slot; /* ISEND, IRECV, WAIT: of the request, from 0 */
-    uint64_t bytes;
-    weir_time time_ps;
-} ic_action;
-
 typedef struct ic_job {
     const char *name; /* for messages; may be null */
     weir_place place; /* likewise: where it stands in a file */
@@ -52,14 +42,14 @@ typedef struct ic_job {
     uint32_t message_bytes;    /* default 1,024 */
     double load;               /* share of the terminal's rate, above 0; default 1 */
     int periodic;              /* messages at equal times; default: Poisson */
-    /* IC_STENCIL, IC_TORNADO, IC_OP_EXCHANGE: 0 from the first dimension on that is not there */
+    /* IC_STENCIL, IC_TORNADO, JOB_OP_EXCHANGE: 0 from the first dimension on that is not there */
     uint32_t grid[3];
     uint32_t range, shift;       /* IC_GROUP_SHIFT: ranks of a range, default those of a group; default 1 */
     weir_time start_ps, stop_ps; /* no message is due from stop on; default 0 and never */
     const ic_plan_entry *plan;   /* IC_PLANNED: [n_plan], any order */
     size_t n_plan;
-    const char *plan_file;    /* for messages of its lines; may be null */
-    const ic_action *actions; /* IC_PROGRAMMED: [n_actions]; ranks are the job's */
+    const char *plan_file;     /* for messages of its lines; may be null */
+    const job_action *actions; /* IC_PROGRAMMED: [n_actions]; ranks are the job's */
     size_t n_actions;
     const size_t *first_action; /* [n_ranks + 1]: where those of each rank begin; null: every rank does all */
     uint32_t iterations;        /* of all of its actions; 0: until stop; default 1 */

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "models/interconnect/jobs/collective.h"
+#include "jobs/collective.h"
 #include "models/interconnect/world/build.h"
 #include "weir/random.h"
 
@@ -205,7 +205,7 @@ static weir_status list_targets(const placing *p)
         const uint32_t t = p->terminal[r];
         for (uint32_t i = 0; i < (stencil ? 6 : 1); i++) {
             const uint32_t other =
-                stencil ? ic_grid_neighbour(p->job->grid, r, i) : target_of(p, permutation, r);
+                stencil ? job_grid_neighbour(p->job->grid, r, i) : target_of(p, permutation, r);
             if (other != r)
                 p->target[t][p->targets[t]++] = p->terminal[other];
         }

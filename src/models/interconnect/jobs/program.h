@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "models/interconnect/jobs/collective.h"
+#include "jobs/collective.h"
 #include "models/interconnect/jobs/job.h"
 #include "models/interconnect/world/world.h"
 
@@ -77,7 +77,7 @@ enum {
     IC_PROG_MESSAGE_PS,   /* from the first chunk into the network to the last one out of it */
     IC_PROG_ENDED,        /* ranks */
     IC_PROG_OPS,          /* of each kind of action how many, and their time */
-    IC_PROG_BINS = IC_PROG_OPS + 2 * IC_OPS, /* histogram of messages' times */
+    IC_PROG_BINS = IC_PROG_OPS + 2 * JOB_OPS, /* histogram of messages' times */
     IC_PROG_COUNTERS = IC_PROG_BINS + IC_LATENCY_BINS
 };
 
@@ -260,50 +260,50 @@ WEIR_FN void ic_prog_sleep(const ic_prog *p, weir_time for_ps)
 }
 
 /* The next step of an action; 0: it is over. */
-WEIR_FN int ic_prog_step(const ic_prog *p, const ic_action *a)
+WEIR_FN int ic_prog_step(const ic_prog *p, const job_action *a)
 {
     ic_rank *rank = p->rank;
     const uint32_t step = rank->step++, collective = IC_KEY_COLLECTIVE | a->op;
-    ic_collective c;
-    ic_step s;
+    job_collective c;
+    job_step s;
     switch (a->op) {
-    case IC_OP_COMPUTE:
+    case JOB_OP_COMPUTE:
         if (step || a->time_ps < 1)
             return 0;
         ic_prog_sleep(p, a->time_ps);
         return 1;
-    case IC_OP_ISEND:
+    case JOB_OP_ISEND:
         ic_post_send(p, IC_OWN + a->slot, a->peer, a->key, a->bytes);
         return 0;
-    case IC_OP_IRECV:
+    case JOB_OP_IRECV:
         ic_post_receive(p, IC_OWN + a->slot, a->peer, a->key, a->bytes);
         return 0;
-    case IC_OP_SEND:
-    case IC_OP_RECV:
+    case JOB_OP_SEND:
+    case JOB_OP_RECV:
         if (step)
             return 0;
-        if (a->op == IC_OP_SEND)
+        if (a->op == JOB_OP_SEND)
             ic_post_send(p, IC_OWN_SEND, a->peer, a->key, a->bytes);
         else
             ic_post_receive(p, IC_OWN_RECV, a->peer, a->key, a->bytes);
         rank->wait = IC_WAIT_OWN;
         return 1;
-    case IC_OP_WAIT:
-    case IC_OP_WAITALL:
+    case JOB_OP_WAIT:
+    case JOB_OP_WAITALL:
         if (step)
             return 0;
-        rank->wait = a->op == IC_OP_WAITALL ? (uint32_t)IC_WAIT_ALL : IC_WAIT_SLOT + IC_OWN + a->slot;
+        rank->wait = a->op == JOB_OP_WAITALL ? (uint32_t)IC_WAIT_ALL : IC_WAIT_SLOT + IC_OWN + a->slot;
         return 1;
-    case IC_OP_EXCHANGE:
+    case JOB_OP_EXCHANGE:
         if (step)
             return 0;
         for (uint32_t i = 0; i < 6; i++) { /* what goes up at one end comes from below at the other */
-            const uint32_t from = ic_grid_neighbour(p->job->grid, p->number, i ^ 1);
+            const uint32_t from = job_grid_neighbour(p->job->grid, p->number, i ^ 1);
             if (from != p->number)
                 ic_post_receive(p, 6 + i, from, collective, a->bytes);
         }
         for (uint32_t i = 0; i < 6; i++) {
-            const uint32_t to = ic_grid_neighbour(p->job->grid, p->number, i);
+            const uint32_t to = job_grid_neighbour(p->job->grid, p->number, i);
             if (to != p->number)
                 ic_post_send(p, i, to, collective, a->bytes);
         }
@@ -316,11 +316,11 @@ WEIR_FN int ic_prog_step(const ic_prog *p, const ic_action *a)
         c.p = p->job->n_ranks;
         c.root = a->peer;
         c.bytes = a->bytes;
-        if (!ic_collective_step(&c, step, &s))
+        if (!job_collective_step(&c, step, &s))
             return 0;
-        if (s.from != IC_NOBODY)
+        if (s.from != JOB_NOBODY)
             ic_post_receive(p, IC_OWN_RECV, s.from, collective, s.from_bytes);
-        if (s.to != IC_NOBODY)
+        if (s.to != JOB_NOBODY)
             ic_post_send(p, IC_OWN_SEND, s.to, collective, s.to_bytes);
         rank->wait = IC_WAIT_OWN;
         return 1;
@@ -328,7 +328,7 @@ WEIR_FN int ic_prog_step(const ic_prog *p, const ic_action *a)
 }
 
 /* An action is over: the next one, the next iteration, or the end. */
-WEIR_FN void ic_prog_next(const ic_prog *p, const ic_program *program, const ic_action *a)
+WEIR_FN void ic_prog_next(const ic_prog *p, const ic_program *program, const job_action *a)
 {
     ic_rank *rank = p->rank;
     const weir_time now_ps = p->ctx->now_ps;
@@ -355,9 +355,9 @@ WEIR_FN void ic_prog_run(const ic_prog *p)
 {
     ic_rank *rank = p->rank;
     const ic_program *program = IC_TABLE(p->w, ic_program, p->w->programs_at) + p->ctx->entity;
-    const ic_action *actions = IC_TABLE(p->w, ic_action, p->w->actions_at) + program->first;
+    const job_action *actions = IC_TABLE(p->w, job_action, p->w->actions_at) + program->first;
     for (uint32_t i = 0; !rank->ended && !ic_prog_waits(p); i++) {
-        const ic_action *a = actions + rank->action;
+        const job_action *a = actions + rank->action;
         rank->wait = IC_WAIT_NOT;
         if (i == IC_ACTIONS_AT_ONCE) {
             ic_prog_sleep(p, 1);

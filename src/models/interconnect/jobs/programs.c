@@ -2,22 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/interconnect/jobs/trace.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "models/interconnect/world/build.h"
 #include "models/interconnect/jobs/program.h"
 
 enum { SLOTS_MAX = 1 << 20 };
-
-const char *wi_ic_op_name(uint32_t op)
-{
-    static const char *const names[IC_OPS] = {
-        "compute",        "send",     "isend",  "recv",    "irecv",     "wait",
-        "waitall",        "barrier",  "bcast",  "reduce",  "allreduce", "allgather",
-        "reduce-scatter", "alltoall", "gather", "scatter", "exchange"};
-    return names[op];
-}
 
 /* What a rank's actions come to. */
 typedef struct needs {
@@ -28,15 +18,15 @@ typedef struct needs {
 } needs;
 
 /* At most so many ranks send to one of n in such a collective. */
-static uint32_t sources_of(const ic_action *a, uint32_t n)
+static uint32_t sources_of(const job_action *a, uint32_t n)
 {
     uint32_t most = 34; /* a power of two up to 2^32 has so many partners, folding included */
     switch (a->op) {
-    case IC_OP_ALLTOALL:
-    case IC_OP_GATHER:
+    case JOB_OP_ALLTOALL:
+    case JOB_OP_GATHER:
         most = n - 1;
         break;
-    case IC_OP_EXCHANGE:
+    case JOB_OP_EXCHANGE:
         most = 6;
         break;
     default:
@@ -50,20 +40,20 @@ typedef struct rank_actions {
     weir_diag *diag;
     const ic_job *job;
     uint32_t n_ranks, rank;
-    const ic_action *at; /* [n] */
+    const job_action *at; /* [n] */
     size_t n;
 } rank_actions;
 
-static bool is_received(const ic_action *a)
+static bool is_received(const job_action *a)
 {
-    return a->op == IC_OP_RECV || a->op == IC_OP_IRECV;
+    return a->op == JOB_OP_RECV || a->op == JOB_OP_IRECV;
 }
 
-static weir_status check_action(const rank_actions *r, size_t number, const ic_action *a)
+static weir_status check_action(const rank_actions *r, size_t number, const job_action *a)
 {
-    const bool to_one = a->op == IC_OP_SEND || a->op == IC_OP_ISEND || is_received(a);
+    const bool to_one = a->op == JOB_OP_SEND || a->op == JOB_OP_ISEND || is_received(a);
     number++;
-    if (a->op >= IC_OPS || a->algorithm >= IC_ALGORITHMS)
+    if (a->op >= JOB_OPS || a->algorithm >= JOB_ALGORITHMS)
         return IC_REFUSE_JOB(r->diag, r->job, ": action %zu is none that there is", number);
     if (a->peer >= r->n_ranks)
         return IC_REFUSE_JOB(r->diag, r->job, ": action %zu names rank %u; it has ranks 0 to %u", number,
@@ -86,20 +76,20 @@ static weir_status see_actions(const rank_actions *r, needs *out)
 {
     uint64_t seen = 0; /* kinds of collectives, by op and algorithm */
     for (size_t i = 0; i < r->n; i++) {
-        const ic_action *a = &r->at[i];
+        const job_action *a = &r->at[i];
         const weir_status status = check_action(r, i, a);
         if (status != WEIR_OK)
             return status;
-        const bool collective = a->op >= IC_OP_BARRIER;
+        const bool collective = a->op >= JOB_OP_BARRIER;
         const uint64_t bit =
-            collective ? UINT64_C(1) << ((a->op - IC_OP_BARRIER) * IC_ALGORITHMS + a->algorithm) : 0;
+            collective ? UINT64_C(1) << ((a->op - JOB_OP_BARRIER) * JOB_ALGORITHMS + a->algorithm) : 0;
         if (collective && !(seen & bit))
             out->sources += sources_of(a, r->n_ranks);
         seen |= bit;
         out->received += is_received(a);
-        if ((a->op == IC_OP_ISEND || a->op == IC_OP_IRECV) && a->slot >= out->slots)
+        if ((a->op == JOB_OP_ISEND || a->op == JOB_OP_IRECV) && a->slot >= out->slots)
             out->slots = a->slot + 1;
-        out->takes_time |= a->op != IC_OP_COMPUTE || a->time_ps > 0;
+        out->takes_time |= a->op != JOB_OP_COMPUTE || a->time_ps > 0;
     }
     return WEIR_OK;
 }
@@ -151,7 +141,7 @@ static weir_status store_job(weir_diag *diag, ic_making *m, uint32_t number, uin
     ic_program *programs = ic_at_offset(m, w->programs_at);
     uint32_t *ranks = ic_at_offset(m, w->rank_first_at), *requests = ic_at_offset(m, w->request_first_at),
              *inbox = ic_at_offset(m, w->inbox_first_at);
-    memcpy((ic_action *)ic_at_offset(m, w->actions_at) + at, job->actions,
+    memcpy((job_action *)ic_at_offset(m, w->actions_at) + at, job->actions,
            job->n_actions * sizeof *job->actions);
     weir_status status = WEIR_OK;
     for (uint32_t r = 0; r < to->n_ranks && status == WEIR_OK; r++) {
@@ -209,7 +199,7 @@ weir_status wi_ic_store_programs(weir_diag *diag, ic_making *m)
         !ic_table(m, n + 1, sizeof(uint32_t), &w->request_first_at) ||
         !ic_table(m, n + 1, sizeof(uint32_t), &w->inbox_first_at) ||
         !ic_table(m, any ? n : 0, sizeof(ic_program), &w->programs_at) ||
-        !ic_table(m, actions, sizeof(ic_action), &w->actions_at))
+        !ic_table(m, actions, sizeof(job_action), &w->actions_at))
         return weir_fail(diag, WEIR_E_NOMEM, "interconnect: no memory for programs of %llu actions",
                          (unsigned long long)actions);
     uint32_t at = 0;

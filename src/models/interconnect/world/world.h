@@ -210,7 +210,7 @@ typedef struct ic_world {
     uint64_t planned_first_at; /* uint32_t [n_terminals + 1] */
     uint64_t planned_at;       /* ic_planned */
     uint64_t programs_at;      /* ic_program [n_terminals] */
-    uint64_t actions_at;       /* ic_action */
+    uint64_t actions_at;       /* job_action */
     uint64_t rank_first_at, request_first_at,
         inbox_first_at;        /* uint32_t [n_terminals + 1]: slices of the pools of programs */
     uint64_t program_counters; /* the first of them; 0: no job has a program */

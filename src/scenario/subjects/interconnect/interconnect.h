@@ -5,7 +5,7 @@
 #include "models/interconnect/bypass.h"
 #include "models/interconnect/jobs/plan.h"
 #include "models/interconnect/stuck.h"
-#include "models/interconnect/jobs/trace.h"
+#include "jobs/read/trace.h"
 #include "subject/subject.h"
 
 typedef struct ic_asked_action {
@@ -23,7 +23,7 @@ typedef struct ic_asked_job {
     weir_place messages_place, trace_place, program_place;
     ic_asked_action *program;
     size_t n_program;
-    wi_ic_trace_options replay;
+    wi_job_trace_options replay;
 } ic_asked_job;
 
 typedef struct ic_asked {
@@ -58,8 +58,8 @@ uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most);
 /* jobs.c */
 typedef struct wi_ic_job_files {
     wi_ic_plan plan;
-    wi_ic_trace trace;
-    ic_action *actions;
+    wi_job_trace trace;
+    job_action *actions;
 } wi_ic_job_files;
 extern const wi_section wi_ic_job_section;
 /* What the model is given for a job. `files` holds what it points to, on every path. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "models/interconnect/jobs/plan.h"
-#include "models/interconnect/jobs/trace.h"
+#include "jobs/read/trace.h"
 #include "scenario/subjects/interconnect/interconnect.h"
 
 static const wi_word patterns[] = {
@@ -27,25 +27,25 @@ static const wi_word placements[] = {
 };
 static const wi_word arrivals[] = {{"poisson", false, "at random"}, {"periodic", true, "at equal times"}};
 static const wi_word algorithms[] = {
-    {"auto", IC_AUTO, "by size, as MPICH chooses (docs/interconnects.md)"},
-    {"ring", IC_RING, "2 (p - 1) messages of a p-th each; others: p - 1 steps"},
-    {"doubling", IC_DOUBLING, "recursive doubling: log2 p messages of the whole; others: log2 p steps"},
-    {"rabenseifner", IC_RABENSEIFNER,
+    {"auto", JOB_AUTO, "by size, as MPICH chooses (docs/interconnects.md)"},
+    {"ring", JOB_RING, "2 (p - 1) messages of a p-th each; others: p - 1 steps"},
+    {"doubling", JOB_DOUBLING, "recursive doubling: log2 p messages of the whole; others: log2 p steps"},
+    {"rabenseifner", JOB_RABENSEIFNER,
      "recursive halving and doubling: 2 log2 p messages, of a half, a quarter, ..."},
 };
 static const wi_word operations[] = {
-    {"compute", IC_OP_COMPUTE, "for `time`"},
-    {"exchange", IC_OP_EXCHANGE,
+    {"compute", JOB_OP_COMPUTE, "for `time`"},
+    {"exchange", JOB_OP_EXCHANGE,
      "`message` with each neighbour in the job's `grid`, closed to a torus, at once: a stencil"},
-    {"barrier", IC_OP_BARRIER, "dissemination"},
-    {"bcast", IC_OP_BCAST, "`message` from `root` to all, a binomial tree"},
-    {"reduce", IC_OP_REDUCE, "the same the other way"},
-    {"allreduce", IC_OP_ALLREDUCE, "of `message`, by `algorithm`"},
-    {"allgather", IC_OP_ALLGATHER, "`message` of each rank, to all"},
-    {"reduce-scatter", IC_OP_REDUCE_SCATTER, "of `message`"},
-    {"alltoall", IC_OP_ALLTOALL, "`message` from each to each"},
-    {"gather", IC_OP_GATHER, "`message` of each rank to `root`"},
-    {"scatter", IC_OP_SCATTER, "`message` of `root` to each"},
+    {"barrier", JOB_OP_BARRIER, "dissemination"},
+    {"bcast", JOB_OP_BCAST, "`message` from `root` to all, a binomial tree"},
+    {"reduce", JOB_OP_REDUCE, "the same the other way"},
+    {"allreduce", JOB_OP_ALLREDUCE, "of `message`, by `algorithm`"},
+    {"allgather", JOB_OP_ALLGATHER, "`message` of each rank, to all"},
+    {"reduce-scatter", JOB_OP_REDUCE_SCATTER, "of `message`"},
+    {"alltoall", JOB_OP_ALLTOALL, "`message` from each to each"},
+    {"gather", JOB_OP_GATHER, "`message` of each rank to `root`"},
+    {"scatter", JOB_OP_SCATTER, "`message` of `root` to each"},
 };
 static const wi_key action_keys[] = {
     WI_KEY("do", word, ic_asked_action, op, .required = true, WI_WORDS(operations), .also = "action op",
@@ -88,7 +88,7 @@ static void check_job(wi_reader *r, const wi_node *node, void *at)
     if (a->grid && !wi_ic_sizes(a->grid, a->job.grid, 3))
         wi_complain(r, a->grid_place, "grid is '%s'; want one to three whole numbers, as 8x9", a->grid);
     for (size_t i = 0; i < a->n_program; i++)
-        if (a->program[i].op == IC_OP_EXCHANGE && !a->grid)
+        if (a->program[i].op == JOB_OP_EXCHANGE && !a->grid)
             wi_complain(r, a->program[i].place, "exchange: with whom? the job has no `grid`");
 }
 
@@ -171,7 +171,7 @@ weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi
         job->plan_file = a->messages;
         job->n_ranks = job->n_ranks ? job->n_ranks : files->plan.ranks;
     } else if (a->trace) {
-        status = wi_ic_trace_read(wi_source_file(diag, a->trace), &a->replay, &files->trace);
+        status = wi_job_trace_read(wi_source_file(diag, a->trace), &a->replay, &files->trace);
         job->pattern = IC_PROGRAMMED;
         job->actions = files->trace.actions;
         job->n_actions = files->trace.n_actions;
@@ -186,11 +186,11 @@ weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi
         if (!files->actions)
             return weir_fail(diag, WEIR_E_NOMEM, "no memory for a program of %zu actions", a->n_program);
         for (size_t i = 0; i < a->n_program; i++)
-            files->actions[i] = (ic_action){.op = (uint8_t)a->program[i].op,
-                                            .algorithm = (uint8_t)a->program[i].algorithm,
-                                            .peer = a->program[i].root,
-                                            .bytes = a->program[i].bytes,
-                                            .time_ps = a->program[i].time_ps};
+            files->actions[i] = (job_action){.op = (uint8_t)a->program[i].op,
+                                             .algorithm = (uint8_t)a->program[i].algorithm,
+                                             .peer = a->program[i].root,
+                                             .bytes = a->program[i].bytes,
+                                             .time_ps = a->program[i].time_ps};
         job->pattern = IC_PROGRAMMED;
         job->actions = files->actions;
         job->n_actions = a->n_program;
@@ -212,14 +212,14 @@ weir_place wi_ic_place_of(const ic_asked_job *asked, const wi_ic_job_files *file
 {
     if (!asked->trace)
         return asked->program[action].place;
-    const wi_ic_trace_place at = files->trace.place[action];
+    const wi_job_trace_place at = files->trace.place[action];
     return at.line ? (weir_place){files->trace.file[at.file], (int)at.line, 1} : asked->trace_place;
 }
 
 void wi_ic_job_free(wi_ic_job_files *files)
 {
     wi_ic_plan_free(&files->plan);
-    wi_ic_trace_free(&files->trace);
+    wi_job_trace_free(&files->trace);
     free(files->actions);
     *files = (wi_ic_job_files){0};
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "jobs/job.h"
 #include "output/csv.h"
 #include "scenario/subjects/interconnect/interconnect.h"
 
@@ -49,7 +50,7 @@ static double mean_s(int64_t sum_ps, int64_t n)
 
 #define ACTIONS(X)                                                            \
     X(TEXT, "job", "", r->asked->jobs[j].job.name, "name of the job"),        \
-        X(TEXT, "action", "", wi_ic_op_name(op), "kind of action"),           \
+        X(TEXT, "action", "", wi_job_op_name(op), "kind of action"),          \
         X(U64, "count", "", (uint64_t)n, "how often ranks ended one"),        \
         X(DOUBLE, "time_mean_s", "s", mean_s(c[IC_PROG_OPS + 2 * op + 1], n), \
           "at a rank, from its start to its end there")
@@ -60,7 +61,7 @@ static weir_status put_actions(const void *results, wi_csv *csv)
     const wi_ic_results *r = results;
     for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++) {
         const int64_t *c = counted(r, j);
-        for (uint32_t op = 0; c && op < IC_OPS; op++) {
+        for (uint32_t op = 0; c && op < JOB_OPS; op++) {
             const int64_t n = c[IC_PROG_OPS + 2 * op];
             if (n)
                 wi_csv_row(csv, (const wi_cell[]){ACTIONS(WI_CELL)});
@@ -98,7 +99,7 @@ static void put_reason(char out[REASON], const wi_ic_stuck *s)
     else
         snprintf(what, sizeof what, "to %s (tag %" PRIu32 ")", s->sends ? "receive" : "send", s->tag);
     snprintf(out, REASON, "rank %" PRIu32 " waits in '%s' for rank %" PRIu32 " %s%s", s->rank,
-             wi_ic_op_name(s->op), s->peer, what, s->peer_ended ? ", which has ended" : "");
+             wi_job_op_name(s->op), s->peer, what, s->peer_ended ? ", which has ended" : "");
 }
 
 static size_t stuck_of_job(const wi_ic_results *r, uint32_t job)
@@ -153,27 +154,27 @@ static json_t *deadlock(const wi_ic_results *r, uint32_t job)
             continue;
         const weir_place at = wi_ic_place_of(&r->asked->jobs[job], &r->files[job], s->action);
         json_array_append_new(list, json_pack("{s:I, s:s, s:I, s:s?, s:i}", "rank", (json_int_t)s->rank,
-                                              "action", wi_ic_op_name(s->op), "waits_for",
+                                              "action", wi_job_op_name(s->op), "waits_for",
                                               (json_int_t)s->peer, "file", at.file, "line", at.line));
     }
     return list;
 }
 
-#define RANKS(X)                                                                                           \
-    X(TEXT, "job", "", r->asked->jobs[job].job.name, "name of the job"),                                   \
-        X(U64, "rank", "", number, "number of the rank"),                                                  \
-        X(U64, "terminal", "", terminal, "where it is placed"),                                            \
-        X(U64, "iterations", "", rank->iteration, "of its program, that it ended"),                        \
-        X(SECONDS, "end_s", "s", rank->ended ? rank->ended_ps : WI_NO_TIME,                                \
-          "when it ended; empty: it has not"),                                                             \
-        X(TEXT, "state", "",                                                                               \
-          s             ? "deadlock"                                                                       \
-          : rank->ended ? "ended"                                                                          \
-                        : "under way",                                                                     \
-          "`ended`, `under way`, or `deadlock`: it waits for ever"),                                       \
-        X(U64, "waits_for", "", s ? s->peer : WI_NO_COUNT, "in a deadlock: the rank that it waits for"),   \
-        X(TEXT, "action", "", s ? wi_ic_op_name(s->op) : NULL, "in a deadlock: the action that it is in"), \
-        X(TEXT, "file", "", at.file, "in a deadlock: where that stands"),                                  \
+#define RANKS(X)                                                                                            \
+    X(TEXT, "job", "", r->asked->jobs[job].job.name, "name of the job"),                                    \
+        X(U64, "rank", "", number, "number of the rank"),                                                   \
+        X(U64, "terminal", "", terminal, "where it is placed"),                                             \
+        X(U64, "iterations", "", rank->iteration, "of its program, that it ended"),                         \
+        X(SECONDS, "end_s", "s", rank->ended ? rank->ended_ps : WI_NO_TIME,                                 \
+          "when it ended; empty: it has not"),                                                              \
+        X(TEXT, "state", "",                                                                                \
+          s             ? "deadlock"                                                                        \
+          : rank->ended ? "ended"                                                                           \
+                        : "under way",                                                                      \
+          "`ended`, `under way`, or `deadlock`: it waits for ever"),                                        \
+        X(U64, "waits_for", "", s ? s->peer : WI_NO_COUNT, "in a deadlock: the rank that it waits for"),    \
+        X(TEXT, "action", "", s ? wi_job_op_name(s->op) : NULL, "in a deadlock: the action that it is in"), \
+        X(TEXT, "file", "", at.file, "in a deadlock: where that stands"),                                   \
         X(U64, "line", "", s ? (uint64_t)at.line : WI_NO_COUNT, NULL)
 static const wi_result_column rank_columns[] = {RANKS(WI_COLUMN)};
 
@@ -235,10 +236,10 @@ const wi_result_table wi_ic_program_summary =
 static json_t *actions_of(const int64_t *c)
 {
     json_t *actions = json_object();
-    for (uint32_t op = 0; op < IC_OPS; op++) {
+    for (uint32_t op = 0; op < JOB_OPS; op++) {
         const int64_t n = c[IC_PROG_OPS + 2 * op];
         if (n)
-            json_object_set_new(actions, wi_ic_op_name(op),
+            json_object_set_new(actions, wi_job_op_name(op),
                                 json_pack("{s:o, s:o}", "count", wi_json_count((uint64_t)n), "mean_s",
                                           wi_json_real(mean_s(c[IC_PROG_OPS + 2 * op + 1], n))));
     }

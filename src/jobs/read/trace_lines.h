@@ -1,11 +1,11 @@
 /* What the two halves of the reader of traces share: lines as they are read, before they are matched. */
 #pragma once
 
-#include "models/interconnect/jobs/trace.h"
+#include "jobs/read/trace.h"
 
 /* One action of one rank. */
 typedef struct trace_line {
-    ic_action action;
+    job_action action;
     uint32_t rank;
     uint32_t file, line; /* where it stands */
     uint32_t order;      /* of its rank */
@@ -22,7 +22,7 @@ typedef struct trace_rank {
 
 typedef struct trace_lines {
     weir_diag *diag;
-    const wi_ic_trace_options *options;
+    const wi_job_trace_options *options;
     trace_line *at;
     size_t n;
     char **file; /* names, for messages */

@@ -20,35 +20,31 @@
 #pragma once
 
 #include "base/file/source.h"
-#include "models/interconnect/jobs/collective.h"
-#include "models/interconnect/jobs/job.h"
+#include "jobs/collective.h"
 
-typedef struct wi_ic_trace_options {
-    double flops_per_s;     /* above 0; default 1e9 */
-    ic_algorithm allreduce; /* default AUTO, as other collectives are */
-} wi_ic_trace_options;
-void wi_ic_trace_options_init(wi_ic_trace_options *options); /* the defaults */
+typedef struct wi_job_trace_options {
+    double flops_per_s;      /* above 0; default 1e9 */
+    job_algorithm allreduce; /* default AUTO, as other collectives are */
+} wi_job_trace_options;
+void wi_job_trace_options_init(wi_job_trace_options *options); /* the defaults */
 
 /* Where an action stands. */
-typedef struct wi_ic_trace_place {
+typedef struct wi_job_trace_place {
     uint32_t file, line; /* line 0: nowhere */
-} wi_ic_trace_place;
+} wi_job_trace_place;
 
-typedef struct wi_ic_trace {
-    ic_action *actions;
-    wi_ic_trace_place *place; /* [n_actions] */
+typedef struct wi_job_trace {
+    job_action *actions;
+    wi_job_trace_place *place; /* [n_actions] */
     size_t n_actions;
     size_t *first; /* [ranks + 1] */
     uint32_t ranks;
     char **file; /* [n_files] names */
     size_t n_files;
-} wi_ic_trace;
+} wi_job_trace;
 
 /* Read a source, which is closed. WEIR_E_IO; WEIR_E_FORMAT with file, line and what is wrong there; WEIR_E_NOMEM. `out` may be
  * freed on every path. */
-WEIR_NODISCARD weir_status wi_ic_trace_read(wi_source source, const wi_ic_trace_options *options,
-                                            wi_ic_trace *out);
-void wi_ic_trace_free(wi_ic_trace *trace); /* and empty it */
-
-/* programs.c: what users call an action; `op` is below IC_OPS. */
-const char *wi_ic_op_name(uint32_t op);
+WEIR_NODISCARD weir_status wi_job_trace_read(wi_source source, const wi_job_trace_options *options,
+                                             wi_job_trace *out);
+void wi_job_trace_free(wi_job_trace *trace); /* and empty it */

@@ -1,5 +1,5 @@
 /* Which sends and receives go together; see ends.h. */
-#include "models/interconnect/jobs/ends.h"
+#include "jobs/ends.h"
 
 #include <stdlib.h>
 

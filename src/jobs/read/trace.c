@@ -1,5 +1,5 @@
 /* Traces into programs: files, then sends with receives, waits with requests, collectives with one another. */
-#include "models/interconnect/jobs/trace.h"
+#include "jobs/read/trace.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -8,14 +8,15 @@
 #include "base/file/slice.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "models/interconnect/jobs/ends.h"
-#include "models/interconnect/jobs/trace_lines.h"
+#include "jobs/ends.h"
+#include "jobs/job.h"
+#include "jobs/read/trace_lines.h"
 
 enum { FILES_MAX = 1 << 16 };
 
-void wi_ic_trace_options_init(wi_ic_trace_options *options)
+void wi_job_trace_options_init(wi_job_trace_options *options)
 {
-    *options = (wi_ic_trace_options){.flops_per_s = 1e9, .allreduce = IC_AUTO};
+    *options = (wi_job_trace_options){.flops_per_s = 1e9, .allreduce = JOB_AUTO};
 }
 
 static int by_rank(const void *a, const void *b)
@@ -26,12 +27,12 @@ static int by_rank(const void *a, const void *b)
 
 static bool sends(const trace_line *l)
 {
-    return l->action.op == IC_OP_SEND || l->action.op == IC_OP_ISEND;
+    return l->action.op == JOB_OP_SEND || l->action.op == JOB_OP_ISEND;
 }
 
 static bool receives(const trace_line *l)
 {
-    return l->action.op == IC_OP_RECV || l->action.op == IC_OP_IRECV;
+    return l->action.op == JOB_OP_RECV || l->action.op == JOB_OP_IRECV;
 }
 
 static weir_status match(void *user, const wi_message_end *sent, const wi_message_end *received)
@@ -65,7 +66,7 @@ static weir_status match_messages(trace_lines *t)
     for (size_t i = 0; i < t->n && status == WEIR_OK; i++) {
         const trace_line *l = &t->at[i];
         const bool to = sends(l), from = receives(l);
-        if ((to || from || l->action.op >= IC_OP_BARRIER) && l->action.peer >= t->ranks)
+        if ((to || from || l->action.op >= JOB_OP_BARRIER) && l->action.peer >= t->ranks)
             status = WRONG_AT(t, l->file, l->line, "rank %u; the trace has ranks 0 to %u", l->action.peer,
                               t->ranks - 1);
         else if ((to || from) && l->action.peer == l->rank)
@@ -102,19 +103,19 @@ static weir_status open_request(trace_lines *t, open_requests *o, size_t number)
 /* The oldest open request that a wait is for, or the newest. */
 static weir_status close_request(trace_lines *t, open_requests *o, trace_line *wait)
 {
-    uint32_t best = IC_NOBODY;
+    uint32_t best = JOB_NOBODY;
     for (uint32_t slot = 0; slot < o->n; slot++) {
         const trace_line *l = o->line[slot] == SIZE_MAX ? NULL : &t->at[o->line[slot]];
         if (l && sends(l) == wait->sized && l->action.peer == wait->action.peer &&
             l->action.key == wait->action.key &&
-            (best == IC_NOBODY || (o->line[slot] < o->line[best]) != wait->newest))
+            (best == JOB_NOBODY || (o->line[slot] < o->line[best]) != wait->newest))
             best = slot;
     }
-    if (best == IC_NOBODY && o->all_taken) {
-        wait->action = (ic_action){.op = IC_OP_COMPUTE}; /* it was waited for already */
+    if (best == JOB_NOBODY && o->all_taken) {
+        wait->action = (job_action){.op = JOB_OP_COMPUTE}; /* it was waited for already */
         return WEIR_OK;
     }
-    if (best == IC_NOBODY)
+    if (best == JOB_NOBODY)
         return WRONG_AT(t, wait->file, wait->line,
                         "rank %u waits for a message %s rank %u with tag %u that it has not begun",
                         wait->rank, wait->sized ? "to" : "from", wait->action.peer, wait->action.key);
@@ -131,11 +132,11 @@ static weir_status match_waits(trace_lines *t)
         trace_line *l = &t->at[i];
         if (i > 0 && l->rank != l[-1].rank)
             o.n = o.all_taken = 0;
-        if (l->action.op == IC_OP_ISEND || l->action.op == IC_OP_IRECV)
+        if (l->action.op == JOB_OP_ISEND || l->action.op == JOB_OP_IRECV)
             status = open_request(t, &o, i);
-        else if (l->action.op == IC_OP_WAIT)
+        else if (l->action.op == JOB_OP_WAIT)
             status = close_request(t, &o, l);
-        else if (l->action.op == IC_OP_WAITALL) {
+        else if (l->action.op == JOB_OP_WAITALL) {
             o.n = 0;
             o.all_taken = true;
         }
@@ -150,9 +151,9 @@ static weir_status match_collectives(trace_lines *t, const size_t *first)
     for (uint32_t rank = 1; rank < t->ranks; rank++) {
         size_t mine = first[rank], its = first[0];
         for (uint32_t number = 1;; number++, mine++, its++) {
-            while (mine < first[rank + 1] && t->at[mine].action.op < IC_OP_BARRIER)
+            while (mine < first[rank + 1] && t->at[mine].action.op < JOB_OP_BARRIER)
                 mine++;
-            while (its < first[1] && t->at[its].action.op < IC_OP_BARRIER)
+            while (its < first[1] && t->at[its].action.op < JOB_OP_BARRIER)
                 its++;
             const trace_line *a = mine < first[rank + 1] ? &t->at[mine] : NULL,
                              *b = its < first[1] ? &t->at[its] : NULL;
@@ -161,15 +162,15 @@ static weir_status match_collectives(trace_lines *t, const size_t *first)
             if (!a || !b)
                 return WRONG_AT(t, (a ? a : b)->file, (a ? a : b)->line,
                                 "rank %u has '%s' here, its collective number %u; rank %u has none",
-                                a ? rank : 0, wi_ic_op_name((a ? a : b)->action.op), number, a ? 0 : rank);
+                                a ? rank : 0, wi_job_op_name((a ? a : b)->action.op), number, a ? 0 : rank);
             if (a->action.op != b->action.op || a->action.peer != b->action.peer ||
                 a->action.bytes != b->action.bytes)
                 return WRONG_AT(
                     t, a->file, a->line,
                     "rank %u's collective number %u is '%s' of %llu bytes, root %u; rank 0's (%s:%u) "
                     "'%s' of %llu, root %u",
-                    rank, number, wi_ic_op_name(a->action.op), (unsigned long long)a->action.bytes,
-                    a->action.peer, t->file[b->file], b->line, wi_ic_op_name(b->action.op),
+                    rank, number, wi_job_op_name(a->action.op), (unsigned long long)a->action.bytes,
+                    a->action.peer, t->file[b->file], b->line, wi_job_op_name(b->action.op),
                     (unsigned long long)b->action.bytes, b->action.peer);
         }
     }
@@ -177,7 +178,7 @@ static weir_status match_collectives(trace_lines *t, const size_t *first)
 }
 
 /* Lines into a trace: sorted by rank, matched. */
-static weir_status settle(trace_lines *t, wi_ic_trace *out)
+static weir_status settle(trace_lines *t, wi_job_trace *out)
 {
     weir_status status = WEIR_OK;
     if (t->ranks == 0)
@@ -199,11 +200,11 @@ static weir_status settle(trace_lines *t, wi_ic_trace *out)
     status = status ?: match_messages(t) ?: match_waits(t) ?: match_collectives(t, lines);
     for (uint32_t r = 0; r < t->ranks && status == WEIR_OK; r++) {
         for (size_t i = lines[r]; i < lines[r + 1]; i++) {
-            out->place[out->n_actions] = (wi_ic_trace_place){t->at[i].file, t->at[i].line};
+            out->place[out->n_actions] = (wi_job_trace_place){t->at[i].file, t->at[i].line};
             out->actions[out->n_actions++] = t->at[i].action;
         }
         if (lines[r] == lines[r + 1]) /* a rank that only begins and ends */
-            out->actions[out->n_actions++] = (ic_action){.op = IC_OP_COMPUTE};
+            out->actions[out->n_actions++] = (job_action){.op = JOB_OP_COMPUTE};
         out->first[r + 1] = out->n_actions;
     }
     out->ranks = t->ranks;
@@ -262,10 +263,10 @@ static weir_status read_named(trace_lines *t, wi_source *list)
     return status;
 }
 
-weir_status wi_ic_trace_read(wi_source source, const wi_ic_trace_options *options, wi_ic_trace *out)
+weir_status wi_job_trace_read(wi_source source, const wi_job_trace_options *options, wi_job_trace *out)
 {
     trace_lines t = {.diag = source.diag, .options = options};
-    *out = (wi_ic_trace){0};
+    *out = (wi_job_trace){0};
     weir_status status = add_name(&t, "", 0, source.name);
     wi_source_text(&source);
     if (status == WEIR_OK)
@@ -277,11 +278,11 @@ weir_status wi_ic_trace_read(wi_source source, const wi_ic_trace_options *option
     return status;
 }
 
-void wi_ic_trace_free(wi_ic_trace *trace)
+void wi_job_trace_free(wi_job_trace *trace)
 {
     wi_texts_free(trace->file, trace->n_files);
     free(trace->actions);
     free(trace->place);
     free(trace->first);
-    *trace = (wi_ic_trace){0};
+    *trace = (wi_job_trace){0};
 }

@@ -1,5 +1,5 @@
 /* Lines of traces into actions; see trace.h for the format. */
-#include "models/interconnect/jobs/trace_lines.h"
+#include "jobs/read/trace_lines.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,30 +16,30 @@ static const uint8_t type_bytes[TYPES] = {8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4,  8
                                           4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8};
 
 /* What a line stands for beside the actions that there are. */
-enum { NOTHING = IC_OPS, SEND_RECV };
+enum { NOTHING = JOB_OPS, SEND_RECV };
 
 /* Arguments of an action, in their order: p a rank, q the other one, t a tag, s a size, f flops, y a type, w seconds, n a count
  * that changes nothing, * anything. What follows | may be left out. */
 static const struct word {
     const char *names, *arguments; /* names with blanks between: one, or SimGrid's two spellings */
     int op;
-} words[] = {{"compute", "f", IC_OP_COMPUTE},
-             {"sleep", "w", IC_OP_COMPUTE},
-             {"send", "pts|y", IC_OP_SEND},
-             {"isend", "pts|y", IC_OP_ISEND},
-             {"recv", "pt|sy", IC_OP_RECV},
-             {"irecv", "pt|sy", IC_OP_IRECV},
-             {"wait", "qpt", IC_OP_WAIT},
-             {"waitall waitAll", "|n", IC_OP_WAITALL},
+} words[] = {{"compute", "f", JOB_OP_COMPUTE},
+             {"sleep", "w", JOB_OP_COMPUTE},
+             {"send", "pts|y", JOB_OP_SEND},
+             {"isend", "pts|y", JOB_OP_ISEND},
+             {"recv", "pt|sy", JOB_OP_RECV},
+             {"irecv", "pt|sy", JOB_OP_IRECV},
+             {"wait", "qpt", JOB_OP_WAIT},
+             {"waitall waitAll", "|n", JOB_OP_WAITALL},
              {"sendRecv sendrecv", "spsq|yy", SEND_RECV},
-             {"barrier", "|", IC_OP_BARRIER},
-             {"bcast", "s|py", IC_OP_BCAST},
-             {"reduce", "sf|py", IC_OP_REDUCE},
-             {"allreduce allReduce", "sf|y", IC_OP_ALLREDUCE},
-             {"alltoall allToAll", "ss|yy", IC_OP_ALLTOALL},
-             {"allgather", "ss|yy", IC_OP_ALLGATHER},
-             {"gather", "ss|pyy", IC_OP_GATHER},
-             {"scatter", "ss|pyy", IC_OP_SCATTER},
+             {"barrier", "|", JOB_OP_BARRIER},
+             {"bcast", "s|py", JOB_OP_BCAST},
+             {"reduce", "sf|py", JOB_OP_REDUCE},
+             {"allreduce allReduce", "sf|y", JOB_OP_ALLREDUCE},
+             {"alltoall allToAll", "ss|yy", JOB_OP_ALLTOALL},
+             {"allgather", "ss|yy", JOB_OP_ALLGATHER},
+             {"gather", "ss|pyy", JOB_OP_GATHER},
+             {"scatter", "ss|pyy", JOB_OP_SCATTER},
              {"init comm_size", "|*", NOTHING},
              {"finalize comm_split comm_dup", "|", NOTHING},
              {"test", "qpt", NOTHING},
@@ -131,7 +131,7 @@ typedef struct reading {
 /* One argument, by the letter of its kind. */
 static weir_status argument(reading *r, char what, const char *text)
 {
-    ic_action *action = &r->line.action;
+    job_action *action = &r->line.action;
     double value;
     uint32_t type;
     switch (what) {
@@ -147,7 +147,7 @@ static weir_status argument(reading *r, char what, const char *text)
                          *text == '-' ? "; messages of any tag cannot be replayed" : "");
         break;
     case 's':
-        if (strcmp(text, "-1") == 0 && (action->op == IC_OP_RECV || action->op == IC_OP_IRECV))
+        if (strcmp(text, "-1") == 0 && (action->op == JOB_OP_RECV || action->op == JOB_OP_IRECV))
             break; /* as large as what comes */
         if (!number(text, 1e15, &value))
             return WRONG(r, "'%s' is no size; want a number from 0 on", text);
@@ -230,7 +230,7 @@ static weir_status arguments(reading *r)
     const int op = r->word->op;
     if (status == WEIR_OK && used < r->n)
         return WRONG(r, "'%s' has %d arguments too many%s", r->text[1], r->n - used,
-                     op == IC_OP_ALLTOALL || op == IC_OP_GATHER || op == IC_OP_SCATTER
+                     op == JOB_OP_ALLTOALL || op == JOB_OP_GATHER || op == JOB_OP_SCATTER
                          ? "; counts for each rank cannot be replayed"
                          : "");
     return status;
@@ -254,7 +254,7 @@ static weir_status parse_action(reading *r)
     weir_status status = arguments(r) ?: bytes_of(r, 0, &l->action.bytes);
     if (status != WEIR_OK)
         return status;
-    if (r->word->op == IC_OP_WAIT) {
+    if (r->word->op == JOB_OP_WAIT) {
         /* from, to, tag: the other of the two is the peer, and which one is it shows what it waits for */
         if (r->other != l->rank && l->action.peer != l->rank)
             return WRONG(r, "rank %u waits for a message between %u and %u", l->rank, r->other,
@@ -262,7 +262,7 @@ static weir_status parse_action(reading *r)
         l->sized = r->other == l->rank; /* for its own send */
         l->action.peer = r->other == l->rank ? l->action.peer : r->other;
     }
-    l->action.algorithm = (uint8_t)(r->word->op == IC_OP_ALLREDUCE ? r->t->options->allreduce : IC_AUTO);
+    l->action.algorithm = (uint8_t)(r->word->op == JOB_OP_ALLREDUCE ? r->t->options->allreduce : JOB_AUTO);
     return WEIR_OK;
 }
 
@@ -275,10 +275,10 @@ static weir_status append_both(const reading *r)
     if (to == l.rank && r->other == l.rank)
         return WEIR_OK;
     weir_status status = bytes_of(r, 1, &comes);
-    const ic_action actions[] = {{.op = IC_OP_IRECV, .peer = r->other, .bytes = comes},
-                                 {.op = IC_OP_ISEND, .peer = to, .bytes = l.action.bytes},
-                                 {.op = IC_OP_WAIT, .peer = to},
-                                 {.op = IC_OP_WAIT, .peer = r->other}};
+    const job_action actions[] = {{.op = JOB_OP_IRECV, .peer = r->other, .bytes = comes},
+                                  {.op = JOB_OP_ISEND, .peer = to, .bytes = l.action.bytes},
+                                  {.op = JOB_OP_WAIT, .peer = to},
+                                  {.op = JOB_OP_WAIT, .peer = r->other}};
     for (int i = 0; i < 4 && status == WEIR_OK; i++) {
         l.action = actions[i];
         l.sized = i != 3; /* the last is for what comes */
@@ -293,12 +293,12 @@ static weir_status append_action(const reading *r)
 {
     trace_line l = r->line;
     const weir_time compute_ps = l.action.time_ps;
-    const bool both = l.action.op != IC_OP_COMPUTE && compute_ps > 0;
+    const bool both = l.action.op != JOB_OP_COMPUTE && compute_ps > 0;
     l.action.time_ps = both ? 0 : compute_ps;
     const weir_status status = append(r->t, &l);
     if (status != WEIR_OK || !both)
         return status;
-    l.action = (ic_action){.op = IC_OP_COMPUTE, .time_ps = compute_ps};
+    l.action = (job_action){.op = JOB_OP_COMPUTE, .time_ps = compute_ps};
     return append(r->t, &l);
 }
 
