@@ -57,6 +57,7 @@ typedef struct net_nscc {
     weir_time base_ps;
     weir_time checked_ps; /* when quick adapt looks again; 0: it never has */
     weir_time adjusted_ps, decreased_ps;
+    weir_time asked_ps;  /* when credit was last asked for by a header alone; 0: never */
     uint64_t arrived;    /* since quick adapt looked */
     uint64_t unadjusted; /* arrived since what grows was put off */
     uint64_t idle;       /* arrived with a delay below 1 us, without a break */
@@ -261,6 +262,7 @@ WEIR_FN void net_nscc_move(net_nscc *s, const net_class *c, weir_time by_ps)
     s->checked_ps += s->checked_ps ? by_ps : 0;
     s->adjusted_ps += by_ps;
     s->decreased_ps += by_ps;
+    s->asked_ps += s->asked_ps ? by_ps : 0;
 }
 
 NET_CC_NO_UNDO(nscc)

@@ -72,6 +72,15 @@ WEIR_FN bool net_is_trimmed(const net_packet *p)
 /* Of sent_ps, where it carries something else besides. */
 #define NET_SENT_MASK ((UINT64_C(1) << 48) - 1u)
 
+/* Beside an entropy value: the header was sent alone, to ask for credit (transport/uet.h). */
+#define NET_SENT_ALONE (UINT64_C(1) << 63)
+
+/* Whether a header that came without data was sent so. */
+WEIR_FN bool net_is_request(const net_packet *p)
+{
+    return net_is_trimmed(p) && ((uint64_t)p->u.data.sent_ps & NET_SENT_ALONE);
+}
+
 /* How long ago a packet of such a class was sent; times come round after 281 s, as those in ACKs do. */
 WEIR_FN weir_time net_int_age(weir_time sent_ps, weir_time now_ps)
 {

@@ -27,7 +27,7 @@ WEIR_FN void net_ndp_answer(weir_ctx *ctx, const net_view *h, net_rx *rx, const 
     net_packet ack = net_rx_ack(h, rx, c, 0);
     if (c->flags & NET_CLASS_UET)
         net_ack_put_count(&ack, (uint32_t)((rx->bytes + c->mss_bytes - 1u) / c->mss_bytes) + rx->n_ooo);
-    if (net_is_trimmed(p) && !(rx->flags & NET_RX_DONE)) {
+    if (net_is_trimmed(p) && !net_is_request(p) && !(rx->flags & NET_RX_DONE)) {
         const uint64_t sent = (uint64_t)p->u.data.sent_ps;
         ack.flags |= p->flags & NET_ASKS ? NET_NACK | NET_PULL : NET_NACK;
         ack.u.ack[0] = rx->first | (uint64_t)p->seq << 32;
@@ -81,7 +81,7 @@ WEIR_FN void net_ndp_owe(weir_ctx *ctx, const net_world *w, net_rx *rx, const ne
         const bool more = wants <= NET_UET_WANTS, less = (NET_UET_TARGETS - wants) < rx->pulls.idle;
         if (!net_uet_grants(c))
             return;
-        if (NET_CC_PARAMS(nscc, c)->oversubscribed > 1.0)
+        if (NET_CC_PARAMS(nscc, c)->oversubscribed > 1.0 && !net_is_request(p))
             net_pulls_hear(ctx, w, c, p);
         n = more && wants > rx->pulls.owed ? wants - rx->pulls.owed : 0;
         n = trimmed && n + rx->pulls.owed == 0 ? 1u : n; /* with which the sender says what it wants now */
@@ -113,6 +113,7 @@ NET_RARE int net_ndp_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, uint3
         rx->packets++;
         if (rx->echo_ps == 0)
             rx->echo_ps = p->u.data.sent_ps;
+        answers = !net_is_request(p) || (rx->flags & NET_RX_DONE);
     } else {
         complete = net_ndp_accept_data(ctx, h, rx, c, p);
         answers = !(c->flags & NET_CLASS_UET) || net_uet_answers(rx, c, p, duplicates);

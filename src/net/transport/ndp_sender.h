@@ -260,8 +260,11 @@ NET_RARE void net_ndp_on_timer(weir_ctx *ctx, const net_view *h, net_tx *tx, con
     net_rack_age(ctx, tx, c);
     if (c->flags & NET_CLASS_UET)
         net_uet_timed_out(ctx, tx, c, lost);
-    net_ndp_of(tx)->credit += lost > 0 ? lost : 1u; /* a pull was lost */
+    else
+        net_ndp_of(tx)->credit += lost > 0 ? lost : 1u; /* a pull was lost */
     net_ndp_output(ctx, h, tx, c, flow);
+    if ((c->flags & NET_CLASS_UET) && net_uet_ask(ctx, h, tx, c, flow))
+        net_ndp_arm(ctx, tx, flow, net_ndp_rto(h, tx, c));
 }
 
 #endif

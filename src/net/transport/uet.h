@@ -63,8 +63,8 @@ WEIR_FN uint32_t net_uet_target(weir_ctx *ctx, net_tx *tx, const net_class *c)
     return s->pulled + (uint32_t)(wants > s->credit + least ? wants - s->credit : least);
 }
 
-/* Complete a packet of data; it is not counted as credit any more. */
-NET_RARE void net_uet_dress(weir_ctx *ctx, net_tx *tx, const net_class *c, net_packet *p, bool again)
+/* Give a packet, which is not counted as credit any more, an entropy value and what is wanted. */
+WEIR_FN void net_uet_name(weir_ctx *ctx, net_tx *tx, const net_class *c, net_packet *p)
 {
     const net_nscc_params *a = NET_CC_PARAMS(nscc, c);
     const uint64_t value = net_entropy_next(ctx, &NET_CC_OF(nscc)->entropy, a->balance, a->paths);
@@ -72,9 +72,35 @@ NET_RARE void net_uet_dress(weir_ctx *ctx, net_tx *tx, const net_class *c, net_p
     p->u.data.sent_ps =
         (weir_time)(((uint64_t)p->u.data.sent_ps & NET_SENT_MASK & ~((uint64_t)NET_UET_TARGETS - 1u)) |
                     target | value << 48);
-    const bool last = net_uet_backlog(tx, c) == 0 || (a->credits && net_ndp_of(tx)->credit == 0);
+}
+
+/* Complete a packet of data. */
+NET_RARE void net_uet_dress(weir_ctx *ctx, net_tx *tx, const net_class *c, net_packet *p, bool again)
+{
+    net_uet_name(ctx, tx, c, p);
+    const bool last = net_uet_backlog(tx, c) == 0 || (net_uet_grants(c) && net_ndp_of(tx)->credit == 0);
     if (again || last || !net_uet_has_room(ctx, tx, c, 0))
         p->flags |= NET_ASKS;
+}
+
+/*
+ * Where nothing may go for want of credit, and none has been asked for in a round trip, a header alone asks for some: a receiver
+ * that has heard of nothing grants nothing. Returns whether it has gone.
+ */
+NET_RARE bool net_uet_ask(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow)
+{
+    net_nscc *law = NET_CC_OF(nscc);
+    const weir_time now = weir_now(ctx);
+    if (!net_uet_grants(c) || net_ndp_of(tx)->credit > 0 || net_uet_backlog(tx, c) == 0 ||
+        (law->asked_ps && now - law->asked_ps < law->base_ps))
+        return false;
+    net_packet p = net_tx_packet(ctx, tx, flow, tx->una, NET_HEADER_TCP, NET_TRIMS | NET_TRIMMED);
+    net_uet_name(ctx, tx, c, &p);
+    p.u.data.sent_ps = (weir_time)((uint64_t)p.u.data.sent_ps | NET_SENT_ALONE);
+    law->asked_ps = now;
+    tx->packets++;
+    net_host_enqueue(ctx, h, &p);
+    return true;
 }
 
 /* An answer has come: what goes unasked ends. */
@@ -146,7 +172,6 @@ NET_RARE void net_uet_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c, u
     e.acked = lost * (c->mss_bytes + (uint32_t)NET_HEADER_TCP);
     net_entropy_learn(&NET_CC_OF(nscc)->entropy, NET_CC_PARAMS(nscc, c)->balance, 0, NET_PATH_TIMEOUT,
                       e.now_ps);
-    net_uet_answered(tx);
     net_cc_on_loss(ctx, tx, c, &e);
 }
 

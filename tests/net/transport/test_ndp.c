@@ -1,7 +1,8 @@
 /*
  * NDP (Handley and others, SIGCOMM 2017) between two hosts, worked out by hand: the first window at the rate of the line, a packet
  * for each pull, pulls as far apart as packets, in turn among flows; what was trimmed goes again before new data and once; what was
- * lost goes after the timeout; and nobody is asked for more than is missing.
+ * lost goes after the timeout; and nobody is asked for more than is missing. Ultra Ethernet's credits: where all that went unasked is
+ * lost, a header alone asks for some.
  */
 #include "net/wire.h"
 
@@ -22,7 +23,7 @@ static net_class class_of(uint64_t segments, uint32_t window)
 /* What a test sees and does: pulls, in order; segments to be trimmed or lost the first time. */
 typedef struct watch {
     uint32_t trim, lose; /* a bit a segment */
-    uint32_t n_pulls, n_again, again[32];
+    uint32_t n_pulls, n_again, again[32], n_asked;
     uint32_t pull_flow[256];
     weir_time pull_ps[256];
 } watch;
@@ -219,13 +220,58 @@ static void no_more_than_is_missing(void **state)
     }
 }
 
+/*
+ * RCCC's first window, 1.5 B T or 34 of 60 segments, is lost whole. What is lost does not go again unasked:
+ * one header asks, at the first timeout; its credit, of four segments, brings the first of them.
+ */
+static bool data_lost_at_first(wire *w, net_packet *p)
+{
+    watch *s = w->user;
+    see(w, p);
+    if (p->flags & NET_ACK)
+        return false;
+    s->n_asked += net_is_request(p);
+    return p->bytes > NET_HEADER_TCP && s->n_asked == 0;
+}
+
+static void credit_is_asked_for(void **state)
+{
+    (void)state;
+    watch s = {0};
+    net_class c = class_of(60, 8);
+    c.flags |= net_rccc_traits;
+    c.congestion = NET_CC_RCCC;
+    const net_nscc_params params = {.line = {BPS, 22 * MS}, .ack_bytes = 4000, .paths = 4, .credits = true};
+    memcpy(c.cc, &params, sizeof params);
+    wire *w = wire_new(c, 1, BPS, WIRE_DELAY);
+    w->user = &s;
+    w->lose = data_lost_at_first;
+    weir_time at_ps = 0;
+    while (s.n_asked == 0 && at_ps < 10 * SEC)
+        wire_run(w, at_ps += MS);
+    assert_int_equal(s.n_asked, 1);
+    assert_int_equal(w->tx[0].retransmissions, 0);
+    assert_int_equal(w->n_data, 34 + 1);
+    wire_run(
+        w, at_ps +
+               19 * MS); /* asked at 232 ms; the header's way and the pull's take 20 and two headers' times */
+    assert_int_equal(w->tx[0].retransmissions, 0);
+    wire_run(w, at_ps + 20 * MS);
+    assert_int_equal(w->tx[0].retransmissions, 4);
+    wire_run(w, 100 * SEC);
+    assert_int_equal(w->n_completed, 1);
+    assert_int_equal(w->tx[0].retransmissions, 34);
+    assert_int_equal(w->rx[0].bytes, 60000);
+    wire_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(window_then_pulls),           cmocka_unit_test(trimmed_goes_again),
         cmocka_unit_test(lost_goes_after_the_timeout), cmocka_unit_test(pulls_take_turns),
         cmocka_unit_test(lost_goes_while_others_come), cmocka_unit_test(the_first_timeout_is_short),
-        cmocka_unit_test(no_more_than_is_missing),
+        cmocka_unit_test(no_more_than_is_missing),     cmocka_unit_test(credit_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
