@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* Ports are in double whatever the solver's precision. */
+typedef double fluid_real;
+#include "fluid/cpu/rest.h"
 #include "fluid/ghosts/ghosts.h"
 #include "fluid/state/arrays.h"
 
@@ -76,10 +79,13 @@ void wi_fluid_archive(weir_fluid *f, wi_archiver *k)
     uint32_t has_packets = f->has_packets;
     wi_archive(k, &has_packets, sizeof has_packets);
     f->has_packets = has_packets != 0;
+    wi_fluid_rest_settle(&f->tables, s);
     if (f->ghosts)
         wi_ghosts_archive(f, k);
     else
         archive_arrays(f, k);
+    if (wi_archiver_reads(k) && s->rest)
+        wi_fluid_rest_forget(s->rest, &f->tables, s->now);
     if (wi_archiver_reads(k) && k->status == WEIR_OK && !is_sound(f))
         k->status = weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
                                  "damaged: section 'fluid' is as no solver leaves it");

@@ -310,6 +310,7 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
     for (uint32_t p = 0; p < tree->n && whole; p++) {
         t->prefixes[position[p]].volume_at = t->rings[tree->series[p]].at;
         t->prefixes[position[p]].volume_rows = t->rings[tree->series[p]].rows;
+        t->prefixes[position[p]].series = tree->series[p];
     }
     for (uint32_t p = 0; p < t->n_ports && whole; p++) {
         fluid_port *const port = &t->ports[p];

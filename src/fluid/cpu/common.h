@@ -12,4 +12,5 @@
 #include "fluid/law/acks.h"
 #include "fluid/law/changes.h"
 #include "fluid/state/internal.h"
+#include "fluid/cpu/rest.h"
 #include "fluid/cpu/team.h"

@@ -10,6 +10,7 @@
 #include "fluid/cpu/team.h"
 /* Ports are in double whatever the solver's precision. */
 typedef double fluid_real;
+#include "fluid/cpu/rest.h"
 #include "fluid/law/exchange.h"
 
 typedef struct cpu {
@@ -63,7 +64,8 @@ static weir_status open_cpu(weir_diag *diag, const weir_fluid_options *options, 
         c->run = wi_have_avx2() ? wi_fluid_run_single_avx2 : wi_fluid_run_single;
     c->acks = options->double_precision ? wi_fluid_acks_double : wi_fluid_acks_single;
     c->change = options->double_precision ? wi_fluid_change_double : wi_fluid_change_single;
-    const weir_status status = wi_team_new(diag, threads_for(options->threads, tables), &c->team);
+    const weir_status status = (host->ghosts ? WEIR_OK : wi_fluid_rest_new(diag, tables, &host->rest))
+                                   ?: wi_team_new(diag, threads_for(options->threads, tables), &c->team);
     if (status == WEIR_OK)
         *out = c;
     else
@@ -75,6 +77,7 @@ static void close_cpu(void *solver)
 {
     cpu *const c = solver;
     wi_team_free(c->team);
+    wi_fluid_rest_free(c->state->rest);
     free(c);
 }
 
@@ -90,7 +93,10 @@ static weir_status change(weir_diag *diag, void *solver, uint32_t first, uint32_
 {
     cpu *const c = solver;
     (void)diag;
+    wi_fluid_rest_settle(c->tables, c->state);
     c->change(c->tables, c->state, first, n);
+    if (c->state->rest)
+        wi_fluid_rest_forget(c->state->rest, c->tables, c->state->now);
     return WEIR_OK;
 }
 
@@ -98,15 +104,17 @@ static weir_status acks(weir_diag *diag, void *solver)
 {
     cpu *const c = solver;
     (void)diag;
+    wi_fluid_rest_settle(c->tables, c->state);
     c->acks(c->tables, c->state);
     return WEIR_OK;
 }
 
 static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part part)
 {
+    const cpu *const c = solver;
     (void)diag;
-    (void)solver;
     (void)part;
+    wi_fluid_rest_settle(c->tables, c->state);
     return WEIR_OK;
 }
 
@@ -123,8 +131,16 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
     const cpu *const c = solver;
     (void)diag;
     const fluid_left left = {n_ports, ports, queued_bytes, coming_bytes};
-    for (uint32_t i = 0; i < n_ports; i++)
+    for (uint32_t i = 0; i < n_ports; i++) {
+        if (c->state->rest)
+            wi_fluid_rest_count_port(c->tables, c->state, ports[i], c->state->now);
+        const double *const lag =
+            &c->state->own_lag[fluid_own_slot(&c->tables->ports[ports[i]], c->state->now, 1)];
+        const double before = *lag, accepted = c->state->accepted[ports[i]];
         fluid_take_left(c->tables, c->state, &left, i, NULL);
+        if (c->state->rest && (*lag != before || c->state->accepted[ports[i]] != accepted))
+            wi_fluid_rest_disturb(c->state->rest, ports[i], c->state->now);
+    }
     return WEIR_OK;
 }
 
@@ -134,6 +150,7 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
 {
     const cpu *const c = solver;
     (void)diag;
+    wi_fluid_rest_settle(c->tables, c->state);
     for (uint32_t i = 0; i < n_ports; i++)
         for (uint32_t k = 0; k < n; k++) {
             const fluid_view v = fluid_look_back(c->tables, c->state, ports[i], n - k);

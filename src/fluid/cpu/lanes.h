@@ -10,7 +10,7 @@
 #ifndef WI_FLUID_CPU_LANES_H
 #define WI_FLUID_CPU_LANES_H
 
-enum { BLOCK = WI_FLUID_BLOCK };
+enum { BLOCK = WI_FLUID_BLOCK, SOURCES = BLOCK };
 
 #define IN_LINES __attribute__((aligned(64)))
 #define INLINE static inline __attribute__((always_inline))

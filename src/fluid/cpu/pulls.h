@@ -128,27 +128,6 @@ static void pull_block(const own_maps *own, int64_t first, double delay, uint32_
 
 /* ---- pulls of the ports upstream, which many share: in memory ---- */
 
-static void front_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n)
-{
-    const fluid_port *const port = &t->ports[port_index];
-    if (t->signals || port->front == FLUID_NONE) {
-        fluid_front_block(t, s, port_index, n);
-        return;
-    }
-    const own_maps own = {s->own_lag + port->own, s->own_keep + port->own, port->rows,
-                          fluid_row_now(s->now, port->rows)};
-    const fluid_pulls to = fluid_front_pulls(t, s, port, 0);
-    block_pulls p;
-    pull_block(&own, s->now, port->delay, port->at_once ? n : 0, n, &s->front[port->front], &p);
-    memcpy(to.from, p.from, n * sizeof *to.from);
-    memcpy(to.to, p.to, n * sizeof *to.to);
-    memcpy(to.rest, p.rest, n * sizeof *to.rest);
-    memcpy(to.part, p.part, n * sizeof *to.part);
-    memcpy(to.wait, p.wait, n * sizeof *to.wait);
-    memcpy(to.keep_from, p.keep_from, n * sizeof *to.keep_from);
-    memcpy(to.keep_to, p.keep_to, n * sizeof *to.keep_to);
-}
-
 static void fetch_pulls(const fluid_pulls *from, uint32_t n, block_pulls *p)
 {
     if (n == BLOCK) {

@@ -9,7 +9,37 @@
 #include "fluid/cpu/ahead.h"
 #include "fluid/cpu/pulls.h"
 #include "fluid/cpu/carry.h"
+#include "fluid/cpu/resting.h"
 #include "fluid/cpu/sources.h"
+
+/* ---- fronts ---- */
+
+static void front_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n)
+{
+    const fluid_port *const port = &t->ports[port_index];
+    if (t->signals || port->front == FLUID_NONE) {
+        fluid_front_block(t, s, port_index, n);
+        return;
+    }
+    const own_maps own = {s->own_lag + port->own, s->own_keep + port->own, port->rows,
+                          fluid_row_now(s->now, port->rows)};
+    const fluid_pulls to = fluid_front_pulls(t, s, port, 0);
+    block_pulls p;
+    if (s->rest && front_rests(s, port_index, n))
+        return;
+    if (s->rest)
+        wi_fluid_rest_count_front(t, s, port_index);
+    pull_block(&own, s->now, port->delay, port->at_once ? n : 0, n, &s->front[port->front], &p);
+    memcpy(to.from, p.from, n * sizeof *to.from);
+    memcpy(to.to, p.to, n * sizeof *to.to);
+    memcpy(to.rest, p.rest, n * sizeof *to.rest);
+    memcpy(to.part, p.part, n * sizeof *to.part);
+    memcpy(to.wait, p.wait, n * sizeof *to.wait);
+    memcpy(to.keep_from, p.keep_from, n * sizeof *to.keep_from);
+    memcpy(to.keep_to, p.keep_to, n * sizeof *to.keep_to);
+    if (s->rest)
+        front_note(t, s, port_index, &p, n);
+}
 
 /* ---- prefixes ---- */
 
@@ -21,12 +51,17 @@ INLINE void add_arrivals(const fluid_tables *t, const fluid_real *bytes, double 
     arrived[i] += fluid_round_sum((double)bytes[i], rounding);
 }
 
-static void root_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
+/* Whether all bring what they brought in the step before; so do those below. */
+static bool root_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
                        double *arrived)
 {
     fluid_real room[BLOCK + 1];
-    for (uint32_t p = segment->first; p < segment->first + segment->n; p++)
+    bool rests = s->rest != NULL;
+    for (uint32_t p = segment->first; p < segment->first + segment->n; p++) {
         add_arrivals(t, window(fluid_prefix_volume(s, &t->prefixes[p]), 0, BLOCK, true, room), arrived);
+        rests = rests && s->rest->series[t->prefixes[p].series].since < s->now;
+    }
+    return rests;
 }
 
 /* Step by step: any order, any law. */
@@ -47,60 +82,92 @@ static void plain_block(const fluid_tables *t, const fluid_state *s, const fluid
     }
 }
 
-static void hops_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
+static bool hops_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
                        const fluid_pulls *pulls, uint32_t n, double *arrived)
 {
     const fluid_hop common = fluid_hop_of_segment(t, s, segment);
     const uint32_t first = t->ports[segment->port].first;
+    const int32_t at = s->rest ? rest_of_all(s->rest, s->now) : INT32_MAX;
+    double same = 0.0; /* bytes of those that rest */
+    bool fetched = false;
     block_pulls p;
     carried c;
-    fetch_pulls(pulls, n, &p);
     for (uint32_t k = segment->first; k < segment->first + segment->n; k++) {
+        if (s->rest && hop_rests(t, s, segment, k)) {
+            hop_rows(t, s, segment->port, k, n);
+            same += fluid_round_sum(s->rest->arrived[k], t->rounding);
+            continue;
+        }
+        if (!fetched)
+            fetch_pulls(pulls, n, &p);
+        fetched = true;
         const fluid_hop h = fluid_hop_at(&common, k - first, s, &t->prefixes[k]);
         const fluid_path path = {h.lag, h.keep, h.volume, h.own_keep, n == BLOCK};
         prefix_far(t, s, k + FAR);
         prefix_near(t, s, k + NEAR);
         carry(&path, &p, n, fluid_hop_lag(&h), &c);
+        if (s->rest)
+            hop_note(t, s, segment, k, &h, &c, n);
         store(h.out_lag, h.out_now, h.out_rows, c.lag, n);
         store(h.out_keep, h.out_now, h.out_rows, c.keep, n);
         add_arrivals(t, c.arrived, arrived);
     }
+    ALL_STEPS(i)
+    arrived[i] += same;
+    if (at != INT32_MAX && !fetched) {
+        s->rest->segment_at[segment - t->segments] = at;
+        s->rest->segment[segment - t->segments] = same;
+    }
+    return s->rest && !fetched;
 }
 
-static void segment_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
+/* Where everything rests. */
+static bool segment_rests(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
+                          double *arrived)
+{
+    const uint32_t number = (uint32_t)(segment - t->segments);
+    if (!s->rest || s->rest->segment_at[number] != rest_of_all(s->rest, s->now))
+        return false;
+    const double same = s->rest->segment[number];
+    ALL_STEPS(i)
+    arrived[i] += same;
+    return true;
+}
+
+static bool segment_block(const fluid_tables *t, const fluid_state *s, const fluid_segment *segment,
                           uint32_t n, double *arrived)
 {
-    if (segment->upstream == FLUID_NONE) {
-        root_block(t, s, segment, arrived);
-        return;
-    }
+    if (segment_rests(t, s, segment, arrived))
+        return true;
+    if (segment->upstream == FLUID_NONE)
+        return root_block(t, s, segment, arrived);
     const fluid_pulls pulls = fluid_front_pulls(t, s, &t->ports[segment->upstream], segment->kind);
-    if (t->signals || t->paper)
-        plain_block(t, s, segment, &pulls, n, arrived);
-    else
-        hops_block(t, s, segment, &pulls, n, arrived);
+    if (!t->signals && !t->paper)
+        return hops_block(t, s, segment, &pulls, n, arrived);
+    plain_block(t, s, segment, &pulls, n, arrived);
+    return false;
 }
 
 /* Drop-tail under the usual law, in a build of its own: what RED needs would be in the way of each step. */
-static __attribute__((flatten)) void plain_queue(const fluid_port *port, const fluid_state *s, uint32_t p,
-                                                 uint32_t n, const double *arrived, double *rows)
+static __attribute__((flatten)) fluid_gain plain_queue(const fluid_port *port, const fluid_state *s,
+                                                       uint32_t p, uint32_t n, const double *arrived,
+                                                       double *rows)
 {
     fluid_queue queue;
     queue.type = NET_QUEUE_DROPTAIL;
     queue.red.ecn = false;
     const fluid_queue_law law = {port, &queue, 0, 2, 1, 0};
-    fluid_queue_steps(&law, s, p, n, arrived, rows, BLOCK);
+    return fluid_queue_steps(&law, s, p, n, arrived, rows, BLOCK);
 }
 
-static void queue_block(const fluid_tables *t, const fluid_state *s, uint32_t p, uint32_t n,
-                        const double *arrived, double *rows)
+static fluid_gain queue_block(const fluid_tables *t, const fluid_state *s, uint32_t p, uint32_t n,
+                              const double *arrived, double *rows)
 {
     const fluid_port *const port = &t->ports[p];
     const uint32_t type = t->queues[port->queue].type;
     if (t->paper || t->signals || t->order != 2 || type != NET_QUEUE_DROPTAIL)
-        fluid_queue_block(t, s, p, n, arrived, rows, BLOCK);
-    else
-        plain_queue(port, s, p, n, arrived, rows);
+        return fluid_queue_block(t, s, p, n, arrived, rows, BLOCK);
+    return plain_queue(port, s, p, n, arrived, rows);
 }
 
 static void store_own(double *ring, uint32_t now, uint32_t rows, const double *from, uint32_t n)
@@ -123,10 +190,21 @@ static void port_block(const fluid_tables *t, const fluid_state *s, uint32_t p, 
     for (uint32_t kind = 0; kind < t->n_kinds; kind++)
         ALL_STEPS(i)
     arrived[kind][i] = 0.0;
-    port_ahead(t, s, p + 1);
+    if (!s->rest || !s->rest->queue[p].gain.same) /* neighbours do so together */
+        port_ahead(t, s, p + 1);
+    bool rests = s->rest != NULL;
     for (uint32_t i = port->first_segment; i < port->first_segment + port->n_segments; i++)
-        segment_block(t, s, &t->segments[i], n, arrived[t->segments[i].kind]);
-    queue_block(t, s, p, n, arrived[0], rows[0]);
+        rests &= segment_block(t, s, &t->segments[i], n, arrived[t->segments[i].kind]);
+    if (rests && port_rests(s, p, arrived[0][0], n)) {
+        if (port->at_once)
+            front_block(t, s, p, n);
+        return;
+    }
+    if (s->rest)
+        wi_fluid_rest_count_port(t, s, p, s->now);
+    const fluid_gain gain = queue_block(t, s, p, n, arrived[0], rows[0]);
+    if (s->rest)
+        port_note(t, s, p, &gain, rests, arrived[0][0], rows, n);
     const uint32_t now = fluid_row_now(s->now, port->rows);
     for (uint32_t which = 0; which < FLUID_OWN_ALL; which++) {
         double *const ring = fluid_own_ring(t, s, port, which);
@@ -159,21 +237,31 @@ static void run_ports(const fluid_tables *t, const fluid_state *s, uint32_t from
 static void set_block(const fluid_tables *t, const fluid_state *s, uint32_t set, uint32_t n)
 {
     const fluid_column own = fluid_volume_column(t, s, t->n_flows + set);
+    fluid_real *const ring = (fluid_real *)s->volume + t->rings[t->n_flows + set].at;
     reals sum = {0};
     fluid_real room[BLOCK + 1];
+    if (s->rest && set_rests(t, s->rest, set, (int32_t)s->now)) {
+        if (s->now - s->rest->series[t->n_flows + set].since < (int64_t)own.rows)
+            store_same(ring, own.now, own.rows, n);
+        return;
+    }
     for (uint32_t m = t->member_first[set]; m < t->member_first[set + 1]; m++) {
         member_ahead(t, s, m);
         const fluid_real *const v = window(fluid_volume_column(t, s, t->member[m]), 0, BLOCK, true, room);
         ALL_STEPS(i)
         sum[i] += v[i];
     }
-    store((fluid_real *)s->volume + t->rings[t->n_flows + set].at, own.now, own.rows, sum, n);
+    if (s->rest)
+        series_note(s->rest, t->n_flows + set, sum, fluid_at(own, -1), own.rows, s->now, n);
+    store(ring, own.now, own.rows, sum, n);
 }
 
 /* Sums of sets, level by level. */
 static void run_levels(const fluid_tables *t, const fluid_state *s, uint32_t from, uint32_t to, uint32_t n,
                        wi_team *team)
 {
+    if (s->rest && rest_of_all(s->rest, s->now) != INT32_MAX)
+        return; /* a block in which some flow has changed is none of those */
     for (uint32_t level = from; level < to; level++) {
         const uint32_t begin = t->level_first[level], sets = t->level_first[level + 1] - begin;
         WI_TEAM_PARTS(team, 0, sets, SETS_A_PART, first)
@@ -243,6 +331,7 @@ static void run_blocks(void *arg, wi_team *team)
 void FLUID_RUN(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team)
 {
     job j = {t, s, steps, pthread_self()};
-    wi_team_run(team, run_blocks, &j);
+    const bool rests = s->rest && rest_of_all(s->rest, s->now) != INT32_MAX; /* that is little for many */
+    wi_team_run(rests ? NULL : team, run_blocks, &j);
     s->now += steps;
 }

@@ -6,8 +6,6 @@
 #ifndef WI_FLUID_CPU_SOURCES_H
 #define WI_FLUID_CPU_SOURCES_H
 
-enum { SOURCES = BLOCK };
-
 /* Step by step: where signals are kept besides losses, or by the paper's law. */
 static void plain_source(const fluid_tables *t, const fluid_state *s, uint32_t flow, uint32_t n)
 {
@@ -252,6 +250,8 @@ static void learnt_source(const fluid_tables *t, const fluid_state *s, uint32_t 
                                  news->sent[i] - news->arrived[i]};
         bytes[i] = fluid_source_step(t, &source, (double)s->now + (double)i, &step);
     }
+    if (s->rest)
+        flow_note(t, s, flow, news, bytes, n);
     store((fluid_real *)s->volume + t->rings[flow].at, own.now, own.rows, bytes, n);
     fluid_source_close(t, s, flow, &source);
 }
@@ -286,15 +286,27 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
                             law = FLUID_NONE; /* of the lanes: that of the first flow that has some */
     const bool plain = t->signals || t->paper;
     bool starting = false;
+    const int32_t at = s->rest ? rest_of_all(s->rest, s->now) : 0;
+    uint32_t resting = 0;
     exit_pulls exits;
     lanes v;
+    if (s->rest && group_rests(t, s, first, n))
+        return;
     exits.port = FLUID_NONE;
-    flows_far(t, s, first + 3 * SOURCES, SOURCES);
+    if (!s->rest)
+        flows_far(t, s, first + 3 * SOURCES, SOURCES);
     for (uint32_t f = first; f < first + count; f++) {
         if (plain) {
             plain_source(t, s, f, n);
             continue;
         }
+        if (s->rest && flow_rests(t, s, f, n)) {
+            flow_rows(t, s, f, n);
+            resting++;
+            continue;
+        }
+        if (s->rest)
+            wi_fluid_rest_count_flow(s, f);
         flow_far(t, f + FAR);
         flow_near(t, s, f + NEAR);
         exit_pull(t, s, f, n, &exits);
@@ -309,6 +321,8 @@ static void sources_block(const fluid_tables *t, const fluid_state *s, uint32_t 
         starting |= fluid_is_starting(s->flow_flags[f]);
         flow[used++] = f;
     }
+    if (resting == count)
+        group_note(s, first, count, at);
     if (used == 0)
         return;
     for (uint32_t l = used; l < SOURCES; l++)

@@ -6,20 +6,6 @@
 
 enum { LONGEST = 1 << 16 }; /* hops of a path, build/paths.c */
 
-/* The series whose ring begins there: rings stand one behind the other. */
-static uint32_t series_at(const fluid_tables *t, uint64_t at)
-{
-    uint32_t low = 0, high = t->n_series;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (t->rings[middle].at <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The longest that fluid takes to a prefix and the rank where it begins, from those of the prefix before. */
 static void follow(const fluid_tables *t, wi_ghost_owners *o, uint32_t p, double *reach)
 {
@@ -86,7 +72,7 @@ static void find_rows(const fluid_tables *t, wi_ghost_owners *o, const double *r
         hold(t, o, s, o->series[s], s < t->n_flows ? t->rings[s].rows : wi_fluid_rows(t, 0.0));
     }
     for (uint32_t p = 0; p < t->n_prefixes; p++) {
-        o->series_of[p] = series_at(t, t->prefixes[p].volume_at);
+        o->series_of[p] = t->prefixes[p].series;
         o->rows_of[p] = wi_fluid_rows(t, reach[p] * 1.0001);
         hold(t, o, o->series_of[p], o->port[wi_ghosts_port_of(t, p)], o->rows_of[p]);
     }

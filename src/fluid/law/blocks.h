@@ -226,10 +226,22 @@ WEIR_FN double fluid_crowd_step(fluid_crowd *c, const fluid_port *port, const fl
     return fluid_leaves_room(port, r->accepted + r->crowded) ? -1.0 : -full;
 }
 
+/* What a step adds to the counts of a queue, in bytes; same: it has left all else as it was. */
+typedef struct fluid_gain {
+    int same;
+    double came, lost, accepted, unused, others, mean;
+} fluid_gain;
+
+WEIR_FN fluid_gain fluid_gain_of(const fluid_passage *r, double came, double mean, int same)
+{
+    const fluid_gain gain = {same, came, came - r->accepted, r->accepted, r->unused, r->others, mean};
+    return gain;
+}
+
 /* A queue over a block. arrived: [kinds][stride], summed over prefixes by fluid_round_sum. Results go to
- * rows[which * stride + step], from where the caller brings them to the histories. */
-WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s, uint32_t port_index,
-                               uint32_t n, const double *arrived, double *rows, uint32_t stride)
+ * rows[which * stride + step], from where the caller brings them to the histories. Returns the last step's gain. */
+WEIR_FN fluid_gain fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s, uint32_t port_index,
+                                     uint32_t n, const double *arrived, double *rows, uint32_t stride)
 {
     const fluid_port *const port = law->port;
     double queue = s->queue[port_index], average = s->average[port_index];
@@ -242,28 +254,40 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
     fluid_crowd crowd = {s->crowd_lost[port_index], s->crowd_came[port_index]};
     const int down = s->down[port_index] != 0;
     const double line = down ? 0.0 : port->spared;
+    double p = 0.0, full = 0.0;
+    fluid_passage r = {0};
+    fluid_gain gain = {
+        0}; /* of the last step: where that has left all as it was, the same arrivals do what they did */
     for (uint32_t i = 0; i < n; i++) {
         const double in[FLUID_KINDS] = {arrived[i], law->kinds > 1 ? arrived[stride + i] : 0.0};
-        fluid_passage r;
-        const double p = fluid_queue_step(port, line, law->queue, law->paper, law->order, queue, in, packets,
-                                          acks, &average, &r);
-        const double stands = fluid_stands(port, r.queue), mean = 0.5 * (fluid_stands(port, queue) + stands);
+        const double average0 = average, lag0 = lag;
+        const fluid_crowd crowd0 = crowd;
+        if (!gain.same || in[FLUID_PLAIN] != arrived[i - 1]) {
+            p = fluid_queue_step(port, line, law->queue, law->paper, law->order, queue, in, packets, acks,
+                                 &average, &r);
+            full = fluid_crowd_step(&crowd, port, &r);
+            lag = fluid_queue_lag(port, r.queue, lag);
+        }
+        const int same = law->kinds == 1 && r.queue == queue && average == average0 && lag == lag0 &&
+                         crowd.lost == crowd0.lost && crowd.came == crowd0.came;
+        const double stands = fluid_stands(port, r.queue);
         const int measured = s->now + (int64_t)i >= port->measured_from;
-        sum += measured ? mean : 0.0;
+        gain = fluid_gain_of(&r, in[FLUID_PLAIN] + in[FLUID_MARKABLE],
+                             0.5 * (fluid_stands(port, queue) + stands), same);
+        sum += measured ? gain.mean : 0.0;
         most = measured && stands > most ? stands : most;
         queue = r.queue;
-        reduction += r.unused;
-        expected += r.others;
-        accepted += r.accepted;
-        total += in[FLUID_PLAIN] + in[FLUID_MARKABLE];
-        dropped += (in[FLUID_PLAIN] + in[FLUID_MARKABLE]) - r.accepted;
-        lag = fluid_queue_lag(port, queue, lag);
+        reduction += gain.unused;
+        expected += gain.others;
+        accepted += gain.accepted;
+        total += gain.came;
+        dropped += gain.lost;
         rows[FLUID_OWN_LAG * stride + i] = lag;
         rows[FLUID_OWN_ACCEPTED * stride + i] = accepted;
         rows[FLUID_OWN_DROP * stride + i] = down ? fluid_drop_when_down(p) : p;
         rows[FLUID_OWN_REDUCTION * stride + i] = reduction;
         rows[FLUID_OWN_EXPECTED * stride + i] = expected;
-        rows[FLUID_OWN_FULL * stride + i] = fluid_crowd_step(&crowd, port, &r);
+        rows[FLUID_OWN_FULL * stride + i] = full;
         for (uint32_t kind = 0; kind < law->kinds; kind++) {
             rows[(FLUID_OWN_KEEP + kind) * stride + i] = r.keep[kind];
             if (law->signals)
@@ -281,14 +305,15 @@ WEIR_FN void fluid_queue_steps(const fluid_queue_law *law, const fluid_state *s,
     s->accepted[port_index] = accepted;
     s->arrived[port_index] = total;
     s->dropped[port_index] = dropped;
+    return gain;
 }
 
-WEIR_FN void fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index, uint32_t n,
-                               const double *arrived, double *rows, uint32_t stride)
+WEIR_FN fluid_gain fluid_queue_block(const fluid_tables *t, const fluid_state *s, uint32_t port_index,
+                                     uint32_t n, const double *arrived, double *rows, uint32_t stride)
 {
     const fluid_port *const port = &t->ports[port_index];
     const fluid_queue_law law = {port, &t->queues[port->queue], t->paper, t->order, t->n_kinds, t->signals};
-    fluid_queue_steps(&law, s, port_index, n, arrived, rows, stride);
+    return fluid_queue_steps(&law, s, port_index, n, arrived, rows, stride);
 }
 
 #endif

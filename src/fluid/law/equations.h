@@ -296,8 +296,6 @@ WEIR_FN fluid_real fluid_window_step(const fluid_tcp *c, uint32_t order, int sta
 /* How long within 0 .. t an on/off source is on. */
 WEIR_FN double fluid_time_on(const fluid_class *c, double t)
 {
-    if (c->period <= 0.0)
-        return t;
     const double whole = (double)(int64_t)(t / c->period);
     const double rest = t - whole * c->period;
     return whole * c->on + (rest < c->on ? rest : c->on);
@@ -307,6 +305,8 @@ WEIR_FN double fluid_time_on(const fluid_class *c, double t)
 WEIR_FN double fluid_udp_bytes(const fluid_tables *t, const fluid_class *c, double start, double from,
                                double to)
 {
+    if (c->n_rates == 0 && c->period <= 0.0)
+        return c->rate * (to - from); /* the same bits in each whole step */
     if (c->n_rates == 0)
         return c->rate * (fluid_time_on(c, to - start) - fluid_time_on(c, from - start));
     /* The last entry at or before `from`, by bisection: schedules may be long. */

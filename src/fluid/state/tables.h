@@ -83,7 +83,7 @@ typedef struct fluid_prefix {
     uint32_t volume_rows;
     uint32_t parent; /* position among the upstream port's prefixes; FLUID_NONE: it begins at a source */
     uint32_t segment;
-    uint32_t reserved;
+    uint32_t series;
 } fluid_prefix;
 
 typedef struct fluid_ring {
@@ -216,6 +216,7 @@ typedef struct fluid_state {
     double *own_keep, *own_signal; /* [n_kinds][n_own]; signal only where kept */
     void *pulls; /* fluid_pulls [n_fronts][n_kinds] of lookahead steps: of the block at work */
     struct wi_fluid_ghosts *ghosts; /* null: all is solved here */
+    struct wi_fluid_rest *rest;     /* cpu/rest.h; null: every step is reckoned */
 } fluid_state;
 
 #endif

@@ -15,6 +15,8 @@ static const double hop_s = 65e-9, hop_in_memory_s = 150e-9, beyond_caches = 1.9
  * law has no lanes besides add to it. Where marks are told of, no step is done beside others. */
 static const double block_hops = 7.0, flow_hops = 1.1, prefix_hops = 1.6, port_hops = 1.6, law_hops = 3.5,
                     marks_factor = 2.9;
+/* Of that, what streams take that stand still. */
+static const double still_share = 0.05;
 /* A shorter block, in blocks of 16: itself, and a step. */
 static const double short_block = 0.7, short_step = 0.075;
 enum { BLOCK_STEPS = 16, CACHE_BYTES = 32 << 20, CACHE_SESSIONS = 8000 };
@@ -42,6 +44,15 @@ static bool tells_marks(const wi_fluid_net *f)
     return false;
 }
 
+/* Whether all are streams of one rate, most steps of which are not reckoned (fluid/cpu/rest.h). */
+static bool stands_still(const wi_fluid_net *f)
+{
+    bool all = !wi_fluid_net_has_packets(f);
+    for (uint32_t c = 0; c < f->plan.n_classes; c++)
+        all &= f->plan.classes[c].udp && f->plan.classes[c].n_schedule == 0 && f->plan.classes[c].off_ps == 0;
+    return all;
+}
+
 static double solver_s(const wi_fluid_net *f, double steps)
 {
     const double n = f->lookahead < BLOCK_STEPS ? f->lookahead : BLOCK_STEPS;
@@ -50,7 +61,7 @@ static double solver_s(const wi_fluid_net *f, double steps)
                         prefix_hops * (double)f->size.prefixes + port_hops * (double)f->size.ports +
                         laws_hops(f);
     return steps / n * part * hops * hop_s * (tells_marks(f) ? marks_factor : 1.0) *
-           (f->size.bytes > CACHE_BYTES ? beyond_caches : 1.0);
+           (stands_still(f) ? still_share : 1.0) * (f->size.bytes > CACHE_BYTES ? beyond_caches : 1.0);
 }
 
 /* What a session of a flow sends where links leave it room: its rate, its window in a round trip, its transfers. */

@@ -55,7 +55,7 @@ typedef struct wi_fluid_net {
     uint32_t n_warned;
     /* Samples that the fluid has passed and the packets not yet: written by the solver's thread. */
     pthread_mutex_t lock;
-    wi_fluid_sample *first, *last;
+    wi_fluid_sample *first, *last, *spare;
     wi_fluid_sample *now, *warm;     /* taken last; at the end of the warm-up, null: from the start */
     wi_fluid_flow_means *flow_means; /* [demands] */
 } wi_fluid_net;
@@ -96,7 +96,7 @@ void wi_fluid_net_keep_warm(wi_fluid_net *f);
 void wi_fluid_net_drop_samples(wi_fluid_net *f);
 
 /* A sample with room for all demands and ports; null when memory is short. */
-wi_fluid_sample *wi_fluid_sample_new(const wi_fluid_net *f);
+wi_fluid_sample *wi_fluid_sample_new(wi_fluid_net *f);
 /* fluid/keep.c: all that checkpoints need, attached and at a stop point; and whether they can be had, by name. */
 WEIR_NODISCARD weir_status wi_fluid_net_can_archive(weir_diag *diag, const wi_fluid_net *f);
 void wi_fluid_net_archive(wi_fluid_net *f, wi_archiver *archiver);

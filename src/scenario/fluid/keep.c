@@ -19,7 +19,7 @@ static void keep_sample(const wi_fluid_net *f, wi_fluid_sample *s, wi_archiver *
 }
 
 /* One that there may be; null: there is none. */
-static wi_fluid_sample *keep_one(const wi_fluid_net *f, wi_fluid_sample *s, wi_archiver *k)
+static wi_fluid_sample *keep_one(wi_fluid_net *f, wi_fluid_sample *s, wi_archiver *k)
 {
     uint64_t has = s != NULL;
     wi_archive(k, &has, sizeof has);

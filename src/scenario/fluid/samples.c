@@ -52,9 +52,18 @@ static void sample_free(wi_fluid_sample *s)
     free(s);
 }
 
-wi_fluid_sample *wi_fluid_sample_new(const wi_fluid_net *f)
+/* A spare one, if there is any: many thousand flows are pages that take longer to come by than to fill. */
+wi_fluid_sample *wi_fluid_sample_new(wi_fluid_net *f)
 {
-    wi_fluid_sample *s = calloc(1, sizeof *s);
+    pthread_mutex_lock(&f->lock);
+    wi_fluid_sample *s = f->spare;
+    f->spare = s ? s->next : NULL;
+    pthread_mutex_unlock(&f->lock);
+    if (s) {
+        s->next = NULL;
+        return s;
+    }
+    s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->flows = malloc(((size_t)f->network->fluid_flows.n + 1) * sizeof *s->flows);
@@ -174,6 +183,15 @@ static void add_to_means(wi_fluid_net *f, const wi_fluid_sample *s)
     }
 }
 
+static void spare(wi_fluid_net *f, wi_fluid_sample *s)
+{
+    pthread_mutex_lock(&f->lock);
+    if (s)
+        s->next = f->spare;
+    f->spare = s ? s : f->spare;
+    pthread_mutex_unlock(&f->lock);
+}
+
 void wi_fluid_net_take(wi_fluid_net *f, weir_time now_ps)
 {
     for (;;) {
@@ -182,7 +200,7 @@ void wi_fluid_net_take(wi_fluid_net *f, weir_time now_ps)
             return;
         add_to_means(f, s);
         if (f->now != f->warm)
-            sample_free(f->now);
+            spare(f, f->now);
         f->now = s;
     }
 }
@@ -192,14 +210,20 @@ void wi_fluid_net_keep_warm(wi_fluid_net *f)
     f->warm = f->now;
 }
 
-void wi_fluid_net_drop_samples(wi_fluid_net *f)
+static void free_list(wi_fluid_sample *s)
 {
-    for (wi_fluid_sample *s = f->first, *next; s; s = next) {
+    for (wi_fluid_sample *next; s; s = next) {
         next = s->next;
         sample_free(s);
     }
+}
+
+void wi_fluid_net_drop_samples(wi_fluid_net *f)
+{
+    free_list(f->first);
+    free_list(f->spare);
     if (f->now != f->warm)
         sample_free(f->now);
     sample_free(f->warm);
-    f->first = f->last = f->now = f->warm = NULL;
+    f->first = f->last = f->now = f->warm = f->spare = NULL;
 }
