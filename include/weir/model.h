@@ -371,6 +371,15 @@ typedef struct weir_saved_view {
     const uint32_t *const *pool_first; /**< [pool][entities of the kind + 1]: bounds of the slices */
 } weir_saved_view;
 
+/** An event that will be handled soon. */
+typedef struct weir_soon {
+    const void *state,
+        *payload; /**< fixed part of the entity, which handlers before it may change; not to be read at first */
+    uint32_t target;
+    uint16_t type;
+    bool again; /**< asked for the second time */
+} weir_soon;
+
 typedef struct weir_model {
     const char *name;
     const weir_kind *kinds;
@@ -392,6 +401,13 @@ typedef struct weir_model {
      */
     const char *(*wrong_state)(const weir_saved_view *saved);
     bool (*event_fits)(const weir_saved_view *saved, const weir_event *event);
+    /**
+     * Ask (__builtin_prefetch) for memory that an event's handler will read beside the entity's state. Called twice: first some
+     * events before it is handled; then `again`, a few events before, when what the first call has asked for and the entity's
+     * state can be read to find more. It writes nothing, and a wrong guess costs time only. `ctx` has world and pools, and no
+     * entity. On the host only. May be null.
+     */
+    void (*ask)(const weir_ctx *ctx, const weir_soon *soon);
 } weir_model;
 
 #endif

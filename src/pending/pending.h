@@ -272,19 +272,31 @@ static inline wi_heap_key pending_key_pop(wi_pending *p)
 
 /* How many events ahead in the run the memory of each stage is asked for: a stage's addresses are what the
  * one before it brought. Some hundred nanoseconds an event, and a memory that others use too. */
-enum { WI_AHEAD_BODY = 24, WI_AHEAD_CELL = 20, WI_AHEAD_ENTITY = 12 };
+enum { WI_AHEAD_BODY = 24, WI_AHEAD_CELL = 20, WI_AHEAD_ENTITY = 12, WI_AHEAD_NEAR = 6 };
 
-/* What the key `ahead` places further on in the run will want, or null past the end of the run. */
-static inline const wi_soon *wi_pending_ahead(const wi_pending *p, size_t ahead)
+/* An event further on in the run, as far as its memory can be asked for. */
+typedef struct wi_ahead {
+    const wi_soon *soon;
+    const void *payload;
+    const void *
+        behind; /* the cell behind it in its stream, which is looked at when it leaves; null: it has no stream */
+} wi_ahead;
+
+/* The event of the key `ahead` places further on in the run; false past the end of the run. */
+static inline bool wi_pending_ahead(const wi_pending *p, size_t ahead, wi_ahead *out)
 {
     const wi_ladder *l = &p->keys;
     if (l->run_at + ahead >= l->run_n)
-        return NULL;
+        return false;
     const uint32_t handle = wi_key_handle(l->run[l->run_at + ahead]);
-    if (!(handle & WI_HANDLE_STREAM))
-        return &((const wi_body *)wi_cells_at(&p->bodies, handle))->soon;
-    const uint32_t head = p->streams[handle & ~WI_HANDLE_STREAM].head;
-    return &((const wi_streamed *)wi_cells_at(&p->streamed, head))->soon;
+    if (!(handle & WI_HANDLE_STREAM)) {
+        const wi_body *body = wi_cells_at(&p->bodies, handle);
+        *out = (wi_ahead){&body->soon, body + 1, NULL};
+        return true;
+    }
+    const wi_streamed *cell = wi_cells_at(&p->streamed, p->streams[handle & ~WI_HANDLE_STREAM].head);
+    *out = (wi_ahead){&cell->soon, cell + 1, wi_cells_at(&p->streamed, cell->link)};
+    return true;
 }
 
 /* Whether the run's first key was the last to leave it: no_report has asked ahead for what follows. */
@@ -296,6 +308,13 @@ static inline bool wi_pending_run_begins(const wi_pending *p)
 /* Of functions that only ask for memory: to the compiler they do nothing, and a call that is not inlined is left out. */
 #define WI_ASKS static inline __attribute__((always_inline))
 
+/* Ask for a cell. Few sizes are a line's, so that most cells lie on two. */
+WI_ASKS void wi_cell_ask(const wi_cells *c, const void *cell)
+{
+    __builtin_prefetch(cell);
+    __builtin_prefetch((const unsigned char *)cell + c->stride - 1);
+}
+
 /* Ask for what the keys further on in the run stand for. A stream's cells need a stage more than bodies. */
 WI_ASKS void wi_pending_prefetch(const wi_pending *p)
 {
@@ -303,14 +322,24 @@ WI_ASKS void wi_pending_prefetch(const wi_pending *p)
     const size_t at = l->run_at + WI_AHEAD_BODY;
     if (at >= l->run_n)
         return;
-    const uint32_t handle = wi_key_handle(l->run[at]);
-    if (!(handle & WI_HANDLE_STREAM)) {
-        __builtin_prefetch(wi_cells_at(&p->bodies, handle));
-        return;
-    }
-    __builtin_prefetch(&p->streams[handle & ~WI_HANDLE_STREAM]);
-    if (wi_key_handle(l->run[at + WI_AHEAD_CELL - WI_AHEAD_BODY]) & WI_HANDLE_STREAM)
-        __builtin_prefetch(wi_pending_ahead(p, WI_AHEAD_CELL));
+    const uint32_t handle = wi_key_handle(l->run[at]),
+                   nearer = wi_key_handle(l->run[at + WI_AHEAD_CELL - WI_AHEAD_BODY]);
+    if (!(handle & WI_HANDLE_STREAM))
+        wi_cell_ask(&p->bodies, wi_cells_at(&p->bodies, handle));
+    else
+        __builtin_prefetch(&p->streams[handle & ~WI_HANDLE_STREAM]);
+    if (nearer & WI_HANDLE_STREAM)
+        wi_cell_ask(&p->streamed, wi_cells_at(&p->streamed, p->streams[nearer & ~WI_HANDLE_STREAM].head));
+}
+
+/* Ask for where an entity's next ordered event will be appended; `last`: its stream has been asked for before. */
+WI_ASKS void wi_pending_ask_stream(const wi_pending *p, uint32_t entity, bool last)
+{
+    const wi_stream *s = &p->streams[entity];
+    if (!last)
+        __builtin_prefetch(s, 1);
+    else if (s->head != WI_NONE)
+        __builtin_prefetch(&((const wi_streamed *)wi_cells_at(&p->streamed, s->tail))->link, 1);
 }
 
 /* The event of a stream's cell, time and tie left out. */

@@ -279,9 +279,9 @@ static inline void take_safe(wi_pe *pe)
 static inline void take_ahead(wi_pe *pe)
 {
     wi_done *done = wi_history_begin(&pe->history);
-    const wi_soon *soon = wi_pending_ahead(&pe->part.pending, WI_AHEAD_ENTITY);
-    if (soon)
-        __builtin_prefetch(&pe->engine->track[soon->target]);
+    wi_ahead of;
+    if (wi_pending_ahead(&pe->part.pending, WI_AHEAD_ENTITY, &of))
+        __builtin_prefetch(&pe->engine->track[of.soon->target]);
     if (WEIR_UNLIKELY(!done))
         pe->flags |= WI_WARP_MEMORY;
     else if (WEIR_LIKELY(take(pe, &done->event)))

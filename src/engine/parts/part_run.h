@@ -50,16 +50,40 @@ WI_ASKS void wi_part_ask(const weir_sim *sim, const wi_dispatch *d, uint32_t ent
         __builtin_prefetch(state + 64);
 }
 
+/* Ask for what the event `ahead` places further on will want: its entity and what the model knows of it; `again`: what those
+ * lead to. */
+WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, bool again)
+{
+    const weir_sim *sim = part->sim;
+    wi_ahead of;
+    if (!wi_pending_ahead(&part->pending, ahead, &of))
+        return;
+    const wi_dispatch *d = &sim->dispatch[of.soon->type];
+    if (!again)
+        wi_part_ask(sim, d, of.soon->target);
+    if (part->pending.streams)
+        wi_pending_ask_stream(&part->pending, of.soon->target, again);
+    if (of.behind && !again)
+        wi_cell_ask(&part->pending.streamed, of.behind);
+    if (sim->setup.model->ask) {
+        const weir_soon soon = {d->state + (size_t)(of.soon->target - d->first_entity) * d->state_bytes,
+                                of.payload, of.soon->target, of.soon->type, again};
+        sim->setup.model->ask(&part->ctx, &soon);
+    }
+}
+
 /* Ask for the memory of events that are due soon, so that they do not wait for it one by one. */
 WI_ASKS void wi_part_look_ahead(const wi_part *part)
 {
     wi_pending_prefetch(&part->pending);
-    const int begins = wi_pending_run_begins(&part->pending);
-    for (size_t ahead = WEIR_UNLIKELY(begins) ? 0 : WI_AHEAD_ENTITY; ahead <= WI_AHEAD_ENTITY; ahead++) {
-        const wi_soon *soon = wi_pending_ahead(&part->pending, ahead);
-        if (soon)
-            wi_part_ask(part->sim, &part->sim->dispatch[soon->type], soon->target);
+    if (WEIR_UNLIKELY(wi_pending_run_begins(&part->pending))) {
+        for (size_t ahead = 0; ahead < WI_AHEAD_ENTITY; ahead++)
+            wi_part_ask_ahead(part, ahead, false);
+        for (size_t ahead = 0; ahead < WI_AHEAD_NEAR; ahead++)
+            wi_part_ask_ahead(part, ahead, true);
     }
+    wi_part_ask_ahead(part, WI_AHEAD_ENTITY, false);
+    wi_part_ask_ahead(part, WI_AHEAD_NEAR, true);
 }
 
 /* Put what a handler scheduled into the pending set, where room must have been reserved. An event of no type,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "net/host/host.h"
+#include "net/model/ask.h"
 
 static const weir_kind kinds[NET_KINDS] = {
     [NET_KIND_HOST] = {.name = "host",
@@ -62,7 +63,8 @@ void wi_net_model_init(wi_net_model *model, uint32_t most_beginnings_a_host)
                                 .n_faults = 2,
                                 .record_bytes = sizeof(net_tx_done),
                                 .wrong_state = wi_net_wrong_state,
-                                .event_fits = wi_net_event_fits};
+                                .event_fits = wi_net_event_fits,
+                                .ask = net_ask};
 }
 
 void wi_net_model_copies(wi_net_model *model, bool hosts)

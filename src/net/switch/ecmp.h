@@ -54,6 +54,13 @@ NET_RARE uint32_t net_entropy_hash(const net_world *w, const net_packet *packet)
     return net_flow_hash(packet) ^ (uint32_t)(h >> 32);
 }
 
+/* Where the forwarding table has a router's entry for a destination. */
+WEIR_FN const void *net_table_entry(const net_world *w, uint32_t router, const net_dest *dest)
+{
+    return (const unsigned char *)net_at(w, w->table) +
+           ((size_t)router * w->n_columns + dest->column) * w->entry_bytes;
+}
+
 /* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
  * NET_NONE where there is no way. */
 WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
