@@ -52,6 +52,8 @@ struct wi_conservative {
 };
 
 enum { ENDED = 1u << 31 };
+/* Events of a batch ahead of which the memory of each stage is asked for. */
+enum { COLLECT_AHEAD = 12, COLLECT_NEAR = 6 };
 
 enum { WINDOW_FEW = 1 << 15, WINDOW_MANY = 1 << 18, RECORDS_MANY = 4096 };
 
@@ -100,6 +102,19 @@ static void run_window(wi_worker *w, weir_time end_ps)
     w->window_events = w->part.events - before;
 }
 
+/* Events of a batch are looked up by their source: ask for where those further on will be appended. */
+WI_ASKS void collect_ahead(const wi_pending *p, const unsigned char *at, const unsigned char *end,
+                           size_t stride)
+{
+    if (!p->streams)
+        return;
+    for (int last = 0; last < 2; last++) {
+        const unsigned char *ahead = at + (last ? COLLECT_NEAR : COLLECT_AHEAD) * stride;
+        if (ahead < end)
+            wi_pending_ask_stream(p, ((const weir_event *)(const void *)ahead)->source, last);
+    }
+}
+
 static void collect(wi_worker *w)
 {
     const wi_transport *const t = &w->engine->transport;
@@ -115,6 +130,7 @@ static void collect(wi_worker *w)
         }
         for (const unsigned char *at = batch->at, *end = at + batch->used; at < end; at += t->stride) {
             const weir_event *event = (const weir_event *)(const void *)at;
+            collect_ahead(&w->part.pending, at, end, t->stride);
             wi_pending_add(&w->part.pending, event, dispatch[event->type].ordered);
         }
     }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/core/engine.h"
+#include "engine/parts/part_run.h"
 
 enum {
     RECORDS_BUFFERED = 4096,
@@ -65,4 +65,12 @@ int wi_records_reserve(wi_part *part, uint32_t more)
     ctx->rec = rec;
     part->rec_room = (uint32_t)room;
     return 1;
+}
+
+void wi_part_ask_run(const wi_part *part)
+{
+    for (size_t ahead = 0; ahead < WI_AHEAD_ENTITY; ahead++)
+        wi_part_ask_ahead(part, ahead, false);
+    for (size_t ahead = 0; ahead < WI_AHEAD_NEAR && wi_part_asks(part); ahead++)
+        wi_part_ask_ahead(part, ahead, true);
 }
