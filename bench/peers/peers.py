@@ -4,10 +4,11 @@
     peers.py [--weir COMMAND] [--ns3 PROGRAM] [--peers FOLDER] [--build FOLDER] [--turns N] [--only TEXT]
 
 ns-3 is that of Debian's libns3-dev, with which CMake builds bench/ns3 (--ns3). Others are built from their sources in FOLDER, as
-git clones them: ROSS (github.com/ROSS-org/ROSS), htsim (github.com/Broadcom/csg-htsim). What is absent is skipped by name.
+git clones them: ROSS (github.com/ROSS-org/ROSS), htsim (github.com/Broadcom/csg-htsim), uet-htsim (github.com/ultraethernet/uet-htsim).
+What is absent is skipped by name.
 
 Each turn runs weir, then the other program. Time is the whole process's processor time, start and results included, on one core;
-a ratio is the work a second of weir over that of the other in the same turn. Before a row is printed, both must have done the same work:
+a ratio is the work a second of weir over that of the other in the same turn. Memory is the largest resident set of each. Before a row is printed, both must have done the same work:
 see `same` of each. Exit 0: all that is there agrees; 1: some does not; 77: no peer is there.
 """
 import argparse
@@ -51,12 +52,29 @@ output: {{ports: none}}
 """
 
 
+# Ultra Ethernet's NSCC by the defaults of its simulator, as tools/judge-uet writes them; queues of 43 packets, as many as the product
+# of rate and round trip has.
+SPRAYED = """weir: 1
+duration: 1ms
+topology:
+  generate: {{model: fat-tree, k: 32, rate: 100Gbps, delay: 1us}}
+  overhead: 24B
+  queue: {{type: trim, limit_packets: 43, headers: 5504B, headers_turns: 0, mark_min: 37134B, mark_max: 144410B}}
+routing: {{ecmp: true}}
+traffic:
+  - {{name: all, flows: {matrix}, tcp: {{congestion: nscc, mss: 4086B, base_rtt: 14.02272us, rto_min: 100.656us, window: 1MiB}}}}
+output: {{ports: none}}
+"""
+PEAKS = {}  # bytes of memory, by a program's name
+
+
 def timed(command, folder):
     """(seconds of the processor, standard output) of a program that must succeed."""
     with open(folder / "said", "w+") as said, open(folder / "errors", "w+") as errors:
         child = subprocess.Popen([str(word) for word in command], cwd=folder, stdout=said, stderr=errors)
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
+        PEAKS[str(command[0])] = 1024 * used.ru_maxrss
         said.seek(0), errors.seek(0)
         if child.returncode:
             raise RuntimeError(f"{command[0]} ended with {child.returncode}: {errors.read()[-500:]}{said.read()[-500:]}")
@@ -115,6 +133,20 @@ def htsim(args):
     return None, program
 
 
+def uet(args):
+    source = found(args, "uet-htsim")
+    if not source:
+        return "uet-htsim: no folder of that name in PEERS", None
+    build, log = args.build / "uet-htsim", args.build / "uet-htsim.log"
+    if not (build / "built").exists():
+        shutil.rmtree(build, ignore_errors=True)
+        shutil.copytree(source / "htsim/sim", build / "sim")
+        sh(log, "cmake", "-S", build / "sim", "-B", build / "made", "-DCMAKE_BUILD_TYPE=Release")
+        sh(log, "cmake", "--build", build / "made", "--parallel", os.cpu_count(), "--target", "htsim_uec")
+        (build / "built").touch()
+    return None, next(p for p in (build / "made").rglob("htsim_uec") if p.is_file())
+
+
 # ---- work: each gives ((seconds, work) of weir, the same of the peer, what must agree: (name, weir's, peer's, tolerance)) ----
 
 def dumbbell(args, program, folder):
@@ -140,14 +172,20 @@ def phold(each):
     return work
 
 
-def permutation(args, program, folder):
-    hosts, size = list(range(128)), 40_000_000
+def matrix_of(folder, n, size):
+    """A permutation of n hosts as a connection matrix."""
+    hosts = list(range(n))
     to = hosts[:]
     draw = random.Random(1)
     while any(a == b for a, b in zip(hosts, to)):
         draw.shuffle(to)
-    (folder / "perm.cm").write_text(f"Nodes 128\nConnections 128\n" + "".join(
+    (folder / "perm.cm").write_text(f"Nodes {n}\nConnections {n}\n" + "".join(
         f"{a}->{b} id {a + 1} start 0 size {size}\n" for a, b in zip(hosts, to)))
+
+
+def permutation(args, program, folder):
+    size = 40_000_000
+    matrix_of(folder, 128, size)
     ours_s, ours = run_weir(args, folder, PERMUTATION.format(matrix="perm.cm"))
     theirs_s, said = timed([program, "-nodes", 128, "-tm", "perm.cm", "-strat", "perm", "-q", 8, "-cwnd", 15, "-mtu", 9000, "-end", 50000,
                             "-linkspeed", 100000, "-hop_latency", 1, "-o", "log"], folder)
@@ -157,11 +195,24 @@ def permutation(args, program, folder):
     return (ours_s, size * 128), (theirs_s, size * 128), agree
 
 
+def sprayed(args, program, folder):
+    matrix_of(folder, 8192, 1_000_000)
+    ours_s, ours = run_weir(args, folder, SPRAYED.format(matrix="perm.cm"))
+    theirs_s, said = timed([program, "-tm", "perm.cm", "-sender_cc_only", "-end", 1000, "-o", "log"], folder)
+    ends = [float(line.split(" finished at ")[1].split()[0]) * 1e-6 for line in said.splitlines() if " finished at " in line]
+    counts = next(line.split() for line in said.splitlines() if line.startswith("New: "))
+    done, packets = ours["classes"][0], int(counts[1]) + int(counts[3])
+    agree = [("transfers", done["completed"], len(ends), 0), ("packets", done["packets_sent"], packets, 0.01),
+             ("last end", done["makespan_s"], max(ends, default=0), 0.1)]
+    return (ours_s, done["packets_sent"]), (theirs_s, packets), agree
+
+
 ROWS = [
     ("ns-3", "dumbbell, 100 Mb/s, 32 NewReno flows, 30 s", "hops", ns3, dumbbell),
     ("ROSS", "PHOLD, 65,536 LPs of 1 event, sequential", "events", ross, phold(1)),
     ("ROSS", "PHOLD, 65,536 LPs of 16 events, sequential", "events", ross, phold(16)),
     ("htsim", "NDP, permutation of 128 hosts, 40 MB each", "bytes", htsim, permutation),
+    ("uet-htsim", "NSCC, permutation of 8,192 hosts, 1 MB each", "packets", uet, sprayed),
 ]
 
 
@@ -178,7 +229,7 @@ def row(args, name, what, unit, program, work):
             ours.append(a / a_s), theirs.append(b / b_s), ratios.append(a / a_s * b_s / b)
     low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else ratios * 3
     print(f"| {name} | {what} | {statistics.median(ours) / 1e6:.3g} | {statistics.median(theirs) / 1e6:.3g} M {unit}/s | {middle:.3g} | "
-          f"{low:.3g} to {high:.3g} | {len(ratios)} |", flush=True)
+          f"{low:.3g} to {high:.3g} | {PEAKS[str(args.weir)] / 1e6:.0f}, {PEAKS[str(program)] / 1e6:.0f} MB | {len(ratios)} |", flush=True)
     return True
 
 
@@ -195,7 +246,7 @@ def main():
     args.ns3, args.peers = args.ns3 and args.ns3.resolve(), args.peers and args.peers.resolve()
     args.build.mkdir(parents=True, exist_ok=True)
     programs, run, good = {}, 0, True
-    print("| beside | work | weir | the other | ratio, median | quartiles | turns |\n| --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    print("| beside | work | weir | the other | ratio, median | quartiles | memory | turns |\n| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     for name, what, unit, peer, work in ROWS:
         if args.only.lower() not in f"{name} {what}".lower():
             continue

@@ -7,7 +7,8 @@
  * their runs' times, then that of their numbers, and exact: what goes again after new data begins a later run,
  * new data after it may have the same time, as it lies above. A window is a few runs however long it is. Where
  * NET_RUNS are not enough, neighbours become one and count as sent at the later time: of what was sent again
- * first, so that its loss shows later, never too early.
+ * first, so that its loss shows later, never too early. Where no window ends at a hole (NDP), the first run stays
+ * as it is: it would take up all others, and never be old.
  */
 #pragma once
 
@@ -141,11 +142,12 @@ WEIR_FN uint32_t net_runs_apart(const net_tx *tx, const net_runs *runs, uint32_t
 }
 
 /* Make room for `n` more. */
-WEIR_FN void net_runs_merge(net_tx *tx, net_runs *runs, uint32_t n)
+WEIR_FN void net_runs_merge(net_tx *tx, const net_class *c, net_runs *runs, uint32_t n)
 {
     while (tx->n_runs + n > NET_RUNS) {
-        uint32_t best = 0, least = UINT32_MAX;
-        for (uint32_t i = 0; i + 1u < tx->n_runs; i++) {
+        const uint32_t first = (c->flags & NET_CLASS_NDP) != 0;
+        uint32_t best = first, least = UINT32_MAX;
+        for (uint32_t i = first; i + 1u < tx->n_runs; i++) {
             const uint32_t apart = net_runs_apart(tx, runs, i);
             if (apart < least) {
                 least = apart;
@@ -171,7 +173,7 @@ WEIR_FN void net_runs_new(weir_ctx *ctx, net_tx *tx, const net_class *c)
     if (tx->n_runs && !net_run_again(tx, last) && runs.run[last].sent == sent)
         return;
     weir_touch(ctx, runs.run, NET_RUNS * sizeof *runs.run);
-    net_runs_merge(tx, &runs, 1);
+    net_runs_merge(tx, c, &runs, 1);
     net_runs_insert(tx, &runs, tx->n_runs, tx->nxt, sent, 0);
 }
 
@@ -214,7 +216,7 @@ WEIR_FN void net_runs_again(weir_ctx *ctx, net_tx *tx, const net_class *c, uint3
     }
     if (net_run_again(tx, i) && runs.run[i].sent == sent)
         return;
-    net_runs_merge(tx, &runs, 2);
+    net_runs_merge(tx, c, &runs, 2);
     for (i = 0; i + 1u < tx->n_runs && !net_seq_before(seq, runs.run[i + 1u].from);)
         i++;
     const net_sent_run old = runs.run[i];

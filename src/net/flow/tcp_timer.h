@@ -39,12 +39,13 @@ WEIR_FN weir_time net_tcp_rto_known(const net_tx *tx, weir_time granularity_ps)
 /* The retransmission timeout, backed off. With IRN a short one where few segments are out (RTO_low). */
 WEIR_FN weir_time net_tcp_rto(const net_tx *tx, const net_class *c)
 {
-    const bool rdma = (c->flags & NET_CLASS_RDMA) != 0;
+    const bool rdma = (c->flags & NET_CLASS_RDMA) != 0,
+               fine = (c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP)) != 0;
     const bool few = c->flags & NET_CLASS_IRN && tx->n_out <= c->rto_low_segments;
     const weir_time least_ps = few ? c->rto_low_ps : c->rto_min_ps;
     weir_time rto = rdma ? 0 : c->rto_initial_ps;
     if (tx->flags & NET_TX_RTT_KNOWN)
-        rto = net_tcp_rto_known(tx, rdma ? 0 : NET_RTO_GRANULARITY_PS);
+        rto = net_tcp_rto_known(tx, fine ? 0 : NET_RTO_GRANULARITY_PS);
     if (rto < least_ps)
         rto = least_ps;
     for (uint32_t i = 0; i < tx->backoff && rto < NET_RTO_MAX_PS; i++)

@@ -64,7 +64,7 @@ static const pinned table[] = {
     {"fabrics/fabrics.yaml", "3415us", "1us", 0xa4f50fbd25544eb3, 0xef1bc9a460f25a09},
     {"failing-rail/failing-rail.yaml", "3415us", "1us", 0xda53e706a8f6f06a, 0x7da8e3bd16885974},
     {"first/first.yaml", "7s", "50ms", 0x1e933db84b576434, 0xa2bd57417322ba0a},
-    {"nscc/nscc.yaml", "20us", "1us", 0xde24e9e9b5a01a4f, 0x726d3b13845839e6},
+    {"nscc/nscc.yaml", "20us", "1us", 0x921a65651fa12571, 0xa05de97ede4b3a7a},
     {"pfc-storm/pfc-storm.yaml", "20us", "1us", 0x5283098842a7b9c1, 0x2d85ce70556f3171},
     {"hpcc/hpcc.yaml", NULL, NULL, 0xc53f1a7483ac9c0b, 0xa6ee002c1422decd, {NULL}},
     {"incast/fat-tree.yaml", "3ms", "1ms", 0x1575cd58f29309d6, 0x55cf4f82087c9930},

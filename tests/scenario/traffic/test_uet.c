@@ -1,7 +1,7 @@
 /*
  * Ultra Ethernet's NSCC and RCCC on whole networks: incasts within 3 % of what the receiver's line needs; permutations within 3 % of
  * what the reference simulator fills of all lines, by each choice of paths; and what the reference simulator's authors publish (ultraethernet/uet-htsim,
- * validate_outputs/), by their files, where these are there: ends of messages, and what is sent again. tools/judge-uet has all of it.
+ * validate_outputs/), by their files, where these are there: ends of messages, and what is sent again. And random loss. tools/judge-uet has all of it.
  *
  * label: slow
  */
@@ -136,9 +136,28 @@ static void sent_again(void **state)
     }
 }
 
+/* Eight flows whose common line loses 1 % keep it full and share it: what is lost is known a timeout later, though more goes all the
+ * time, so that what is out has no end. */
+static void random_loss(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < 3; c++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 HEAD
+                 "traffic: [{name: a, from: 'h[4-11]', to: h0, tcp: {congestion: %s, mss: 4086B, window: "
+                 "32MiB}}]\noutput: {warmup: 4ms}\n",
+                 "8ms", 4, "  links: [{link: 'e0_0->h0', loss: 1%}]\n", controls[c]);
+        const double share = run_for(text, NULL, 0, "goodput_bps") * 4150.0 / 4086.0 / 100e9;
+        if (!(share > 0.94))
+            fail_msg("%s: %g of the line", controls[c], share);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(incasts), cmocka_unit_test(permutations),
-                                       cmocka_unit_test(published), cmocka_unit_test(sent_again)};
+                                       cmocka_unit_test(published), cmocka_unit_test(sent_again),
+                                       cmocka_unit_test(random_loss)};
     return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }
