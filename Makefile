@@ -23,7 +23,7 @@ help:
 	@echo 'make test           install what is missing, build, run all tests'
 	@echo 'make build          build/release/src/cli/weir'
 	@echo 'make bench          build and run the benchmarks (BENCH=name: only that one)'
-	@echo 'make bench-peers    the same work by ns-3, ROSS and htsim in turn (PEERS=folder with the sources of the latter; TURNS=5)'
+	@echo 'make bench-peers    the same work by ns-3, ROSS, htsim and uet-htsim in turn (PEERS=folder with the sources of the latter; TURNS=5)'
 	@echo 'make peers         Ultra Ethernet'\''s published experiments by their own files (PEERS_FLAGS=--help: its options)'
 	@echo 'make ns3-judge      TCP against ns-3, case by case (JUDGE_FLAGS=--help: its options)'
 	@echo 'make mutate         change the library in 200 places, one at a time: which do the tests notice? (MUTATE_FLAGS=--help)'
