@@ -16,30 +16,12 @@
 #include <stdint.h>
 
 #include "base/memory.h"
-#include "jobs/collective.h"
-
-typedef enum wi_way { WI_WAY_RING, WI_WAY_TREE, WI_WAY_RAILS } wi_way;
-
-typedef struct wi_strands {
-    uint8_t way, op; /* wi_way; job_op: TREE and RAILS are all-reduces */
-    uint32_t p, channels;
-    uint64_t bytes;       /* as job_collective has them */
-    uint64_t chunk_bytes; /* the largest message; 0: no limit */
-    /* By wi_strands_place. */
-    uint32_t servers, each; /* each: ranks of every server; 0: they differ */
-    uint32_t *order;        /* [p] members, server by server */
-    uint32_t *place;        /* [p] where a member stands in `order` */
-    uint32_t *first;        /* [servers + 1] in `order` */
-    /* By wi_strands_cut. */
-    uint32_t parts, pieces; /* of each part */
-} wi_strands;
+#include "jobs/strand_step.h"
 
 /* Of each member its server, any numbers; servers come in the order of their first members. False when memory is short. */
 bool wi_strands_place(wi_strands *s, const uint32_t *server, wi_owned *memory);
 /* Sets parts and pieces: strands are numbered parts first, from 0 to parts * pieces - 1. False: too many. */
 bool wi_strands_cut(wi_strands *s);
-/* Step number `step` of a member in a strand; false: there is none, it is over. */
-bool wi_strands_step(const wi_strands *s, uint32_t strand, uint32_t member, uint32_t step, job_step *out);
 
 /*
  * Whether NCCL would reduce `bytes` along trees rather than rings: the faster by its model of latencies and bandwidths

@@ -77,7 +77,7 @@ typedef struct wi_network {
     wi_rate_list rates; /* what flows' rates become */
     net_video *videos;  /* [scenario->n_traffic] that the classes borrow; null: no class is video */
     struct wi_udp_trace **replayed; /* [scenario->n_traffic] points that the classes borrow; null: none */
-    wi_net_gate_plan *gates;        /* [n_gates] of collective operations and jobs */
+    wi_net_gate_plan *gates;        /* [n_gates] of collective operations */
     uint32_t n_gates;
     uint32_t *gate_feeds; /* [n_gate_feeds] which these feed */
     uint32_t n_gate_feeds;
@@ -127,16 +127,24 @@ WEIR_NODISCARD weir_status wi_network_add_flow(weir_diag *diag, wi_network *netw
 WEIR_NODISCARD weir_status wi_network_collective(weir_diag *diag, wi_network *network, uint32_t cls,
                                                  weir_stream *random);
 
-/* network/job.c: a class's job in place: its gates and flows. */
+/* network/job.c: a class's job in place, and what it sends. */
 typedef struct wi_placed_job {
     wi_job *job;
-    uint32_t *rank_node; /* [ranks] */
-    uint32_t *end;       /* [iterations][ops] number of the gate that opens as the operation ends */
-    uint32_t *begin;     /* [iterations][ranks] of the one that opens as the iteration begins */
+    uint32_t *rank_node, *rank_server; /* [ranks] */
+    uint32_t first_arrivals;           /* of its ranks' messages */
+    uint32_t processors;               /* of each rank */
+    net_collective *collectives;       /* as wi_net_job_plan has them */
+    uint32_t *lists;
+    wi_net_near *near;
+    uint32_t n_collectives, n_lists, n_near;
+    uint64_t messages, bytes;      /* between hosts, of an iteration */
+    uint32_t first_rank, first_op; /* in the network's lists of all jobs */
 } wi_placed_job;
 WEIR_NODISCARD weir_status wi_network_job(weir_diag *diag, wi_network *network, uint32_t cls,
                                           weir_stream *random);
 void wi_placed_job_free(wi_placed_job *job); /* accepts null */
+/* Plans of all jobs, malloc'ed, for the build; null when memory is short. */
+wi_net_job_plan *wi_network_job_plans(const wi_network *network, uint32_t *n);
 
 /* network/listed.c: the flows of a class that a file lists. */
 WEIR_NODISCARD weir_status wi_network_listed(weir_diag *diag, wi_network *network, uint32_t cls);

@@ -32,7 +32,7 @@ static walked walk(const wi_strands *s, uint32_t strand)
     for (uint32_t i = 0; i < s->p; i++) {
         n[i] = at[i] = depth[i] = sent[i] = 0;
         knows[i] = UINT64_C(1) << i;
-        while (wi_strands_step(s, strand, i, n[i], &step[i][n[i]]))
+        while (job_strand_step(s, strand, i, n[i], &step[i][n[i]]))
             assert_true(++n[i] < STEPS);
         left -= n[i] == 0;
     }
@@ -134,14 +134,14 @@ static void rings_stay_on_rails(void **state)
     for (uint32_t m = 1; m <= 8; m++)
         for (uint32_t n = 2; n * m < P; n += 2) {
             WI_ENDED(wi_owned_free) wi_owned memory = {0};
-            job_step x;
+            job_step x = {0};
             place(n * m, m, 0);
             const wi_strands s =
                 strands_of(&memory, WI_WAY_RING, JOB_OP_ALLREDUCE, n * m, m > 1 ? m : 2, 1 << 20, 0);
             uint32_t leaves[P] = {0}, all = 0;
             for (uint32_t c = 0; c < m; c++)
                 for (uint32_t i = 0; i < n * m; i++) {
-                    assert_true(wi_strands_step(&s, c, i, 0, &x));
+                    assert_true(job_strand_step(&s, c, i, 0, &x));
                     if (server[x.to] == server[i])
                         continue;
                     assert_int_equal(x.to % m, i % m);
@@ -192,8 +192,8 @@ static void inner_in_one_tree_alone(void **state)
         const wi_strands s = strands_of(&memory, WI_WAY_TREE, JOB_OP_ALLREDUCE, p, 1, 1000, 0);
         uint32_t both = 0;
         for (uint32_t i = 0; i < p; i++) {
-            job_step x, y;
-            assert_true(wi_strands_step(&s, 0, i, 0, &x) && wi_strands_step(&s, 1, i, 0, &y));
+            job_step x = {0}, y = {0};
+            assert_true(job_strand_step(&s, 0, i, 0, &x) && job_strand_step(&s, 1, i, 0, &y));
             both += x.to == JOB_NOBODY && y.to == JOB_NOBODY;
         }
         assert_true(both <= 2);
@@ -239,8 +239,8 @@ static void pieces_add_up(void **state)
                         const uint32_t n = s.parts * s.pieces;
                         uint64_t down = 0;
                         for (uint32_t k = 0; k < n; k++) {
-                            job_step x;
-                            for (uint32_t step = 0; wi_strands_step(&s, k, 1, step, &x); step++) {
+                            job_step x = {0};
+                            for (uint32_t step = 0; job_strand_step(&s, k, 1, step, &x); step++) {
                                 assert_true(chunk == 0 || x.to == JOB_NOBODY || x.to_bytes <= chunk);
                                 if (way == WI_WAY_TREE && x.to != JOB_NOBODY && x.to == x.from)
                                     down += x.from_bytes;

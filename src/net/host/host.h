@@ -5,9 +5,9 @@
 #pragma once
 
 #include "net/host/request.h"
-#include "net/transport/gate.h"
 #include "net/transport/ndp_receiver.h"
 #include "net/transport/ndp_sender.h"
+#include "net/transport/program.h"
 #include "net/transport/rdma.h"
 #include "net/switch/pfc.h"
 
@@ -48,14 +48,6 @@ WEIR_FN weir_time net_generator_next(weir_ctx *ctx, const net_generator *g, weir
     const double gap_ps = -g->gap_ps * weir_log(weir_draw_unit_open(&random));
     weir_stream_close(ctx, &random);
     return net_gap_end(from_ps, gap_ps);
-}
-
-/* Where a flow that comes by itself looks for a slot at its receiver first. */
-WEIR_FN uint32_t net_rx_hash(const net_world *w, uint32_t flow, uint32_t dst)
-{
-    const uint32_t begin = NET_ARRAY(w, uint32_t, rx_dynamic)[dst],
-                   end = NET_ARRAY(w, uint32_t, rx_first)[dst + 1];
-    return begin + (uint32_t)(((uint64_t)(flow * 0x9e3779b1u) * (end - begin)) >> 32);
 }
 
 /* A generator's flow arrives: begin it if a slot is free. */
@@ -102,6 +94,8 @@ WEIR_FN void net_tx_free(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_t 
     weir_touch(ctx, s, sizeof *s);
     tx->next = s->free_head;
     s->free_head = flow + 1;
+    if (net_class_at(h->w, tx->cls)->flags & NET_CLASS_JOB)
+        net_program_freed(ctx, h, NET_ARRAY(h->w, net_generator, generators) + generator);
 }
 
 /* A flow of given size is done at its sender: record it, and give its slot back. */
@@ -114,7 +108,8 @@ WEIR_FN void net_flow_done(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_
     r->src = ctx->entity;
     r->dst = tx->dst;
     r->cls = tx->cls;
-    r->pad = 0;
+    const bool nacks = c->flags & NET_CLASS_JOB && c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP);
+    r->nacks = (uint16_t)(!nacks ? 0u : tx->nacks < UINT16_MAX ? tx->nacks : UINT16_MAX);
     r->retransmissions = tx->retransmissions;
     r->timeouts = tx->timeouts;
     r->rtt_n = tx->rtt_n;
@@ -128,8 +123,10 @@ WEIR_FN void net_flow_done(weir_ctx *ctx, const net_view *h, net_tx *tx, uint32_
         net_tx_free(ctx, h, tx, flow);
     if (h->w->tx_gate)
         net_gate_feed(ctx, h->w, NET_ARRAY(h->w, uint32_t, tx_gate)[flow]);
-    if (h->w->tx_connection)
-        net_idle_put(ctx, h, tx, flow);
+    if (c->flags & NET_CLASS_JOB)
+        net_program_acked(
+            ctx, h,
+            NET_ARRAY(h->w, net_generator, generators) + NET_ARRAY(h->w, uint32_t, tx_generator)[flow], flow);
 }
 
 /* What a flow may send now. */
@@ -248,10 +245,23 @@ WEIR_FN void net_host_receive_data(weir_ctx *ctx, const net_view *h, const net_p
                                                   : net_rx_segment(ctx, h, rx, slot, p)))
         return;
     net_flow_received(ctx, rx);
+    if (flags & NET_CLASS_JOB)
+        net_program_arrived(ctx, h, net_inlet_of_hint(h->w, p->u.data.rx_hint));
     if (h->w->rx_gate)
         net_gate_feed(ctx, h->w, NET_ARRAY(h->w, uint32_t, rx_gate)[slot]);
     if (rx->session)
         net_reply_done(ctx, h->w, rx);
+}
+
+/* What a gate of some host has sent comes, or a message of a rank of the same server. */
+WEIR_FN void net_host_feed(weir_ctx *ctx, void *state, const weir_event *event)
+{
+    const net_view h = net_host_view(ctx, state);
+    const net_note note = net_note_of(event);
+    if (note.arg == NET_FEED_INLET)
+        net_program_arrived(ctx, &h, note.index);
+    else
+        net_gate_feed(ctx, h.w, note.index);
 }
 
 /* A host receives a packet. */
@@ -361,8 +371,11 @@ WEIR_FN void net_host_init(weir_ctx *ctx, void *state)
             net_tx_slot(ctx, g->first_tx + k)->next = s->free_head;
             s->free_head = g->first_tx + k + 1;
         }
-        net_note_later(ctx, NET_EV_ARRIVAL, index, 0,
-                       g->periodic ? g->start_ps : net_generator_next(ctx, g, g->start_ps));
+        if (net_class_at(w, g->cls)->flags & NET_CLASS_JOB)
+            net_program_init(ctx, w, g->rank);
+        else
+            net_note_later(ctx, NET_EV_ARRIVAL, index, 0,
+                           g->periodic ? g->start_ps : net_generator_next(ctx, g, g->start_ps));
     }
     const uint32_t *gates = NET_ARRAY(w, uint32_t, gate_first) + ctx->entity;
     for (uint32_t i = w->gates ? gates[0] : 0; w->gates && i < gates[1]; i++)

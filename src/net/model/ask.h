@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "net/transport/turn.h"
+#include "net/transport/receiver.h"
 
 /* To the compiler these do nothing: a call that is not inlined is left out. */
 #define NET_ASKS static inline __attribute__((always_inline)) void
@@ -80,6 +80,8 @@ NET_ASKS net_ask_packet(const weir_ctx *ctx, const net_world *w, uint32_t host, 
     const uint32_t hint = packet->u.data.rx_hint & ~NET_HINT_KNOWN;
     if (packet->flags & NET_ACK)
         net_ask_sender(ctx, w, host, packet->flow, again);
+    else if (w->jobs && net_class_of_flow(w, packet->flow)->flags & NET_CLASS_JOB)
+        net_ask_receiver(ctx, w, host, net_rx_hash(w, packet->flow, host), again);
     else
         net_ask_receiver(ctx, w, host, w->ecmp == NET_FLOWLETS ? hint % NET_HINT_SLOTS : hint, again);
 }

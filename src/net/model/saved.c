@@ -28,9 +28,11 @@ static bool in_slice(const view *v, int pool, uint32_t host, uint32_t index)
     return first && index >= first[host] && index < first[host + 1];
 }
 
-/* Where the receiver of a flow begins to look (net_rx_find). */
-static bool hint_fits(const view *v, uint32_t hint, uint32_t dst)
+/* Where the receiver of a flow begins to look (net_rx_find), or the inlet of a job's message. */
+static bool hint_fits(const view *v, const net_class *c, uint32_t hint, uint32_t dst)
 {
+    if (c->flags & NET_CLASS_JOB)
+        return net_inlet_of_hint(v->w, hint) < NET_ARRAY(v->w, uint32_t, host_inlets)[dst];
     hint &= ~NET_HINT_KNOWN;
     return in_slice(v, NET_POOL_RX, dst, v->w->ecmp == NET_FLOWLETS ? hint % NET_HINT_SLOTS : hint);
 }
@@ -72,7 +74,7 @@ static bool tx_fits(const view *v, uint32_t flow)
         return tx->cls < v->w->n_classes;
     const net_class *c = net_class_of_flow(v->w, flow);
     return tx->cls == NET_ARRAY(v->w, uint16_t, tx_class)[flow] && tx->dst < v->w->n_hosts &&
-           hint_fits(v, tx->rx_hint, tx->dst) &&
+           hint_fits(v, c, tx->rx_hint, tx->dst) &&
            (tx->state == NET_TX_UDP || (window_fits(v, tx, c) && control_fits(v, tx, c))) &&
            (c->udp_pattern != NET_UDP_TRACE || !(c->flags & NET_CLASS_UDP) || tx->size <= c->own_n);
 }
@@ -125,18 +127,6 @@ static bool generator_fits(const view *v, uint32_t index)
     return s->next_dst < (g->n_dst ? g->n_dst : 1);
 }
 
-/* The connections that a message may take: none, or a slot of its host. */
-static bool idle_fits(const view *v, uint32_t flow)
-{
-    const uint32_t host = NET_ARRAY(v->w, uint32_t, tx_host)[flow], request = tx_at(v, flow)->request;
-    if (!v->w->tx_connection || NET_ARRAY(v->w, uint32_t, tx_connection)[flow] == NET_NONE)
-        return true;
-    const uint64_t *words = (const uint64_t *)(const void *)v->saved->pool[NET_POOL_HOST_WORDS],
-                   top = words[NET_ARRAY(v->w, uint32_t, tx_connection)[flow]];
-    return (request == 0 || in_slice(v, NET_POOL_TX, host, request - 1)) &&
-           (top == 0 || (top <= v->w->n_tx && in_slice(v, NET_POOL_TX, host, (uint32_t)top - 1)));
-}
-
 /* Flows that wait for their turns (turn.h): a ring of its own, each once. */
 static bool ring_fits(const view *v, uint32_t host, uint32_t last)
 {
@@ -179,7 +169,7 @@ const char *wi_net_wrong_state(const weir_saved_view *saved)
             !ring_fits(&v, i, hosts[i].ring))
             return "a host";
     for (uint32_t i = 0; i < v.w->n_tx; i++)
-        if (!tx_fits(&v, i) || !idle_fits(&v, i))
+        if (!tx_fits(&v, i))
             return "a flow's sender";
     for (uint32_t i = 0; i < v.w->n_rx; i++)
         if (!rx_fits(&v, i))
@@ -190,6 +180,8 @@ const char *wi_net_wrong_state(const weir_saved_view *saved)
     for (uint32_t i = 0; i < v.w->n_generators; i++)
         if (!generator_fits(&v, i))
             return "a source of flows";
+    if (v.w->jobs && !wi_net_programs_fit(saved))
+        return "a rank of a job";
     return wi_net_wrong_queues(saved);
 }
 
@@ -207,7 +199,7 @@ static bool packet_fits(const view *v, const net_packet *p)
                (!asks ||
                 (p->u.ask.client < v->w->n_hosts && in_slice(v, NET_POOL_RX, p->u.ask.client, p->u.ask.rx)));
     }
-    return p->dst < v->w->n_hosts && hint_fits(v, p->u.data.rx_hint, p->dst) &&
+    return p->dst < v->w->n_hosts && hint_fits(v, c, p->u.data.rx_hint, p->dst) &&
            ((p->flags & NET_UDP) != 0) == ((c->flags & NET_CLASS_UDP) != 0);
 }
 
@@ -257,9 +249,14 @@ static bool note_fits(const view *v, const weir_event *event, const net_note *no
         return in_slice(v, NET_POOL_RX, at, note->index);
     case NET_EV_ASK:
         return in_slice(v, NET_POOL_SESSION, at, note->index);
-    case NET_EV_GATE:
     case NET_EV_FEED:
+        if (note->arg == NET_FEED_INLET)
+            return v->w->jobs && note->index < NET_ARRAY(v->w, uint32_t, host_inlets)[at];
         return gate_fits(v, at, note);
+    case NET_EV_GATE:
+        return gate_fits(v, at, note);
+    case NET_EV_PROGRAM:
+        return v->w->jobs && wi_net_program_fits(v->w, at, note);
     case NET_EV_HOST_DEPART:
         return departs(v, at);
     case NET_EV_PULL:

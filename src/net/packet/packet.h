@@ -122,7 +122,7 @@ typedef struct net_note {
  */
 enum { NET_BURST = 8, NET_STARTS = 4 };
 
-/* A network has the second only by what a scenario asks for: requests, gates, disciplines that decide at departure, shared
+/* A network has the second only by what a scenario asks for: requests, gates, jobs, disciplines that decide at departure, shared
  * memory, pauses, pulls. */
 #define NET_COMMON_EVENTS(X)                                                                          \
     X(PORT_PACKET, NET_KIND_PORT, net_port_receive, net_packet, 1, 0, WEIR_EVENT_ORDERED)             \
@@ -144,7 +144,8 @@ enum { NET_BURST = 8, NET_STARTS = 4 };
     X(PFC_DEPART, NET_KIND_PORT, net_pfc_depart, net_note, 4, 0, 0)                           \
     X(PFC_PAUSE, NET_KIND_PORT, net_pfc_depart, net_note, 4, 0, 0)                            \
     X(HOST_PAUSE, NET_KIND_HOST, net_host_pause, net_note, 2, 0, 0)                           \
-    X(PULL, NET_KIND_HOST, net_host_pull, net_note, 2, 0, 0)
+    X(PULL, NET_KIND_HOST, net_host_pull, net_note, 2, 0, 0)                                  \
+    X(PROGRAM, NET_KIND_HOST, net_host_program, net_note, NET_STARTS * 3 + 1, 0, 0)
 #define NET_EVENTS(X) NET_COMMON_EVENTS(X) NET_RARE_EVENTS(X)
 
 enum { NET_KIND_HOST, NET_KIND_PORT, NET_KINDS };
@@ -157,7 +158,7 @@ enum net_event {
 };
 
 /* Pools. A port's words: departure times, only where packets are counted; or a store of packets (port/store.h). Behind them a
- * host's pulls (transport/pull.h) and gates (transport/gate.h). */
+ * host's pulls (transport/pull.h), gates (transport/gate.h) and programs (transport/program.h). */
 enum {
     NET_POOL_TX,
     NET_POOL_RX,
@@ -214,7 +215,7 @@ enum {
 /* A flow of given size whose last byte has been acknowledged; written by its sender. */
 typedef struct net_tx_done {
     uint32_t flow, first, src, dst;
-    uint16_t cls, pad;
+    uint16_t cls, nacks; /* nacks: of a job's messages, 65,535 at most */
     uint32_t retransmissions, timeouts, rtt_n;
     float rtt_min_s, rtt_max_s;
     weir_time start_ps;

@@ -51,6 +51,7 @@ enum {
     NET_CLASS_RDMA = NET_CLASS_GO_BACK | NET_CLASS_IRN,
     NET_CLASS_UET =
         134217728, /* with NET_CLASS_NDP: Ultra Ethernet's (congestion/nscc.h); packets carry entropy values */
+    NET_CLASS_JOB = 268435456, /* messages of a job's ranks (transport/program.h); their hints are inlets */
     NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */
 };
 
@@ -151,11 +152,9 @@ typedef struct net_gate {
     uint32_t first_start, n_starts; /* in world->gate_starts */
     uint32_t first_feed, n_feeds;   /* in world->gate_feeds */
     uint32_t
-        word; /* in NET_POOL_HOST_WORDS: how many have come, and once it is open NET_GATE_OPEN and when */
-    uint32_t
-        processor; /* likewise: until when what the pause takes is busy; NET_NONE: nobody else wants it */
-    uint32_t to;   /* the gate, of whatever host, that it feeds reach_ps later; NET_NONE: none */
-    uint32_t host, reserved;
+        word;    /* in NET_POOL_HOST_WORDS: how many have come, and once it is open NET_GATE_OPEN and when */
+    uint32_t to; /* the gate, of whatever host, that it feeds reach_ps later; NET_NONE: none */
+    uint32_t host;
     weir_time pause_ps, reach_ps; /* at least 1 */
 } net_gate;
 #define NET_GATE_OPEN (UINT64_C(1) << 63)
@@ -168,7 +167,7 @@ typedef struct net_generator {
     uint32_t first_tx, n_tx;
     uint16_t cls;
     uint16_t periodic;
-    uint32_t reserved;
+    uint32_t rank; /* NET_CLASS_JOB: whose slots these are, in job_ranks; no flow comes by itself */
 } net_generator;
 
 enum { NET_DELAY_BINS = 1280, NET_DELAY_SUB_BITS = 5 };
@@ -217,14 +216,15 @@ typedef struct net_world {
     uint64_t tx_map, rx_map;     /* uint32_t[n_tx], uint32_t[n_rx]: first words of slots in NET_POOL_WINDOW */
     /* uint32_t[n_rx]: gate that a slot's flow feeds when it has arrived, or NET_NONE; 0: no gates */
     uint64_t rx_gate;
-    uint64_t tx_gate; /* uint32_t[n_tx]: likewise the gate of the sender's host that its last ACK feeds */
-    /* uint32_t[n_tx]: word in NET_POOL_HOST_WORDS of the connections that a message may take, or NET_NONE; 0: none last
-     * (transport/idle.h) */
-    uint64_t tx_connection;
+    uint64_t tx_gate;     /* uint32_t[n_tx]: likewise the gate of the sender's host that its last ACK feeds */
     uint64_t gates;       /* net_gate[] host by host */
     uint64_t gate_first;  /* uint32_t[n_hosts + 1]: bounds of each one's */
     uint64_t gate_starts; /* net_start[] gate by gate; their time is the gate's */
     uint64_t gate_feeds;  /* uint32_t[]: gates of the same host */
+    /* Programs (packet/program.h): net_job[], net_rank[], net_op[], net_collective[], uint32_t[]; 0: no jobs */
+    uint64_t jobs, job_ranks, job_ops, job_collectives, job_lists;
+    uint64_t host_ranks;  /* uint32_t[n_hosts + 1]: bounds of each one's in job_ranks */
+    uint64_t host_inlets; /* uint32_t[n_hosts]: how many inlets each one has */
     /* uint32_t[n_hosts]: first word of each one's pulls in NET_POOL_HOST_WORDS; 0: nobody pulls */
     uint64_t pulls;
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */

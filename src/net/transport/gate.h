@@ -1,19 +1,18 @@
 /*
- * Flows that wait for others: collective operations, programs of ranks, and whatever answers once all have been heard.
+ * Flows that wait for others: collective operations, and whatever answers once all have been heard.
  *
  * A gate belongs to a host. It counts what it needs: flows whose last byte has arrived in order at that host, flows of that
  * host whose last byte is acknowledged, and gates of the host that have opened. With the last of them its pause begins, and
- * with the pause's end it opens: it starts flows, and feeds other gates. A pause may take a processor, which serves one
- * gate at a time in the order in which they come. What a host waits for and what it does then are all its own, so that it
+ * with the pause's end it opens: it starts flows, and feeds other gates. What a host waits for and what it does then are all its own, so that it
  * needs no message, and a barrier costs nothing but the flows themselves. What does not go over the network, as between the
  * accelerators of a server, is a gate that feeds one of another host some time later.
  */
 #ifndef WI_NET_TRANSPORT_GATE_H
 #define WI_NET_TRANSPORT_GATE_H
 
-#include "net/transport/idle.h"
+#include "net/transport/flow.h"
 
-/* A gate's word, or its processor's, touched. */
+/* A gate's word, or another of its host, touched. */
 WEIR_FN uint64_t *net_gate_word(weir_ctx *ctx, uint32_t word)
 {
     uint64_t *at = (uint64_t *)weir_slot(ctx, NET_POOL_HOST_WORDS, word, (uint32_t)sizeof(uint64_t));
@@ -24,13 +23,7 @@ WEIR_FN uint64_t *net_gate_word(weir_ctx *ctx, uint32_t word)
 /* All that a gate needs is there: its pause begins. */
 WEIR_FN void net_gate_pause(weir_ctx *ctx, const net_gate *g, uint32_t gate)
 {
-    weir_time from_ps = weir_now(ctx);
-    if (g->processor != NET_NONE) {
-        uint64_t *busy_ps = net_gate_word(ctx, g->processor);
-        from_ps = (weir_time)*busy_ps > from_ps ? (weir_time)*busy_ps : from_ps;
-        *busy_ps = (uint64_t)(from_ps + g->pause_ps);
-    }
-    net_note_later(ctx, NET_EV_GATE, gate, 0, from_ps + g->pause_ps);
+    net_note_later(ctx, NET_EV_GATE, gate, 0, weir_now(ctx) + g->pause_ps);
 }
 
 /* One of the things that a gate needs has come; NET_NONE: nobody waits for it. */
@@ -41,13 +34,6 @@ NET_RARE void net_gate_feed(weir_ctx *ctx, const net_world *w, uint32_t gate)
     const net_gate *g = NET_ARRAY(w, net_gate, gates) + gate;
     if (++*net_gate_word(ctx, g->word) == g->needs)
         net_gate_pause(ctx, g, gate);
-}
-
-/* What a gate of some host has sent comes. */
-WEIR_FN void net_host_feed(weir_ctx *ctx, void *state, const weir_event *event)
-{
-    (void)state;
-    net_gate_feed(ctx, net_world_of(ctx), net_note_of(event).index);
 }
 
 /* A gate feeds one that may be another host's. */
@@ -80,7 +66,7 @@ WEIR_FN void net_host_gate(weir_ctx *ctx, void *state, const weir_event *event)
         }
         const weir_time stop_ps = net_class_at(h.w, starts[i].cls)->stop_ps;
         if (stop_ps == 0 || weir_now(ctx) < stop_ps)
-            net_gate_start(ctx, &h, &starts[i]);
+            net_begin_flow(ctx, &h, starts[i].tx, starts[i].dst, starts[i].rx_hint, starts[i].u.size);
     }
     if (i < g->n_starts + g->n_feeds)
         net_note_later(ctx, NET_EV_GATE, note.index, i, weir_now(ctx) + 1);

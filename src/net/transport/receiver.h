@@ -297,10 +297,18 @@ WEIR_FN net_rx *net_rx_reuse(weir_ctx *ctx, const net_world *w, net_rx *rx, cons
     return rx;
 }
 
+/* Where a flow that comes by itself looks for a slot at its receiver first. */
+WEIR_FN uint32_t net_rx_hash(const net_world *w, uint32_t flow, uint32_t dst)
+{
+    const uint32_t begin = NET_ARRAY(w, uint32_t, rx_dynamic)[dst],
+                   end = NET_ARRAY(w, uint32_t, rx_first)[dst + 1];
+    return begin + (uint32_t)(((uint64_t)(flow * 0x9e3779b1u) * (end - begin)) >> 32);
+}
+
 /*
  * The slot of a packet's flow at this host, beginning it if it is new; null for a stray: a packet of a flow
  * that this host has forgotten, or one more where no slot can be had. Flows that the scenario starts find
- * theirs at the hint. Flows that arrive by themselves look from the hint on through the rest of the host's
+ * theirs at the hint. Flows that arrive by themselves look from the hint on, a job's messages from one of their own, through the rest of the host's
  * slice; where that is full, the slot of a completed flow is taken. A sender's slot begins a new flow only
  * when its last one is complete here, and packets between two hosts keep their order, so a flow that differs
  * from the one in hand is older while that is under way, and newer once it is done.
@@ -312,6 +320,8 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
     const int known = (p->u.data.rx_hint & NET_HINT_KNOWN) != 0;
     const uint32_t hint = p->u.data.rx_hint & ~NET_HINT_KNOWN;
     uint32_t at = WEIR_UNLIKELY(w->ecmp == NET_FLOWLETS) ? hint % NET_HINT_SLOTS : hint;
+    if (WEIR_UNLIKELY(w->jobs != 0) && net_class_of_flow(w, p->flow)->flags & NET_CLASS_JOB)
+        at = net_rx_hash(w, p->flow, ctx->entity); /* the hint is an inlet */
     const uint32_t tries = at < begin ? 1 : end - begin;
     net_rx *reusable = 0;
     for (uint32_t i = 0; i < tries; i++) {

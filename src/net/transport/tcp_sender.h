@@ -47,7 +47,8 @@ WEIR_FN void net_tcp_open(weir_ctx *ctx, net_tx *tx, const net_class *c)
 WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
                            uint64_t size)
 {
-    const uint32_t goes_on = tx->flags & NET_TX_STARTED && c->flags & NET_CLASS_LASTS;
+    const uint32_t goes_on =
+        tx->flags & NET_TX_STARTED && c->flags & NET_CLASS_LASTS && tx->request; /* 0: another connection */
     tx->first = net_tcp_next_first(tx);
     net_record_flow(ctx, h->w, flow, tx->first, tx->dst);
     tx->una = tx->nxt = tx->first;

@@ -55,9 +55,9 @@ static weir_status build_all(wi_building *b)
     b->head.ttl = b->plan->ttl;
     b->head.warmup_ps = b->plan->warmup_ps;
     b->head.turn_bytes = b->plan->turns ? wi_build_turn_bytes(b) : 0;
-    weir_status (*const steps[])(wi_building *) = {wi_build_numbering, wi_build_slots, wi_build_gate_slots,
-                                                   wi_build_links,     wi_build_flows, wi_build_gates,
-                                                   wi_build_pulls,     wi_build_routes};
+    weir_status (*const steps[])(wi_building *) = {
+        wi_build_numbering, wi_build_slots, wi_build_gate_slots,    wi_build_programs, wi_build_links,
+        wi_build_flows,     wi_build_gates, wi_build_program_world, wi_build_pulls,    wi_build_routes};
     weir_status status = WEIR_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == WEIR_OK; i++)
         status = steps[i](b);

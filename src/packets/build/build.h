@@ -10,6 +10,8 @@
 #include "base/common/common.h"
 #include "net/model/model.h"
 #include "net/host/player.h"
+#include "jobs/job.h"
+#include "net/packet/program.h"
 #include "net/packet/world.h"
 #include "weir/arena.h"
 #include "weir/engine.h"
@@ -50,9 +52,6 @@ typedef struct wi_net_flow_plan {
     uint64_t size_bytes; /* 0: drawn from the class */
     /* Numbers + 1 of the gates that start the flow, and that its arrival and its last ACK feed; 0: none. */
     uint32_t after, feeds, sent_feeds;
-    /* Number + 1 of a gate of src, which nothing feeds, that stands for the connections which it may take; 0: its own. Such flows
-     * are of one class, with NET_CLASS_LASTS, and wait for gates. */
-    uint32_t connection;
     uint32_t round; /* for results */
 } wi_net_flow_plan;
 
@@ -65,10 +64,7 @@ typedef struct wi_net_rate_plan {
 /* Opens when so many flows and gates of its node have fed it (transport/gate.h). */
 typedef struct wi_net_gate_plan {
     uint32_t node, needs;
-    weir_time pause_ps; /* from the last of them on; of a gate that needs none: from -1 ps on */
-    /* Number + 1 of a gate of the same node that stands for the processor which the pause takes; 0: none. Such a gate
-     * needs more than feeds it. */
-    uint32_t processor;
+    weir_time pause_ps;           /* from the last of them on; of a gate that needs none: from -1 ps on */
     uint32_t first_feed, n_feeds; /* in the plan's list: gates of the same node that it feeds */
     uint32_t to;        /* number + 1 of a gate, of whatever node, that it feeds reach_ps later; 0: none */
     weir_time reach_ps; /* between nodes also the least time by which one of them knows of the other */
@@ -83,8 +79,33 @@ typedef struct wi_net_arrivals_plan {
     double gap_ps;
     const uint32_t *dst; /* [n_dst] nodes */
     uint32_t n_dst;
-    uint32_t slots; /* flows at once */
+    uint32_t slots;    /* flows at once */
+    uint32_t rx_slots; /* of NET_CLASS_JOB: slots that src has for what comes to it, */
+    double messages;   /* and how many it sends */
 } wi_net_arrivals_plan;
+
+/* Nodes of a server, of which one sends to the other. */
+typedef struct wi_net_near {
+    uint32_t from, to;
+} wi_net_near;
+
+/* A job in place. Of each rank, from first_arrivals on, its messages are arrivals of a class of NET_CLASS_JOB, where `dst` are all
+ * that it sends to; none come by themselves. */
+typedef struct wi_net_job_plan {
+    const wi_job *job;                       /* closed */
+    const uint32_t *rank_node, *rank_server; /* [ranks] */
+    uint32_t first_arrivals, iterations;
+    uint32_t processors; /* of each rank */
+    bool lasts;          /* connections do */
+    weir_time start_ps, local_delay_ps;
+    uint64_t local_bps, eager_bytes;
+    const wi_net_near *near; /* [n_near] */
+    uint32_t n_near;
+    const net_collective *collectives; /* [n_collectives] first_op: in job->together; lists: in `lists` */
+    uint32_t n_collectives;
+    const uint32_t *lists; /* [n_lists] */
+    uint32_t n_lists;
+} wi_net_job_plan;
 
 /* Two nodes between which something other than packets travels. */
 typedef struct wi_net_pair_plan {
@@ -157,6 +178,8 @@ typedef struct wi_net_plan {
     uint32_t n_gates;
     const uint32_t *gate_feeds; /* [n_gate_feeds] numbers of gates */
     uint32_t n_gate_feeds;
+    const wi_net_job_plan *jobs; /* [n_jobs] */
+    uint32_t n_jobs;
     const wi_net_arrivals_plan *arrivals; /* [n_arrivals] */
     uint32_t n_arrivals;
     const wi_net_pair_plan *pairs; /* [n_pairs]: of these only the routes are wanted; class for messages */
@@ -200,7 +223,7 @@ typedef struct wi_net {
     uint32_t *port_edge;         /* [n_ports] directed edge; UINT32_MAX: toward an implicit host */
     uint32_t *port_node;         /* [n_ports] graph node that the port belongs to */
     uint32_t *flow_tx, *flow_rx; /* [n_flows] slots of the flows that were planned */
-    uint32_t *gate_word;         /* [n_gates] of the plan, in NET_POOL_HOST_WORDS; null: there are none */
+    uint32_t *job_rank, *job_op; /* of all jobs, one behind the other: their numbers in the world */
     uint32_t n_implicit;         /* hosts that stand for routers */
     uint64_t table_bytes;
     uint32_t n_set_bounds; /* with ECMP: of the world's set_bounds */

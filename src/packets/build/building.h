@@ -3,8 +3,22 @@
 #pragma once
 
 #include "base/image.h"
+#include "net/packet/program.h"
 #include "weir/arena.h"
 #include "packets/build/forwarding.h"
+
+/* Programs of jobs, on their way to the image. */
+typedef struct wi_programs {
+    net_job *jobs;
+    net_rank *ranks; /* [n_ranks + 1] */
+    net_op *ops;
+    net_collective *collectives;
+    uint32_t *lists;
+    uint32_t *arrivals;       /* [n_ranks] number in the plan of those whose slots are the rank's */
+    uint32_t *host_rank;      /* [n_hosts + 1] */
+    uint64_t *words, *inlets; /* [n_hosts] how many; null: there are no jobs */
+    uint32_t n_ranks, n_ops, n_collectives, n_lists;
+} wi_programs;
 
 typedef struct wi_building {
     const wi_net_plan *plan;
@@ -28,8 +42,9 @@ typedef struct wi_building {
     uint32_t *flow_session;    /* [n_flows] session slot of request flows */
     uint32_t *gate_index;      /* [n_gates] number of a gate of the plan, host by host */
     uint32_t *gate_first;      /* [n_hosts + 1] numbers of each host's; null where there are no gates */
-    bool copies, host_copies;  /* some link duplicates packets; a host's own does */
-    bool metered;              /* ports measure their load (net/port/meter.h) */
+    wi_programs programs;
+    bool copies, host_copies; /* some link duplicates packets; a host's own does */
+    bool metered;             /* ports measure their load (net/port/meter.h) */
     /* the table, which stands at the world's end, as other worlds have it too; or null */
     const struct wi_cow *pages;
     net_queue *queues;
@@ -62,6 +77,8 @@ WEIR_NODISCARD weir_status wi_build_links(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_words(wi_building *b, const net_link *links,
                                           const net_host_params *hosts);
 WEIR_NODISCARD weir_status wi_build_pulls(wi_building *b);
+/* A host's last words: programs, pulls and gates. */
+uint64_t wi_build_last_words(const wi_building *b, uint32_t host);
 /* impairments.c. Say what impairs links; and, last, count the packets that they duplicate. */
 WEIR_NODISCARD weir_status wi_build_impairments(wi_building *b, const net_link *links,
                                                 const net_host_params *hosts);
@@ -87,6 +104,9 @@ WEIR_NODISCARD weir_status wi_build_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_gate_slots(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_flows(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_gates(wi_building *b);
+/* programs.c. Lay out programs of jobs; and make them, once hosts have their words. */
+WEIR_NODISCARD weir_status wi_build_programs(wi_building *b);
+WEIR_NODISCARD weir_status wi_build_program_world(wi_building *b);
 /* classes.c. Whether a class's control has a trait (NET_CLASS_...); make classes and the rows of windows; words of one row of a
  * class; and, last, idle round trips, for controls that go by measured loads or have a target by link. */
 bool wi_build_any(const wi_net_plan *plan, uint32_t trait);

@@ -27,12 +27,17 @@ static void prefix_sum(uint32_t *first, uint32_t n)
     }
 }
 
+static bool is_job(const wi_building *b, const wi_net_arrivals_plan *a)
+{
+    return (b->plan->classes[a->cls].params.flags & NET_CLASS_JOB) != 0;
+}
+
 static double *dynamic_shares(wi_building *b)
 {
     double *share = wi_build_temp(b, b->net->n_hosts, sizeof *share);
     for (uint32_t i = 0; share && i < b->plan->n_arrivals; i++) {
         const wi_net_arrivals_plan *a = &b->plan->arrivals[i];
-        for (uint32_t k = 0; k < a->n_dst; k++)
+        for (uint32_t k = 0; k < a->n_dst && !is_job(b, a); k++)
             share[b->node_host[a->dst[k]]] += (double)a->slots / a->n_dst;
     }
     return share;
@@ -42,8 +47,10 @@ static double *dynamic_shares(wi_building *b)
 static weir_status check_slots(const wi_building *b, const double *share)
 {
     double tx = b->plan->n_flows, rx = b->plan->n_flows;
-    for (uint32_t i = 0; i < b->plan->n_arrivals; i++)
+    for (uint32_t i = 0; i < b->plan->n_arrivals; i++) {
         tx += b->plan->arrivals[i].slots;
+        rx += b->plan->arrivals[i].rx_slots;
+    }
     for (uint32_t h = 0; h < b->net->n_hosts; h++)
         rx += 2.0 * share[h] + RX_SPARE;
     if (tx <= INT32_MAX && rx <= INT32_MAX)
@@ -72,6 +79,7 @@ static weir_status number_slots(wi_building *b, const double *share)
         b->rx_dynamic[h] = rx[h];
     for (uint32_t i = 0; i < plan->n_arrivals; i++) {
         tx[b->node_host[plan->arrivals[i].src]] += plan->arrivals[i].slots;
+        rx[b->node_host[plan->arrivals[i].src]] += plan->arrivals[i].rx_slots;
         b->generator_first[b->node_host[plan->arrivals[i].src]]++;
     }
     for (uint32_t h = 0; h < net->n_hosts; h++)
@@ -308,7 +316,6 @@ static void fill_gate(const wi_building *b, uint32_t gate, net_gate *g)
                     .first_feed = plan->first_feed,
                     .n_feeds = plan->n_feeds,
                     .word = gate_word(b, gate),
-                    .processor = plan->processor ? gate_word(b, plan->processor - 1) : NET_NONE,
                     .to = plan->to ? b->gate_index[plan->to - 1] : NET_NONE,
                     .host = b->node_host[plan->node],
                     .pause_ps = plan->pause_ps > 0 ? plan->pause_ps : 1,
@@ -343,22 +350,6 @@ static void fill_gates(const wi_building *b, net_gate *gates, net_start *starts,
         }
 }
 
-/* Words of connections that last. */
-static void write_connections(wi_building *b)
-{
-    const wi_net_plan *plan = b->plan;
-    uint32_t *word = NULL;
-    for (uint32_t i = 0; i < plan->n_flows; i++) {
-        if (!plan->flows[i].connection)
-            continue;
-        if (!word && (word = wi_build_place(b, b->net->n_tx, sizeof *word, &b->head.tx_connection)))
-            memset(word, 0xff, (size_t)b->net->n_tx * sizeof *word);
-        if (!word)
-            return;
-        word[b->net->flow_tx[i]] = gate_word(b, plan->flows[i].connection - 1);
-    }
-}
-
 weir_status wi_build_gates(wi_building *b)
 {
     const wi_net_plan *plan = b->plan;
@@ -374,9 +365,6 @@ weir_status wi_build_gates(wi_building *b)
     memset(rx_gate, 0xff, (size_t)b->net->n_rx * sizeof *rx_gate);
     memset(tx_gate, 0xff, (size_t)b->net->n_tx * sizeof *tx_gate);
     fill_gates(b, gates, starts, rx_gate, tx_gate);
-    b->net->gate_word = wi_build_keep(b, plan->n_gates, sizeof *b->net->gate_word);
-    for (uint32_t i = 0; b->net->gate_word && i < plan->n_gates; i++)
-        b->net->gate_word[i] = gate_word(b, i);
     for (uint32_t i = 0; i < plan->n_gate_feeds; i++)
         feeds[i] = b->gate_index[plan->gate_feeds[i]];
     b->head.rx_gate = wi_build_array(b, rx_gate, b->net->n_rx, sizeof *rx_gate);
@@ -385,7 +373,6 @@ weir_status wi_build_gates(wi_building *b)
     b->head.gate_first =
         wi_build_array(b, b->gate_first, (uint64_t)b->net->n_hosts + 1, sizeof *b->gate_first);
     b->head.gate_starts = wi_build_array(b, starts, plan->n_flows, sizeof *starts);
-    write_connections(b);
     b->head.gate_feeds = wi_build_array(b, feeds, (uint64_t)plan->n_gate_feeds + 1, sizeof *feeds);
     return b->status;
 }

@@ -239,23 +239,46 @@ static int by_hosts(const void *a, const void *b)
     return WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to);
 }
 
-/* Pairs of hosts between which gates reach, each once; and lookaheads that are no longer than any of these. */
-static const reach *find_reaches(wi_building *b, uint32_t *n)
+static void add_reach(wi_building *b, reach *all, uint32_t *n, reach one, weir_time reach_ps)
+{
+    weir_time *const lookahead_ps = &b->net->lookahead_ps[one.from];
+    if (one.from == one.to)
+        return;
+    if (all)
+        all[*n] = one;
+    ++*n;
+    *lookahead_ps = reach_ps < *lookahead_ps ? reach_ps : *lookahead_ps;
+}
+
+/* Into `all`, or with null only counted. */
+static void list_reaches(wi_building *b, reach *all, uint32_t *n)
 {
     const wi_net_plan *plan = b->plan;
-    reach *all = wi_build_temp(b, (uint64_t)plan->n_gates + 1, sizeof *all);
-    uint32_t found = 0;
-    *n = 0;
-    for (uint32_t i = 0; all && i < plan->n_gates; i++) {
+    for (uint32_t i = 0; i < plan->n_gates; i++) {
         const wi_net_gate_plan *g = &plan->gates[i];
-        const uint32_t from = b->node_host[g->node],
-                       to = g->to ? b->node_host[plan->gates[g->to - 1].node] : from;
-        weir_time *const lookahead_ps = &b->net->lookahead_ps[from];
-        if (to == from)
-            continue;
-        all[found++] = (reach){from, to};
-        *lookahead_ps = g->reach_ps < *lookahead_ps ? g->reach_ps : *lookahead_ps;
+        const uint32_t from = b->node_host[g->node];
+        const uint32_t to = g->to ? b->node_host[plan->gates[g->to - 1].node] : from;
+        add_reach(b, all, n, (reach){from, to}, g->reach_ps);
     }
+    for (uint32_t i = 0; i < plan->n_jobs; i++) {
+        const wi_net_job_plan *p = &plan->jobs[i];
+        for (uint32_t k = 0; k < p->n_near; k++)
+            add_reach(b, all, n, (reach){b->node_host[p->near[k].from], b->node_host[p->near[k].to]},
+                      p->local_delay_ps);
+    }
+}
+
+/* Pairs of hosts between which gates reach, or ranks of a server, each once; and lookaheads that are no longer than any of
+ * these. */
+static const reach *find_reaches(wi_building *b, uint32_t *n)
+{
+    uint32_t found = 0, most = 0;
+    list_reaches(b, NULL, &most);
+    reach *all = wi_build_temp(b, (uint64_t)most + 1, sizeof *all);
+    *n = 0;
+    if (!all)
+        return NULL;
+    list_reaches(b, all, &found);
     if (found)
         qsort(all, found, sizeof *all, by_hosts);
     for (uint32_t i = 0; i < found; i++)

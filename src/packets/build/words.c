@@ -1,6 +1,6 @@
 /*
  * What each entity has in its kind's pool of words: departure times or a store of packets, the ports of a switch with shared
- * memory, the state of an impaired link, a meter; a host besides its ring of pulls (transport/pull.h) and its gates.
+ * memory, the state of an impaired link, a meter; a host besides its programs, its ring of pulls (transport/pull.h) and its gates.
  */
 #include "packets/build/building.h"
 #include "net/switch/port.h"
@@ -31,6 +31,16 @@ static uint64_t pull_words(const wi_building *b, uint32_t host)
                : 0;
 }
 
+static uint32_t gate_words(const wi_building *b, uint32_t host)
+{
+    return b->gate_first ? b->gate_first[host + 1] - b->gate_first[host] : 0;
+}
+
+uint64_t wi_build_last_words(const wi_building *b, uint32_t host)
+{
+    return (b->programs.words ? b->programs.words[host] : 0) + pull_words(b, host) + gate_words(b, host);
+}
+
 /* Words of the meters of an entity's links. */
 static uint64_t meter_words(const wi_building *b, uint32_t entity)
 {
@@ -57,11 +67,10 @@ weir_status wi_build_words(wi_building *b, const net_link *links, const net_host
         const bool host = i < net->n_hosts;
         uint32_t *first = host ? &host_first[i] : &port_first[i - net->n_hosts];
         const net_link *link = host ? &hosts[i].nic : &links[i - net->n_hosts];
-        const uint32_t gates = host && b->gate_first ? b->gate_first[i + 1] - b->gate_first[i] : 0;
         const uint64_t own = (uint64_t)first[0] + words_of(&b->queues[link->queue]) +
                              wi_build_switch_words(b, i),
                        end = own + (link->impaired ? NET_IMPAIRED_WORDS : 0) + meter_words(b, i) +
-                             (host ? pull_words(b, i) : 0) + gates;
+                             (host ? wi_build_last_words(b, i) : 0);
         if (end > UINT32_MAX)
             return weir_fail(b->diag, WEIR_E_NOMEM,
                              "queues that count packets need more than %u departure times in all: give them "
@@ -83,8 +92,7 @@ weir_status wi_build_pulls(wi_building *b)
         return WEIR_OK;
     uint32_t *first = wi_build_place(b, n, sizeof *first, &b->head.pulls);
     for (uint32_t h = 0; first && h < n; h++) {
-        const uint32_t gates = b->gate_first ? b->gate_first[h + 1] - b->gate_first[h] : 0;
-        first[h] = end[h] - gates - (uint32_t)pull_words(b, h);
+        first[h] = end[h] - gate_words(b, h) - (uint32_t)pull_words(b, h);
     }
     return b->status;
 }

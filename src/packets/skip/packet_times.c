@@ -46,6 +46,7 @@ bool wi_net_is_inner(const wi_net *net, const weir_event *event)
     case NET_EV_ASK:
     case NET_EV_GATE:
     case NET_EV_FEED:
+    case NET_EV_PROGRAM:
         return false;
     case NET_EV_UDP_SEND:
         return wi_net_is_steady_udp(net_class_of_flow(w, WEIR_PAYLOAD(net_note, event)->index));

@@ -137,10 +137,26 @@ const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i)
     return weir_sim_slot(sim, NET_POOL_TX, net->flow_tx[i]);
 }
 
-weir_time wi_net_gate_opened(const wi_net *net, const weir_sim *sim, uint32_t i)
+static weir_time time_in(const weir_sim *sim, uint32_t at)
 {
-    const uint64_t word = *(const uint64_t *)weir_sim_slot(sim, NET_POOL_HOST_WORDS, net->gate_word[i]);
+    const uint64_t word = *(const uint64_t *)weir_sim_slot(sim, NET_POOL_HOST_WORDS, at);
     return word & NET_GATE_OPEN ? (weir_time)(word & ~NET_GATE_OPEN) : WEIR_TIME_MAX;
+}
+
+weir_time wi_net_rank_began(const wi_net *net, const weir_sim *sim, uint32_t rank, uint32_t iteration)
+{
+    const net_rank *const r = NET_ARRAY(wi_net_world(net), net_rank, job_ranks) + net->job_rank[rank];
+    return time_in(sim, r->end_word + iteration);
+}
+
+weir_time wi_net_op_ended(const wi_net *net, const weir_sim *sim, uint32_t op, uint32_t iteration)
+{
+    const net_world *const w = wi_net_world(net);
+    const uint32_t number = net->job_op[op];
+    const net_rank *const r =
+        NET_ARRAY(w, net_rank, job_ranks) + (NET_ARRAY(w, net_op, job_ops) + number)->rank;
+    return time_in(sim, r->end_word + NET_ARRAY(w, net_job, jobs)[r->job].iterations + iteration * r->n_ops +
+                            (number - r->first_op));
 }
 
 const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i)

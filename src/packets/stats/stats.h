@@ -73,8 +73,10 @@ weir_time wi_net_next_start(const wi_net *net, const weir_sim *sim, uint32_t hos
 /* The sender's and the receiver's slot of flow `i` of the plan. */
 const net_tx *wi_net_tx(const wi_net *net, const weir_sim *sim, uint32_t i);
 const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i);
-/* When gate `i` of the plan opened; WEIR_TIME_MAX: it has not. */
-weir_time wi_net_gate_opened(const wi_net *net, const weir_sim *sim, uint32_t i);
+/* When a rank of a job began an iteration, and an operation ended in one; numbers among those of all jobs of the plan. WEIR_TIME_MAX:
+ * not yet. */
+weir_time wi_net_rank_began(const wi_net *net, const weir_sim *sim, uint32_t rank, uint32_t iteration);
+weir_time wi_net_op_ended(const wi_net *net, const weir_sim *sim, uint32_t op, uint32_t iteration);
 /* Read the totals of flow `i` of the plan. */
 void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net_flow_total *out);
 /* Counters of a class (enum in packet.h) and of a delay histogram; null where the class has none. */

@@ -230,6 +230,20 @@ static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uin
         wi_slowdown_add(c->slowdowns, wi_slowdown_size(&r->network->scenario->output, bytes), slowdown);
 }
 
+static void add_message(wi_class_result *c, const net_tx_done *d, const wi_received *rx)
+{
+    c->job.packets += d->packets;
+    c->job.received += rx->done.packets;
+    c->job.retransmissions += d->retransmissions;
+    c->job.timeouts += d->timeouts;
+    c->job.nacks += d->nacks;
+    c->job.rtt_n += d->rtt_n;
+    c->job.rtt_sum_ns += d->rtt_sum_ns;
+    if (c->job.last_ps == 0 || d->start_ps < c->job.first_ps)
+        c->job.first_ps = d->start_ps;
+    c->job.last_ps = rx->at_ps > c->job.last_ps ? rx->at_ps : c->job.last_ps;
+}
+
 void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
 {
     const wi_received *rx = &r->received[d->flow];
@@ -250,6 +264,8 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
     r->classes[d->cls].done_bytes += d->bytes;
     if (d->start_ps < r->network->scenario->output.warmup_ps)
         return;
+    if (c->flags & NET_CLASS_JOB)
+        add_message(&r->classes[d->cls], d, rx);
     flow_row f = unknown;
     f.cls = d->cls;
     f.slot = d->flow;
@@ -263,6 +279,8 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
     f.packets_dropped = d->packets > rx->done.packets ? d->packets - rx->done.packets : 0;
     f.retransmissions = d->retransmissions;
     f.timeouts = d->timeouts;
+    if (c->flags & NET_CLASS_JOB && wi_net_has_nacks(c))
+        f.nacks = d->nacks;
     end_at(&f, rx->at_ps, alone_s);
     f.rtt = spread_of(d->rtt_sum_ns, d->rtt_n, (double)d->rtt_min_s, (double)d->rtt_max_s, d->rtt_n > 0);
     f.delay = spread_of(rx->done.delay_sum_ns, rx->done.packets, (double)rx->done.delay_min_s,

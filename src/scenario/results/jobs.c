@@ -1,5 +1,5 @@
 /*
- * Jobs: jobs.csv, ranks.csv, actions.csv and a class's summary. When an operation ended is when its gate opened; it started
+ * Jobs: jobs.csv, ranks.csv, actions.csv and a class's summary. Hosts note when operations end; one started
  * when the last of what it waits for was there, a computation when its processor turned to it.
  */
 #include <math.h>
@@ -32,12 +32,12 @@ static const wi_result_column action_columns[] = {ACTIONS(WI_COLUMN)};
     X(TEXT, "job", "", c->name.text, "name of the traffic class, one with `job`"),                        \
         X(U64, "rank", "", k, "number of the rank"),                                                      \
         X(TEXT, "host", "", r->network->graph->name[placed->rank_node[k]], "node where it is"),           \
-        X(TEXT, "state", "", ended ? "ended" : "under way", "`ended`, or `under way`"),                   \
+        X(TEXT, "state", "", over ? "ended" : "under way", "`ended`, or `under way`"),                    \
         X(U64, "iterations", "", rank->iterations, "that it ended"),                                      \
-        X(SECONDS, "end_s", "s", ended ? rank->end_ps : WI_NO_TIME,                                       \
+        X(SECONDS, "end_s", "s", over ? rank->end_ps : WI_NO_TIME,                                        \
           "when it ended the last; empty: it has not"),                                                   \
         X(SECONDS, "compute_s", "s", rank->compute_ps, "its computations that ended, summed"),            \
-        X(SECONDS, "waited_s", "s", ended ? rank->end_ps - rank->start_ps - rank->busy_ps : WI_NO_TIME,   \
+        X(SECONDS, "waited_s", "s", over ? rank->end_ps - rank->start_ps - rank->busy_ps : WI_NO_TIME,    \
           "from its start to its end, without any computation: communication that nothing hides; empty: " \
           "it has not "                                                                                   \
           "ended")
@@ -84,9 +84,14 @@ typedef struct times {
     weir_time *start, *end; /* [ops] of the iteration at hand; WEIR_TIME_MAX: not yet */
 } times;
 
-static weir_time opened(const times *t, uint32_t gate)
+static weir_time began(const times *t, uint32_t rank, uint32_t iteration)
 {
-    return wi_net_gate_opened(t->r->network->net, t->r->run->sim, gate);
+    return wi_net_rank_began(t->r->network->net, t->r->run->sim, t->placed->first_rank + rank, iteration);
+}
+
+static weir_time ended(const times *t, uint32_t op, uint32_t iteration)
+{
+    return wi_net_op_ended(t->r->network->net, t->r->run->sim, t->placed->first_op + op, iteration);
 }
 
 static weir_time later(weir_time a, weir_time b)
@@ -97,11 +102,9 @@ static weir_time later(weir_time a, weir_time b)
 static void read_iteration(times *t, uint32_t iteration)
 {
     const wi_job *const job = t->placed->job;
-    const uint32_t *const end = t->placed->end + (size_t)iteration * job->n_ops;
-    const uint32_t *const begin = t->placed->begin + (size_t)iteration * job->n_ranks;
     for (uint32_t i = 0; i < job->n_ops; i++) {
-        t->end[i] = opened(t, end[i]);
-        t->start[i] = opened(t, begin[job->op[i].rank]);
+        t->end[i] = ended(t, i, iteration);
+        t->start[i] = began(t, job->op[i].rank, iteration);
     }
     for (bool again = true; again;) { /* starts that wait for starts may stand in any order */
         again = false;
@@ -163,7 +166,7 @@ static void add_iteration(const times *t, uint32_t iteration, rank_of *ranks, sp
     const wi_job *const job = t->placed->job;
     uint32_t n = 0;
     for (uint32_t k = 0; k < job->n_ranks; k++) {
-        const weir_time begin_ps = opened(t, t->placed->begin[(size_t)iteration * job->n_ranks + k]);
+        const weir_time begin_ps = began(t, k, iteration);
         ranks[k].broken = ranks[k].broken || begin_ps == WEIR_TIME_MAX;
         ranks[k].end_ps = ranks[k].broken ? ranks[k].end_ps : later(ranks[k].end_ps, begin_ps);
     }
@@ -190,8 +193,8 @@ static void add_iteration(const times *t, uint32_t iteration, rank_of *ranks, sp
         ranks[k].iterations += !ranks[k].broken;
 }
 
-/* Every rank of a class's job, malloc'ed; null when memory is short. `ended`: operations, where it is not null. */
-static rank_of *ranks_of(const wi_results_of_run *r, uint32_t cls, uint64_t *ended)
+/* Every rank of a class's job, malloc'ed; null when memory is short. `ops_ended`: how many operations have, where it is not null. */
+static rank_of *ranks_of(const wi_results_of_run *r, uint32_t cls, uint64_t *ops_ended)
 {
     times t;
     const bool good = begin_times(&t, r, cls);
@@ -203,12 +206,12 @@ static rank_of *ranks_of(const wi_results_of_run *r, uint32_t cls, uint64_t *end
         ranks = NULL;
     }
     for (uint32_t k = 0; ranks && k < job->n_ranks; k++)
-        ranks[k].start_ps = opened(&t, t.placed->begin[k]);
+        ranks[k].start_ps = began(&t, k, 0);
     for (uint32_t k = 0; ranks && k < r->network->scenario->traffic[cls].job.iterations; k++) {
         read_iteration(&t, k);
         add_iteration(&t, k, ranks, spans);
-        for (uint32_t i = 0; ended && i < job->n_ops; i++)
-            *ended += t.end[i] != WEIR_TIME_MAX;
+        for (uint32_t i = 0; ops_ended && i < job->n_ops; i++)
+            *ops_ended += t.end[i] != WEIR_TIME_MAX;
     }
     end_times(&t);
     return ranks;
@@ -227,8 +230,9 @@ bool wi_job_is_over(const wi_results_of_run *r, uint32_t cls)
     if (!is_job(r, cls))
         return true;
     const times t = {.r = r, .placed = r->network->jobs[cls]};
-    size_t i = (size_t)t.placed->job->n_ops * r->network->scenario->traffic[cls].job.iterations;
-    while (i > 0 && opened(&t, t.placed->end[i - 1]) != WEIR_TIME_MAX)
+    const uint32_t ops = t.placed->job->n_ops;
+    uint64_t i = (uint64_t)ops * r->network->scenario->traffic[cls].job.iterations;
+    while (i > 0 && ended(&t, (uint32_t)((i - 1) % ops), (uint32_t)((i - 1) / ops)) != WEIR_TIME_MAX)
         i--;
     return i == 0;
 }
@@ -300,7 +304,7 @@ static weir_status put_rank_rows(const void *results, wi_csv *csv)
             return no_memory(r, cls);
         for (uint32_t k = 0; k < placed->job->n_ranks; k++) {
             const rank_of *const rank = &ranks[k];
-            const bool ended = rank->iterations == c->job.iterations;
+            const bool over = rank->iterations == c->job.iterations;
             wi_csv_row(csv, (const wi_cell[]){RANKS(WI_CELL)});
         }
     }
@@ -308,22 +312,13 @@ static weir_status put_rank_rows(const void *results, wi_csv *csv)
 }
 const wi_result_table wi_job_ranks_table = WI_ROWS("ranks.csv", rank_columns, put_rank_rows, any_job);
 
-static void count_messages(const wi_results_of_run *r, uint32_t cls, job_row *row)
-{
-    for (uint32_t i = 0; i < r->network->flows.n; i++)
-        if (r->network->flows.item[i].cls == cls) {
-            row->messages++;
-            row->bytes += r->network->flows.item[i].size_bytes;
-        }
-}
-
 /* False when memory is short. */
 static bool job_of(const wi_results_of_run *r, uint32_t cls, job_row *row)
 {
     const weir_scenario_class *const c = &r->network->scenario->traffic[cls];
     const wi_job *const job = r->network->jobs[cls]->job;
-    uint64_t ended = 0;
-    WI_FREED rank_of *ranks = ranks_of(r, cls, &ended);
+    uint64_t n_ended = 0;
+    WI_FREED rank_of *ranks = ranks_of(r, cls, &n_ended);
     if (!ranks)
         return false;
     weir_time start_ps = WEIR_TIME_MAX, end_ps = 0, compute_ps = 0;
@@ -331,7 +326,7 @@ static bool job_of(const wi_results_of_run *r, uint32_t cls, job_row *row)
     *row = (job_row){.job = c->name.text,
                      .ranks = job->n_ranks,
                      .operations = (uint64_t)job->n_ops * c->job.iterations,
-                     .operations_ended = ended,
+                     .operations_ended = n_ended,
                      .iterations = c->job.iterations};
     for (uint32_t k = 0; k < job->n_ranks; k++) {
         const double wait = weir_seconds(ranks[k].end_ps - ranks[k].start_ps - ranks[k].busy_ps);
@@ -354,7 +349,8 @@ static bool job_of(const wi_results_of_run *r, uint32_t cls, job_row *row)
     row->waited_mean_s = any ? waited / (double)row->ranks_ended : none;
     row->waited_max_s = any ? most : none;
     row->critical_s = weir_seconds(job->sums.critical_ps);
-    count_messages(r, cls, row);
+    row->messages = c->job.iterations * r->network->jobs[cls]->messages;
+    row->bytes = c->job.iterations * r->network->jobs[cls]->bytes;
     return true;
 }
 

@@ -11,6 +11,7 @@ static void keep_class(wi_results_of_run *r, wi_class_result *c, wi_archiver *k)
     wi_archive(k, &c->ended, sizeof c->ended);
     wi_archive(k, &c->done_bytes, sizeof c->done_bytes);
     wi_archive(k, &c->warm_bytes, sizeof c->warm_bytes);
+    wi_archive(k, &c->job, sizeof c->job);
     wi_archive(k, &has, sizeof has);
     if (has && !c->fct && !(c->fct = wi_take(&r->memory, NET_DELAY_BINS, sizeof *c->fct)))
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for completion times"));

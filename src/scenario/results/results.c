@@ -107,6 +107,9 @@ static bool class_is_done(const wi_results_of_run *r, uint32_t cls)
     const wi_class_result *got = &r->classes[cls];
     if (!(c->flags & NET_CLASS_SIZED) || c->flags & (NET_CLASS_UDP | NET_CLASS_REQUEST | NET_CLASS_VIDEO))
         return true;
+    if (c->flags & NET_CLASS_JOB)
+        return got->ended >=
+               r->network->scenario->traffic[cls].job.iterations * r->network->jobs[cls]->messages;
     if (!(c->flags & NET_CLASS_DYNAMIC))
         return got->ended >= got->planned;
     if (c->stop_ps == 0)

@@ -82,6 +82,11 @@ typedef struct wi_class_result {
     /* Of flows that came by themselves, from the start of the run: bytes of those that are complete; these and what is
      * acknowledged of those under way, now and at the end of the warm-up. */
     uint64_t done_bytes, now_bytes, warm_bytes;
+    /* Of a job's messages that are complete, and began since the warm-up. */
+    struct {
+        uint64_t packets, received, retransmissions, timeouts, nacks, rtt_n, rtt_sum_ns;
+        weir_time first_ps, last_ps; /* last_ps 0: there is none */
+    } job;
     int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
     wi_slowdowns *slowdowns;                /* null until the first */
     uint64_t unfinished[WI_SLOWDOWN_SIZES]; /* begun since the warm-up, not complete at the last look */

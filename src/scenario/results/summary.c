@@ -55,6 +55,45 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
     }
 }
 
+/* The same of a job's messages: those that are complete, and what their slots have sent since. What ports have done to them counts
+ * from the start of the run. */
+static void add_job(const wi_results_of_run *r, uint32_t cls, class_total *t)
+{
+    const wi_net *net = r->network->net;
+    const wi_class_result *c = &r->classes[cls];
+    const uint16_t *of_slot = NET_ARRAY(wi_net_world(net), uint16_t, tx_class);
+    const int64_t *counters = weir_sim_counters(r->run->sim);
+    *t = (class_total){.sent = c->job.packets,
+                       .received = c->job.received,
+                       .retransmissions = c->job.retransmissions,
+                       .timeouts = c->job.timeouts,
+                       .nacks = c->job.nacks,
+                       .rtt_n = c->job.rtt_n,
+                       .rtt_sum_ns = c->job.rtt_sum_ns,
+                       .flows = r->network->jobs[cls]->messages *
+                                r->network->scenario->traffic[cls].job.iterations,
+                       .first_ps = c->job.first_ps,
+                       .last_ps = c->job.last_ps};
+    t->all_ended = t->flows > 0 && c->ended >= t->flows;
+    const bool nacks = wi_net_has_nacks(net_class_at(wi_net_world(net), cls));
+    for (uint32_t i = 0; i < net->n_tx; i++) {
+        if (of_slot[i] != cls)
+            continue;
+        const net_tx *tx = weir_sim_slot(r->run->sim, NET_POOL_TX, i);
+        const int64_t *count = counters + (uint64_t)i * NET_FLOW_COUNTERS;
+        t->dropped += (uint64_t)count[NET_COUNT_DROPPED];
+        t->marked += (uint64_t)count[NET_COUNT_MARKED];
+        if (tx->state == NET_TX_FREE || tx->state == NET_TX_DONE)
+            continue;
+        t->sent += tx->packets;
+        t->retransmissions += tx->retransmissions;
+        t->timeouts += tx->timeouts;
+        t->nacks += nacks ? tx->nacks : 0;
+        t->rtt_n += tx->rtt_n;
+        t->rtt_sum_ns += tx->rtt_sum_ns;
+    }
+}
+
 /* What a class has, and so which of its columns. */
 enum {
     PLANNED = 1, /* its flows start with the scenario */
@@ -198,7 +237,8 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     const double none = (double)NAN;
     const quantiles completion = quantiles_of(done->fct), slowdown = slowdown_of(done->slowdowns),
                     delay = quantiles_of(delays);
-    const uint32_t has = (planned ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC ? DYNAMIC : 0) |
+    const bool job = (flags & NET_CLASS_JOB) != 0;
+    const uint32_t has = (planned || job ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC && !job ? DYNAMIC : 0) |
                          (flags & NET_CLASS_REQUEST ? REQUEST : 0) | (flags & NET_CLASS_SIZED ? SIZED : 0) |
                          (flags & NET_CLASS_UDP ? 0 : TCP) | (delays ? HISTOGRAM : 0) |
                          (wi_net_has_nacks(net_class_at(wi_net_world(r->network->net), cls)) ? NACKS : 0);
@@ -219,6 +259,9 @@ static json_t *classes(const wi_results_of_run *r)
     json_t *list = json_array();
     if (totals) {
         add_planned(r, totals);
+        for (uint32_t i = 0; i < n; i++)
+            if (r->network->jobs[i])
+                add_job(r, i, &totals[i]);
         for (uint32_t i = 0; i < n; i++)
             json_array_append_new(list, r->network->scenario->traffic[i].fidelity == WEIR_SC_FLUID
                                             ? fluid_class(r, i, span_s)

@@ -88,6 +88,16 @@ static const struct subject {
         "find: 30%, store: 20%}}\noutput: {interval: 500ms}\n",
     },
     {
+        "job",
+        "weir: 1\nduration: 20ms\ntopology: {generate: {model: star, hosts: 4}, queue: {limit: "
+        "20kB}}\ntraffic: "
+        "[{name: j, job: {model: {layers: 2, hidden: 64, heads: 2, sequence: 32, vocabulary: 100, "
+        "micro_batches: 2, "
+        "data: 2, pipeline: 2}, flops: 12e9, iterations: 20, allreduce: ring, channels: 2, chunk: 700B, "
+        "small: 0B, "
+        "eager: 0B}, tcp: {connection: keep}}]\noutput: {interval: 5ms}\n",
+    },
+    {
         "interconnect",
         "weir: 1\nduration: 30us\nmodel:\n  interconnect:\n    dragonfly: {p: 1, a: 3, h: 1, groups: 4}\n    "
         "routing: par\n    jobs:\n"

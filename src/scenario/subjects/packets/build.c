@@ -110,9 +110,12 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
     const weir_scenario *s = n->scenario;
     wi_net_pair_plan *pairs = fluid_pairs(n);
     wi_net_trace_plan *traces = plan_traces(n);
-    if (!pairs || !traces) {
+    uint32_t n_jobs = 0;
+    wi_net_job_plan *jobs = wi_network_job_plans(n, &n_jobs);
+    if (!pairs || !traces || !jobs) {
         free(pairs);
         free(traces);
+        free(jobs);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", n->fluid_flows.n);
     }
     const wi_net_plan plan = {.graph = n->graph,
@@ -155,6 +158,8 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                               .n_gates = n->n_gates,
                               .gate_feeds = n->gate_feeds,
                               .n_gate_feeds = n->n_gate_feeds,
+                              .jobs = jobs,
+                              .n_jobs = n_jobs,
                               .arrivals = n->arrivals.item,
                               .n_arrivals = n->arrivals.n,
                               .outages = n->outages,
@@ -169,6 +174,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                sizeof n->classes[i].params.cc);
     free(pairs);
     free(traces);
+    free(jobs);
     return status;
 }
 

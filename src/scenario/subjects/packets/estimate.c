@@ -302,16 +302,22 @@ static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, double hops, we
 {
     enum { TYPICAL_HOPS = 6 };
     const net_class *c = &s->n->classes[a->cls].params;
+    const bool job = (c->flags & NET_CLASS_JOB) != 0;
     const double time_s = active_s(s->n->scenario, a->start_ps, c->stop_ps),
-                 left_s = active_s(s->n->scenario, a->start_ps, 0), flows = time_s * 1e12 / a->gap_ps,
-                 flows_most = a->periodic ? flows + 1.0 : well_above(flows);
+                 left_s = active_s(s->n->scenario, a->start_ps, 0),
+                 flows = job ? a->messages : time_s * 1e12 / a->gap_ps,
+                 flows_most = job           ? flows
+                              : a->periodic ? flows + 1.0
+                                            : well_above(flows);
     const weir_graph *g = s->n->graph;
     const uint64_t nic_bps = g->role[a->src] == WEIR_HOST ? g->rate_bps[g->first[a->src]]
                                                           : s->n->scenario->topology.access.rate_bps;
     const double line = (double)nic_bps * left_s / (8.0 * (c->mss_bytes + NET_HEADER_TCP));
     const double segments = flows_most * wi_tcp_segments_most(c, (uint64_t)ceil(flows_most));
     const double sends = flows_most * wi_tcp_sends_most(c, segments / flows_most, left_s, 0.0);
-    out->arrivals += flows;
+    out->arrivals += job ? 0.0 : flows;
+    if (flows_most <= 0.0)
+        return;
     s->on_way = INFINITY;
     const double usual = fmin(line, flows * ceil(weir_dist_mean(&c->size) / c->mss_bytes));
     s->about += fmin(hops, TYPICAL_HOPS) * acks_of(c) * usual;
