@@ -2,11 +2,12 @@
 """Figures 6 to 12 of Kunz, Schemmel, Gross and Wehrle 2012 from what bench_gpu_lcg has measured.
 
     build/cuda/bench/bench_gpu_lcg lcg.csv
-    tools/plot_study_bench.py lcg.csv -o pictures
+    tools/plot_study_bench.py lcg.csv -o pictures      (or several, of parts of the cells)
 
 Writes study-divergence.png (figures 6 to 9: events/s against simulations, a column for each mapping and a row for each design; dashed:
 not divergent, figure 6), study-overhead.png (figures 10 and 12: seconds against simulations and against bytes of state)
-and study-mapping.png (figure 11) into the folder, and prints their main figures as Markdown. Needs python3-matplotlib.
+and study-mapping.png (figure 11) into the folder, and prints their main figures as Markdown. Where cells have repetitions, bars are 99 % intervals.
+Needs python3-matplotlib.
 """
 import argparse
 import csv
@@ -25,19 +26,29 @@ TITLES = {6: "6: not divergent", 7: "7: as they come", 8: "8: sorted", 9: "9: so
 MAPPINGS = {"none": "-", "sort": "--", "pad": ":"}
 
 
-def cells(path):
-    """{(figure, design, mapping, simulations, modules, bytes): row}, with the mean time of its repetitions."""
+def read(path):
     with open(path, newline="", encoding="utf-8") as f:
-        rows = [{k: v if k in ("design", "mapping") else float(v) for k, v in line.items()} for line in csv.DictReader(f)]
+        return [{k: v if k in ("design", "mapping") else float(v) for k, v in line.items()} for line in csv.DictReader(f)]
+
+
+def cells(paths):
+    """{(figure, design, mapping, simulations, modules, bytes): row}, with the mean time of its repetitions, and `part`, the half
+    width of its 99 % interval over it."""
+    rows = [row for path in paths for row in read(path)]
     keys = ("figure", "design", "mapping", "simulations", "modules", "state_bytes")
     table = {}
     for r in rows:
         table.setdefault(tuple(r[k] if isinstance(r[k], str) else int(r[k]) for k in keys), []).append(r)
-    widest = max((half_width([r["wall_s"] for r in of]) / mean(r["wall_s"] for r in of) for of in table.values() if len(of) > 1),
-                 default=None)
-    if widest is not None:
-        print(f"99 % intervals of the mean: at most {100 * widest:.2g} % of it either way\n")
-    return {key: {**of[0], "wall_s": mean(r["wall_s"] for r in of)} for key, of in table.items()}
+    for key, of in table.items():
+        times = [r["wall_s"] for r in of]
+        part = half_width(times) / mean(times) if len(of) > 1 else 0.0
+        table[key] = {**of[0], "wall_s": mean(times), "part": part, "repetitions": len(of)}
+    parts = sorted(row["part"] for row in table.values())
+    least = min(row["repetitions"] for row in table.values()) if table else 0
+    if parts and parts[-1] > 0:
+        print(f"{least} repetitions of a cell at least; 99 % intervals of the mean: at most {100 * parts[-1]:.2g} % of it either "
+              f"way, {100 * parts[len(parts) // 2]:.2g} % in the median\n")
+    return table
 
 
 def half_width(values):
@@ -49,9 +60,9 @@ def half_width(values):
 
 def line(table, figure, design, modules, across, of, mapping=None):
     """Points of a line: `across` is the place of the key that is the abscissa."""
-    points = [(key[across], of(row)) for key, row in table.items()
+    points = [(key[across], of(row), of(row) * row["part"]) for key, row in table.items()
               if key[0] == figure and key[1] == design and key[4] == modules and mapping in (None, key[2])]
-    return zip(*sorted(points)) if points else ((), ())
+    return zip(*sorted(points)) if points else ((), (), ())
 
 
 def rate(row):
@@ -80,9 +91,9 @@ def divergence(table, folder):
     for row, (design, name) in zip(axes, DESIGNS.items()):
         for axis, number in zip(row, TITLES):
             for i, modules in enumerate(MODULES):
-                axis.plot(*line(table, number, design, modules, 3, rate), marker=".", color=f"C{i}", label=f"{modules} modules")
+                axis.errorbar(*line(table, number, design, modules, 3, rate), marker=".", color=f"C{i}", label=f"{modules} modules")
                 if number > 6:
-                    axis.plot(*line(table, 6, design, modules, 3, rate), color=f"C{i}", linestyle="--", linewidth=0.8)
+                    axis.errorbar(*line(table, 6, design, modules, 3, rate), color=f"C{i}", linestyle="--", linewidth=0.8)
             log_axes(axis)
         row[0].set_ylabel(f"{name}\nevents/s")
     for axis in axes[-1]:
@@ -96,8 +107,8 @@ def overhead(table, folder):
     for column, (design, name) in enumerate(DESIGNS.items()):
         for i, modules in enumerate(MODULES):
             style = {"marker": ".", "color": f"C{i}", "label": f"{modules} modules"}
-            axes[0][column].plot(*line(table, 10, design, modules, 3, seconds), **style)
-            axes[1][column].plot(*line(table, 12, design, modules, 5, seconds), **style)
+            axes[0][column].errorbar(*line(table, 10, design, modules, 3, seconds), **style)
+            axes[1][column].errorbar(*line(table, 12, design, modules, 5, seconds), **style)
         log_axes(axes[0][column], title=name, xlabel="simulations")
         axes[1][column].set(yscale="log", xlabel="bytes of state, 512 simulations")
     axes[0][0].set_ylabel("10: s for 65,536 events")
@@ -110,7 +121,7 @@ def mapping(table, folder):
     figure, axis = plt.subplots(figsize=(5.5, 3.4))
     for i, (design, name) in enumerate(DESIGNS.items()):
         for kind, style in MAPPINGS.items():
-            axis.plot(*line(table, 11, design, 1, 3, seconds, kind), color=f"C{i}", linestyle=style, label=f"{name}, {kind}")
+            axis.errorbar(*line(table, 11, design, 1, 3, seconds, kind), color=f"C{i}", linestyle=style, label=f"{name}, {kind}")
     log_axes(axis, xlabel="simulations", ylabel="11: s for 65,536 events")
     axis.legend(fontsize=6)
     finish(figure, folder, "study-mapping.png")
@@ -128,20 +139,45 @@ def peaks(table):
     print("\nmillion events/s at best (simulations × modules)\n")
 
 
+def shares(table):
+    """Events/s of figures 7 to 9 over figure 6's, with the 99 % interval by the relative errors of both."""
+    simulations = sorted({key[3] for key in table if key[0] == 6})
+    for design, name in DESIGNS.items():
+        for modules in MODULES:
+            rows = []
+            for number in (7, 8, 9):
+                row = []
+                for n in simulations:
+                    a, b = (next((r for k, r in table.items() if (k[0], k[1], k[3], k[4]) == (f, design, n, modules)), None)
+                            for f in (number, 6))
+                    share = 100 * rate(a) / rate(b) if a and b else float("nan")
+                    part = (a["part"]**2 + b["part"]**2)**0.5 if a and b else 0.0
+                    row.append(f"{share:.0f} ± {share * part:.1f}" if a and b else "-")
+                rows.append(row)
+            if any(x != "-" for row in rows for x in row):
+                print(f"{name}, {modules} modules, % of figure 6\n\n| simulations | " + " | ".join(map(str, simulations)) + " |\n| --- |" +
+                      " --- |" * len(simulations))
+                for number, row in zip((7, 8, 9), rows):
+                    print(f"| figure {number} | " + " | ".join(row) + " |")
+                print()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", metavar="CSV")
+    parser.add_argument("table", metavar="CSV", nargs="+")
     parser.add_argument("-o", "--output", default=".", help="folder for the pictures (default: this one)")
     args = parser.parse_args()
     table = cells(args.table)
     if not table:
-        parser.error("no measurements in " + args.table)
+        parser.error("no measurements in " + ", ".join(args.table))
     os.makedirs(args.output, exist_ok=True)
     with plt.rc_context(STYLE):
-        divergence(table, args.output)
-        overhead(table, args.output)
-        mapping(table, args.output)
+        there = {key[0] for key in table}  # of a part, a figure's cells may be missing
+        for draw, needs in ((divergence, {6}), (overhead, {10, 12}), (mapping, {11})):
+            if needs <= there:
+                draw(table, args.output)
     peaks(table)
+    shares(table)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
  * The synthetic benchmarks of Kunz, Schemmel, Gross and Wehrle (PADS 2012) on one GPU, as rows for a plot.
  * links: models engine base
  *
- * bench_gpu_lcg FILE.csv [SECONDS [REPETITIONS] [quick] [drawn]]
+ * bench_gpu_lcg FILE.csv [SECONDS [REPETITIONS] [quick] [drawn] [DESIGN] [figureN or figureN-M] [mostN]]
  *
  * Figures 6 to 9: events/s by simulations, modules, divergence and mapping (Table I: 300 events a simulation, 72 bytes,
  * 20,000 steps an event; of four generators each simulation has one, or each event draws one: drawn). Figures 10 to 12: a fixed number of events without computation; by mapping; by bytes of state.
- * Each so often (default 1; the paper: 30), in three designs: staged with one thread of the host and as many streams as there are modules (the paper's), staged
+ * Each so often (default 1; the paper: 30), all once before any a second
+ * time, so that time that is short leaves fewer repetitions of all. mostN: no more than N simulations. A DESIGN or figureN alone, of three designs: staged with one thread of the host and as many streams as there are modules (the paper's), staged
  * with a thread a core (its future work), and resident. What does not begin within SECONDS (default 230) is left out, and
  * said. Before a time counts, runs of some batches must have the digests of the same runs alone. tools/plot_study_bench.py
  * draws the figures.
@@ -39,8 +40,10 @@ enum {
 
 static weir_diag *diag;
 static FILE *csv;
-static int quick, drawn;
-static uint32_t repetitions = 1;
+static int quick, drawn, first_figure = 6, last_figure = 12;
+static const char *only_design;
+static uint32_t most_simulations = UINT32_MAX;
+static uint32_t repetitions = 1, repetition;
 static double ends_s;
 static uint32_t left_out;
 
@@ -52,7 +55,7 @@ typedef struct cell {
     lcg_params params;
 } cell;
 
-static void put(const cell *c, uint32_t threads, uint32_t repetition, const timed *t)
+static void put(const cell *c, uint32_t threads, const timed *t)
 {
     fprintf(csv, "%d,%s,%u,%s,%u,%u,%u,%u,%u,%llu,%u,%.6f\n", c->figure, c->by->name, threads,
             mapping_names[c->mapping], c->params.ways, c->simulations, c->params.n_modules,
@@ -72,6 +75,8 @@ static void run_cell(const cell *c)
                                         .mapping = c->mapping,
                                         .threads = threads,
                                         .streams = c->params.n_modules};
+    if (c->figure < first_figure || c->figure > last_figure || c->simulations > most_simulations)
+        return;
     if (bench_wall_s() > ends_s || (quick && c->simulations > 128)) {
         left_out++;
         return;
@@ -89,11 +94,9 @@ static void run_cell(const cell *c)
         setups[i].seed = 1 + i;
     }
     const bool checked = c->params.events <= 1024 && c->params.n_modules < 5;
-    for (uint32_t r = 0; r < repetitions; r++) {
-        const timed t =
-            run_batch(diag, setups, c->simulations, wi_lcg_end(&c->params), &options, checked && r == 0);
-        put(c, c->by->executor == WEIR_BATCH_STAGED ? threads : 0, r, &t);
-    }
+    const timed t =
+        run_batch(diag, setups, c->simulations, wi_lcg_end(&c->params), &options, checked && repetition == 0);
+    put(c, c->by->executor == WEIR_BATCH_STAGED ? threads : 0, &t);
     free(setups);
     for (uint32_t w = 0; w < c->params.ways; w++)
         wi_uniform_free(lcg[w]);
@@ -162,6 +165,11 @@ int main(int argc, char **argv)
         quick |= strcmp(argv[i], "quick") == 0;
         drawn |= strcmp(argv[i], "drawn") == 0;
         repetitions = atoi(argv[i]) > 0 ? (uint32_t)atoi(argv[i]) : repetitions;
+        if (sscanf(argv[i], "figure%d-%d", &first_figure, &last_figure) == 1)
+            last_figure = first_figure;
+        most_simulations = strncmp(argv[i], "most", 4) == 0 ? (uint32_t)atoi(argv[i] + 4) : most_simulations;
+        for (int d = 0; d < DESIGNS; d++)
+            only_design = strcmp(argv[i], designs[d].name) == 0 ? designs[d].name : only_design;
     }
     csv = argc > 1 ? fopen(argv[1], "w") : stdout;
     if (!csv)
@@ -171,10 +179,13 @@ int main(int argc, char **argv)
     printf("%s\n", text);
     fprintf(csv, "figure,design,threads,mapping,ways,simulations,modules,state_bytes,iterations,events,"
                  "repetition,wall_s\n");
-    for (int d = 0; d < DESIGNS; d++) {
-        overhead(&designs[d]);
-        divergence(&designs[d]);
-        printf("%s: all after %.1f s\n", designs[d].name, bench_wall_s() - begins_s);
+    for (repetition = 0; repetition < repetitions; repetition++) {
+        for (int d = 0; d < DESIGNS; d++)
+            if (!only_design || strcmp(only_design, designs[d].name) == 0) {
+                overhead(&designs[d]);
+                divergence(&designs[d]);
+            }
+        printf("repetition %u: all after %.1f s\n", repetition + 1, bench_wall_s() - begins_s);
         fflush(stdout);
     }
     printf("%u cells left out for time\n", left_out);

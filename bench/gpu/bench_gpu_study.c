@@ -5,8 +5,10 @@
  *
  * bench_gpu_study wireless   figure 13: 270 runs, on all cores of this machine, on 270 ideal ones, on the GPU
  * bench_gpu_study others     10,000 runs of PHOLD and Kademlia, 1,000 entities each, against one large run
- * A further argument, `quick`, makes everything smaller. Before a time is printed, runs of the batch must have the digests
- * of the same runs alone.
+ * Further arguments: `quick` makes everything smaller; N, all but what takes long N times, with 99 % intervals (the paper: 30);
+ * `268`, events of 272 bytes: payload, state and what an engine adds, the multiple of eight above the paper's 268.
+ * `cores`: figure 13 without a device.
+ * Before a time is printed, runs of the batch must have the digests of the same runs alone.
  */
 #include <pthread.h>
 #include <string.h>
@@ -19,21 +21,46 @@
 #include "models/wireless/stats.h"
 
 static weir_diag *diag;
-static int quick;
+static int quick, paper_events, cores_only, repetitions = 1;
 
 /* ---- wireless ---- */
 
 enum { SETS = 9, REPLICATIONS = 30, RUNS = SETS * REPLICATIONS };
 static const int longest_first[SETS] = {2, 5, 8, 1, 4, 7, 0, 3, 6}; /* by packet rate */
 
+enum { EVENT_BYTES = 272, KINDS = 3 };
+
 typedef struct study {
     wi_wireless *made[SETS];
+    weir_kind kinds[KINDS];
+    weir_model model; /* of states so wide that events are as large as the paper's */
     weir_setup setups[RUNS];
     weir_time until_ps;
     double run_s[RUNS]; /* on one core */
     uint64_t events;
     uint32_t next; /* run that the next free core takes */
 } study;
+
+/* States of every module so wide that one with an event and its payload has EVENT_BYTES. */
+static void widen(study *s)
+{
+    s->model = *s->setups[0].model;
+    for (int k = 0; k < KINDS && k < s->model.n_kinds; k++) {
+        uint32_t payload = 0;
+        for (int t = 0; t < s->model.n_types; t++)
+            if (s->model.types[t].kind == k && s->model.types[t].payload_bytes > payload)
+                payload = s->model.types[t].payload_bytes;
+        s->kinds[k] = s->model.kinds[k];
+        const uint32_t wide = EVENT_BYTES - (uint32_t)sizeof(weir_event) - payload;
+        if (s->kinds[k].state_bytes > wide)
+            bench_fail("the state of '%s' has %u bytes, more than %u", s->kinds[k].name,
+                       s->kinds[k].state_bytes, wide);
+        s->kinds[k].state_bytes = wide / 8 * 8;
+    }
+    s->model.kinds = s->kinds;
+    for (int i = 0; i < RUNS; i++)
+        s->setups[i].model = &s->model;
+}
 
 static void make_study(study *s)
 {
@@ -53,6 +80,8 @@ static void make_study(study *s)
         }
     }
     s->until_ps = (quick ? 1 : 60) * WEIR_PS_PER_S;
+    if (paper_events)
+        widen(s);
 }
 
 static void *core(void *user)
@@ -92,47 +121,100 @@ static double on_cores(study *s, long n)
     return bench_wall_s() - t0;
 }
 
+/* Times of a way to do the study, and of one core a run. */
+typedef struct times {
+    double wall_s[BENCH_REPEATS_MAX], sum_s[BENCH_REPEATS_MAX], most_s[BENCH_REPEATS_MAX];
+} times;
+
+static void put(const char *what, const double *x, int n)
+{
+    printf("%-42s %10.4f s", what, bench_mean(x, n));
+    if (n > 1)
+        printf(" +- %.4f", bench_half_width(x, n));
+    printf("\n");
+    fflush(stdout);
+}
+
+static void on_all_cores(study *s, long cores, times *of)
+{
+    for (int r = 0; r < repetitions; r++) {
+        of->wall_s[r] = on_cores(s, cores);
+        of->sum_s[r] = of->most_s[r] = 0.0;
+        for (int i = 0; i < RUNS; i++) {
+            of->sum_s[r] += s->run_s[i];
+            of->most_s[r] = s->run_s[i] > of->most_s[r] ? s->run_s[i] : of->most_s[r];
+        }
+    }
+}
+
+/* n times; the last of them. */
+static timed on_device(const study *s, const weir_batch_options *options, int n, double *wall_s)
+{
+    timed t = {0};
+    for (int r = 0; r < n; r++) {
+        t = run_batch(diag, s->setups, RUNS, s->until_ps, options, r > 0 ? 0 : quick ? 9 : 3);
+        wall_s[r] = t.wall_s;
+        if (t.events != s->events)
+            bench_fail("the batch handled %llu events, the cores %llu", (unsigned long long)t.events,
+                       (unsigned long long)s->events);
+    }
+    return t;
+}
+
+/* a over b, each of `repetitions` measurements, and the 99 % interval by the relative errors of both. */
+static void put_ratio(const char *what, const double *a, double scale, const double *b)
+{
+    const double over = scale * bench_mean(a, repetitions) / bench_mean(b, repetitions);
+    const double of_a = bench_half_width(a, repetitions) / bench_mean(a, repetitions),
+                 of_b = bench_half_width(b, repetitions) / bench_mean(b, repetitions);
+    printf("%-42s %10.2f", what, over);
+    if (repetitions > 1)
+        printf(" +- %.2f", over * sqrt(of_a * of_a + of_b * of_b));
+    printf("\n");
+}
+
 static void bench_wireless(void)
 {
     static study s;
-    const long n = sysconf(_SC_NPROCESSORS_ONLN), four = n < 4 ? n : 4;
+    static times cores;
+    double four_s, resident_s[BENCH_REPEATS_MAX], general_s[BENCH_REPEATS_MAX], staged_s[BENCH_REPEATS_MAX];
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    const int few = repetitions < 3 ? repetitions : 3; /* of what takes ten seconds */
     make_study(&s);
     printf("Figure 13: 270 runs of five nodes, {1, 5, 10} packets/s, {1, 5, 10} m/s, 30 replications, %lld "
-           "simulated s\n",
-           (long long)(s.until_ps / WEIR_PS_PER_S));
-    const double all_s = on_cores(&s, n), four_s = n > four ? on_cores(&s, four) : all_s;
-    double sum = 0.0, most = 0.0;
-    for (int i = 0; i < RUNS; i++) {
-        sum += s.run_s[i];
-        most = s.run_s[i] > most ? s.run_s[i] : most;
-    }
-    printf("%-42s %10.3f s\n", "all cores, their SIMD in use", all_s);
+           "simulated s, %s, %d times\n",
+           (long long)(s.until_ps / WEIR_PS_PER_S),
+           paper_events ? "events of 272 bytes" : "the model's own events", repetitions);
+    on_all_cores(&s, n, &cores);
+    put("all cores, their SIMD in use", cores.wall_s, repetitions);
     printf("  (%ld cores; %llu events)\n", n, (unsigned long long)s.events);
-    printf("  %ld cores %35.3f s; ideal, from the runs' sum: %.3f s\n", four, four_s, sum / (double)four);
-    printf("%-42s %10.4f s (the longest run)\n", "270 ideal cores", most);
-    const timed t = run_batch(diag, s.setups, RUNS, s.until_ps, NULL, quick ? 9 : 3);
-    if (t.events != s.events)
-        bench_fail("the batch handled %llu events, the cores %llu", (unsigned long long)t.events,
-                   (unsigned long long)s.events);
-    printf("%-42s %10.4f s (kernels %.4f s), %.3g events/s, %llu rounds of %.2f us\n", "resident on the GPU",
-           t.wall_s, t.kernel_s, (double)t.events / t.wall_s, (unsigned long long)t.use.rounds,
+    put("the sum of all runs, a core each", cores.sum_s, repetitions);
+    put("270 ideal cores (the longest run)", cores.most_s, repetitions);
+    four_s = on_cores(&s, n < 4 ? n : 4);
+    put("four cores, once", &four_s, 1);
+    if (cores_only)
+        return;
+    const timed t = on_device(&s, NULL, repetitions, resident_s);
+    put("resident on the GPU", resident_s, repetitions);
+    printf("  (kernels %.4f s, %.3g events/s, %llu rounds of %.2f us)\n", t.kernel_s,
+           (double)t.events / t.wall_s, (unsigned long long)t.use.rounds,
            1e6 * t.kernel_s / (double)t.use.rounds);
     const weir_batch_options general = {.mapping = WEIR_BATCH_MAPPING_SORT};
-    const timed q = run_batch(diag, s.setups, RUNS, s.until_ps, &general, 1);
-    printf("%-42s %10.4f s, %llu rounds\n", "the same by the kernel of large runs", q.wall_s,
-           (unsigned long long)q.use.rounds);
+    (void)on_device(&s, &general, repetitions, general_s);
+    put("the same by the kernel of large runs", general_s, repetitions);
     const uint32_t staged_threads[] = {1, n < 16 ? (uint32_t)n : 16};
     for (int v = 0; v < 2; v++) {
         const weir_batch_options o = {.executor = WEIR_BATCH_STAGED, .threads = staged_threads[v]};
-        const timed p = run_batch(diag, s.setups, RUNS, s.until_ps, &o, 1);
-        printf("staged, %2u thread%s of the host              %10.4f s, %.3g events/s, %llu batches\n",
-               staged_threads[v], staged_threads[v] > 1 ? "s" : " ", p.wall_s, (double)p.events / p.wall_s,
+        char what[64];
+        snprintf(what, sizeof what, "staged, %u thread%s of the host, %d times", staged_threads[v],
+                 staged_threads[v] > 1 ? "s" : "", few);
+        const timed p = on_device(&s, &o, few, staged_s);
+        put(what, staged_s, few);
+        printf("  (%.3g events/s, %llu batches)\n", (double)p.events / p.wall_s,
                (unsigned long long)p.use.launches);
     }
-    printf("four ideal cores / GPU, resident: %.1f (goal 100, paper 25); 270 ideal cores / GPU: %.2f (goal > "
-           "1, paper "
-           "0.37)\n",
-           sum / 4.0 / t.wall_s, most / t.wall_s);
+    put_ratio("four ideal cores / GPU (goal 100, paper 25)", cores.sum_s, 0.25, resident_s);
+    put_ratio("270 ideal cores / GPU (goal 1, paper 0.37)", cores.most_s, 1.0, resident_s);
     for (int v = 0; v < SETS; v++)
         wi_wireless_free(s.made[v]);
 }
@@ -199,8 +281,13 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "all";
     char text[256];
-    for (int i = 2; i < argc; i++)
+    for (int i = 2; i < argc; i++) {
         quick |= strcmp(argv[i], "quick") == 0;
+        cores_only |= strcmp(argv[i], "cores") == 0;
+        paper_events |= strcmp(argv[i], "268") == 0;
+        if (atoi(argv[i]) > 0 && strcmp(argv[i], "268") != 0)
+            repetitions = bench_count(argc, argv, i, 1, BENCH_REPEATS_MAX);
+    }
     diag = weir_diag_new();
     weir_gpu_describe(0, text, sizeof text);
     printf("%s\n", text);

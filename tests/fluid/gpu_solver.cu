@@ -181,6 +181,8 @@ static void judge(const char *name, const weir_fluid_plan *plan, const weir_flui
         st = advance_both(name, diag, cpu, gpu);
     if (st == WEIR_OK)
         st = gpu->backend->fetch(diag, gpu->solver, WI_FLUID_ALL);
+    if (st == WEIR_OK) /* what rests is owed its counts */
+        st = cpu->backend->fetch(diag, cpu->solver, WI_FLUID_ALL);
     if (st != WEIR_OK) {
         complain(name, "stopped", diag);
     } else {

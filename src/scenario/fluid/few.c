@@ -24,7 +24,9 @@ static const double short_limit_bytes = 60e3;
 /* What fills a link. */
 typedef struct few_link {
     double narrow; /* of the fluid's sessions, those for which it is narrowest */
-    bool fills;    /* some session, fluid's or packets', has it for its narrowest */
+    double in_a_row,
+        across; /* sessions of fluid that it is one of several full queues to, and the only one */
+    bool fills; /* some session, fluid's or packets', has it for its narrowest */
 } few_link;
 
 typedef struct few_flow {
@@ -150,6 +152,13 @@ static void count_full(few *t)
     for (uint32_t i = 0; i < plan->n_flows; i++)
         for (uint32_t h = plan->path_first[i]; h < plan->path_first[i + 1]; h++)
             t->flow[i].full += t->link[plan->path_edge[h]].fills && is_droptail(t->f, plan->path_edge[h]);
+    for (uint32_t i = 0; i < plan->n_flows; i++) {
+        const few_flow *const flow = &t->flow[i];
+        if (flow->edge != UINT32_MAX && flow->full == 1)
+            t->link[flow->edge].across += plan->flows[i].sessions;
+        for (uint32_t h = plan->path_first[i]; flow->full > 1 && h < plan->path_first[i + 1]; h++)
+            t->link[plan->path_edge[h]].in_a_row += plan->flows[i].sessions;
+    }
 }
 
 static bool is_few_beside_packets(const wi_fluid_link *l)
@@ -198,6 +207,8 @@ static uint32_t bound_of(const few *t, const few_flow *flow)
         (queue_s + flow->round_s) * wi_fluid_share_bps(f, flow->edge) / (8.0 * flow->mss_bytes);
     if (droptail && !flow->short_of_udp && flow->full > 1)
         return WI_BOUND_IN_A_ROW;
+    if (droptail && flow->full == 1 && t->link[flow->edge].in_a_row > t->link[flow->edge].across)
+        return WI_BOUND_BESIDE_A_ROW;
     if (l->packets > 0.0)
         return bound_of_mix(l, flow, droptail, segments);
     return droptail ? bound_of_fluid(l, back, flow, queue_s / flow->round_s, segments, limit_bytes)

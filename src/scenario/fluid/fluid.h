@@ -51,6 +51,7 @@ typedef struct wi_fluid_net {
     uint32_t *meeting_of;  /* [entities] or UINT32_MAX */
     uint32_t *port_of;     /* [entities] or UINT32_MAX */
     bool on_device, attached;
+    bool is_udp;             /* all of it */
     wi_fluid_warned *warned; /* [n_warned] */
     uint32_t n_warned;
     /* Samples that the fluid has passed and the packets not yet: written by the solver's thread. */

@@ -249,15 +249,23 @@ static weir_time least_way_back_ps(const wi_fluid_net *f)
     return least_ps;
 }
 
+static bool is_udp(const wi_fluid_net *f)
+{
+    bool all = true;
+    for (uint32_t c = 0; c < f->plan.n_classes; c++)
+        all &= f->plan.classes[c].udp;
+    return all;
+}
+
 /* How long a block of steps may be. Where the smallest delay is less than a fortieth of the mean round trip it is an eighth of
  * that, and ports of shorter links are solved in order (weir_fluid_options.least_delay_ps). Fluid alone has it so too where all
- * ways back are longer by half than the smallest delay: no round trip is changed by it then. */
+ * ways back are longer by half than the smallest delay: no round trip is changed by it then. UDP alone goes by no way back. */
 static double block_ps(const wi_fluid_net *f, weir_time least_delay_ps)
 {
     const double least_ps = (double)least_delay_ps, eighth_ps = f->round_ps / 8.0;
     if (least_ps < eighth_ps / 5.0)
         return eighth_ps;
-    const double longer_ps = fmin(eighth_ps, (double)least_way_back_ps(f));
+    const double longer_ps = f->is_udp ? eighth_ps : fmin(eighth_ps, (double)least_way_back_ps(f));
     return !wi_fluid_net_has_packets(f) && longer_ps > 1.5 * least_ps ? longer_ps : least_ps;
 }
 
@@ -267,6 +275,7 @@ static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
 {
     const weir_scenario_fluid *s = &f->network->scenario->fluid;
     f->round_ps = mean_round_ps(f);
+    f->is_udp = is_udp(f);
     const double block = block_ps(f, least_delay_ps);
     const bool is_short = !s->step_ps && block > (double)least_delay_ps;
     const int parts = is_short || !wi_fluid_net_has_packets(f) ? BLOCK_STEPS : 10;

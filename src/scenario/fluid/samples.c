@@ -35,7 +35,8 @@ int64_t wi_fluid_net_next_sample(void *user, int64_t after)
     const weir_time interval_ps = s->output.interval_ps > 0 ? s->output.interval_ps : s->duration_ps;
     const int64_t fixed[] = {s->output.warmup_ps / step_ps, s->duration_ps / step_ps};
     const int64_t written = next_multiple(interval_ps, step_ps, after);
-    const int64_t meant = next_multiple(mean_interval_ps(f), step_ps, after);
+    /* UDP has no windows nor round trips that means are of. */
+    const int64_t meant = f->is_udp ? INT64_MAX : next_multiple(mean_interval_ps(f), step_ps, after);
     int64_t next = written < meant ? written : meant;
     for (int i = 0; i < 2; i++)
         if (fixed[i] > after && fixed[i] < next)
@@ -167,7 +168,7 @@ static bool is_active(const wi_fluid_net *f, uint32_t i, weir_time at_ps)
 static void add_to_means(wi_fluid_net *f, const wi_fluid_sample *s)
 {
     const weir_time at_ps = s->step * f->options.step_ps;
-    if (s->step <= f->network->scenario->output.warmup_ps / f->options.step_ps ||
+    if (s->step <= f->network->scenario->output.warmup_ps / f->options.step_ps || f->is_udp ||
         next_multiple(mean_interval_ps(f), f->options.step_ps, s->step - 1) != s->step)
         return;
     for (uint32_t i = 0; i < f->network->fluid_flows.n; i++) {

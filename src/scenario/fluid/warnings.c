@@ -17,7 +17,10 @@ const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
     [WI_BOUND_UDP_MIX] = {"udp-mix", "UDP beside packets, over less than 60 kB of drop-tail",
                           "losses of UDP as fluid over as packets", 0.25, 4.0, AS_PACKETS},
     [WI_BOUND_IN_A_ROW] = {"queues-in-a-row", "several full drop-tail queues in a row",
-                           "goodput of fluid that crosses them over packets'", 0.45, 24.0, AS_PACKETS},
+                           "goodput of fluid that crosses them over packets'", 0.44, 24.0, AS_PACKETS},
+    [WI_BOUND_BESIDE_A_ROW] = {"beside-a-row",
+                               "a full drop-tail queue, most of whose sessions cross others too",
+                               "goodput of fluid that crosses it alone over packets'", 0.86, 8.9, AS_PACKETS},
     [WI_BOUND_FEW_IN_A_MIX] = {"few-in-a-mix",
                                "packets beside fluid: fewer than ten sessions, or than five of packets and a "
                                "hundred in all",
