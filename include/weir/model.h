@@ -67,9 +67,7 @@ typedef struct weir_record_head {
     uint32_t number; /**< counts the entity's records, modulo 2^32 */
     uint16_t type;
     uint16_t bytes;
-    /** 1: quiet (weir_quiet_record), outside `number`, and behind the entity's others of that time; on a
-     * device the run */
-    uint32_t reserved;
+    uint32_t reserved; /**< 0; on a device the run */
 } weir_record_head;
 
 /** Faults that a handler can cause; the first one of an event is kept. */

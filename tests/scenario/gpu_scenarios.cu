@@ -25,6 +25,25 @@ enum { SHARE = 50, RANDOM_SCENARIOS = 12, RANDOM_EVENTS_MOST = 3000 };
 enum { SHARE = 1, RANDOM_SCENARIOS = 60, RANDOM_EVENTS_MOST = 1 << 30 };
 #endif
 
+#define WATCHED                                                                                         \
+    "topology:\n"                                                                                       \
+    "  generate: {model: dumbbell, left: 4, right: 4, bottleneck_rate: 50Mbps, bottleneck_delay: 1ms, " \
+    "access_delay: 200us}\n"                                                                            \
+    "  queue: {type: red, limit: 60kB, min: 5kB, max: 20kB, ecn: true}\n"                               \
+    "traffic:\n"                                                                                        \
+    "  - {name: bulk, tcp: {sessions: 2, ecn: true}, from: 'l*', to: 'r*'}\n"                           \
+    "  - {name: call, udp: {rate: 2Mbps, pattern: poisson, packet: 200B}, from: l0, to: r3}\n"          \
+    "output: {pcap: [l1, left--right], flow_monitor: {classes: [bulk, call]}, packets: [bulk, call]}\n"
+#define PAUSED                                                                                            \
+    "topology:\n"                                                                                         \
+    "  generate: {model: leaf-spine, leaves: 2, spines: 1, hosts: 4, rate: 10Gbps, access_rate: 10Gbps, " \
+    "delay: "                                                                                             \
+    "1us}\n"                                                                                              \
+    "  shared_buffer: {size: 1MB, pfc: {lossless: [3], xoff: 20kB, xon_offset: 2kB}}\n"                   \
+    "traffic:\n"                                                                                          \
+    "  - {name: a, from: 'h[1-7]', to: h0, dscp: 24, tcp: {congestion: newreno, window: 1MB}}\n"          \
+    "output: {pcap: [h1, leaf1--spine0]}\n"
+
 struct outcome {
     uint64_t events, event_digest, state_digest, hops;
 };
@@ -150,6 +169,47 @@ static void compare_moved(const char *text, const outcome &want, uint64_t seed)
     failures++;
     printf("DIFFERENT  seed %llu, moved: events %llu/%llu, of\n%s", (unsigned long long)seed,
            (unsigned long long)got.events, (unsigned long long)want.events, text);
+}
+
+/* What a run that is watched writes, into `folder`. */
+static void run_watched(const char *text, const char *engine, const char *folder)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario = parse(diag, text, engine);
+    weir_run_options options;
+    weir_run_result result;
+    weir_run_options_init(&options);
+    options.output_dir = folder;
+    must(diag, weir_run(diag, scenario, &options, &result), "watched");
+    weir_run_result_free(&result);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+}
+
+/* Captures, watched flows and traces of packets, byte for byte. */
+static void compare_watched(const char *name, const char *text, const char *files)
+{
+    static const char *const engines[] = {"{type: sequential}", "{type: gpu}", "{type: gpu, lp-size: 8}"};
+    char root[] = "/tmp/weir-gpu-watched-XXXXXX", folder[200], command[1000];
+    if (!mkdtemp(root))
+        exit(1);
+    for (int i = 0; i < 3; i++) {
+        snprintf(folder, sizeof folder, "%s/%d", root, i);
+        run_watched(text, engines[i], folder);
+        if (i == 0)
+            continue;
+        snprintf(command, sizeof command,
+                 "cd %s && for f in %s; do test -s 0/$f && cmp 0/$f %d/$f || exit 1; done", root, files, i);
+        comparisons++;
+        if (system(command) == 0)
+            continue;
+        failures++;
+        printf("DIFFERENT  %s, files of engine %s\n", name, engines[i]);
+    }
+    snprintf(command, sizeof command, "rm -r %s", root);
+    if (system(command) != 0)
+        exit(1);
+    printf("%s: files alike\n", name);
 }
 
 /* The scenarios of test_differential.c; emulated, those with few events. */
@@ -406,6 +466,13 @@ static void all(void)
                       "  - {name: flood, udp: {rate: 3Mbps}, pairs: {random: 3}, fidelity: fluid}\n",
                       coupling);
     }
+    compare_watched("captures, watched flows and packets",
+                    SHARE > 1 ? "weir: 1\nduration: 30ms\n" WATCHED : "weir: 1\nduration: 2s\n" WATCHED,
+                    "l1.pcapng left--right.pcapng captures.csv flowmon.xml histograms.csv packets.h5 "
+                    "flows.csv ports.csv");
+    compare_watched("pauses, captured",
+                    SHARE > 1 ? "weir: 1\nduration: 300us\n" PAUSED : "weir: 1\nduration: 20ms\n" PAUSED,
+                    "h1.pcapng leaf1--spine0.pcapng captures.csv flows.csv ports.csv");
     /* Ports with hundreds of packets on their way to them: a warp handles them together, up to one that is
      * dropped. */
     compare(

@@ -189,7 +189,8 @@ static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *ty
     WI_RETURN_IF_FAILED(make_lists(diag, d, n_runs));
     WI_RETURN_IF_FAILED(grid_of(diag, d->program, &d->device, &blocks));
     const uint64_t free_bytes = wi_device_free_bytes(&all_bytes);
-    const uint64_t need = need_of(d->program, hosts, n_runs, blocks, &d->options, d->rings);
+    g.most_records = most_records_of(d->program, types, n_types);
+    const uint64_t need = need_of(d->program, hosts, n_runs, blocks, &d->options, d->rings, g.most_records);
     if (need > free_bytes)
         return weir_fail(diag, WEIR_E_NOMEM,
                          "CUDA device %d: this run needs about %.2f GB and %.2f GB of %.1f are free; %s",
@@ -205,7 +206,7 @@ static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *ty
     g.time_steps = d->options.time_steps != 0;
     g.out_room = out_room_of(d->program, pending_of(hosts, n_runs), blocks, &d->options);
     g.rec_stride = (uint32_t)sizeof(weir_record_head) + d->program->record_bytes;
-    g.rec_room = rec_room_of(d->program, blocks, &d->options);
+    g.rec_room = rec_room_of(d->program, g.most_records, blocks, &d->options);
     wi_gpu_type *d_types = nullptr;
     WI_RETURN_IF_FAILED(upload(diag, d, "event types", &d_types, types, n_types * sizeof *types));
     g.types = d_types;
@@ -214,6 +215,9 @@ static weir_status make(weir_diag *diag, wi_gpu_device *d, const wi_gpu_type *ty
     WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.out, outs * g.slot_bytes));
     WI_RETURN_IF_FAILED(allocate(diag, d, "outboxes", &g.out_count, blocks));
     WI_RETURN_IF_FAILED(allocate(diag, d, "records", &g.records, (uint64_t)g.rec_room * g.rec_stride));
+    if (g.most_records > d->program->max_records)
+        WI_RETURN_IF_FAILED(allocate(diag, d, "records", &g.rec_rooms,
+                                     (uint64_t)blocks * g.n_threads * (g.most_records + 1) * g.rec_stride));
     for (uint32_t r = 0; r < n_runs; r++)
         WI_RETURN_IF_FAILED(upload_run(diag, d, &hosts[r]));
     return place_first(diag, d, hosts, n_runs);

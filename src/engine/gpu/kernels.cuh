@@ -87,6 +87,9 @@ static __device__ uint32_t wi_gpu_work_off(const wi_gpu &g, wi_gpu_block<M> *blo
     wi_gpu_rooms<M> rooms;
     weir_ctx ctx;
     wi_gpu_aim(&ctx, run, &rooms);
+    if (WEIR_UNLIKELY(g.rec_rooms != nullptr)) /* captures */
+        ctx.rec = g.rec_rooms +
+                  ((size_t)blockIdx.x * M::threads + threadIdx.x) * (g.most_records + 1) * g.rec_stride;
     wi_gpu_work w;
     w.due_ps = block->due_ps + threadIdx.x;
     w.due = block->due + threadIdx.x;
@@ -422,23 +425,29 @@ template <class M> struct wi_gpu_launcher {
  * gpu/round/burst.cuh) and hottest (pending events, a power of two, from which on an LP that has nothing but bursts is the
  * whole block's) as constants, and `static __device__ void ask_ahead(world, event)`, which prefetches what handle will
  * read. Such models are grouped too. Of an M with a lane loop, `lanes` (gpu/round/lanes.cuh). */
-#define WEIR_GPU_PROGRAM(function, name, M)                                           \
-    extern "C" const weir_gpu_program *function(void)                                 \
-    {                                                                                 \
-        static const weir_gpu_program program = {name,                                \
-                                                 M::payload,                          \
-                                                 M::max_out,                          \
-                                                 M::max_rec,                          \
-                                                 M::record,                           \
-                                                 M::threads,                          \
-                                                 M::hot > 0,                          \
-                                                 wi_gpu_launcher<M>::occupancy,       \
-                                                 wi_gpu_launcher<M>::persistent,      \
-                                                 wi_gpu_launcher<M>::round,           \
-                                                 wi_gpu_batch_launcher<M>::occupancy, \
-                                                 wi_gpu_batch_launcher<M>::launch,    \
-                                                 M::grouped,                          \
-                                                 wi_gpu_lane_sums<M>::n > 0,          \
-                                                 wi_gpu_staged_launcher<M>::launch};  \
-        return &program;                                                              \
+#define WEIR_GPU_PROGRAM(function, name, M)                                     \
+    WEIR_GPU_PROGRAM_OF(function, name, M, wi_gpu_batch_launcher<M>::occupancy, \
+                        wi_gpu_batch_launcher<M>::launch, wi_gpu_staged_launcher<M>::launch)
+/* The same of a model whose runs are never a batch's. */
+#define WEIR_GPU_PROGRAM_ALONE(function, name, M) \
+    WEIR_GPU_PROGRAM_OF(function, name, M, nullptr, nullptr, nullptr)
+#define WEIR_GPU_PROGRAM_OF(function, name, M, batch_occupancy, batch_launch, staged_launch) \
+    extern "C" const weir_gpu_program *function(void)                                        \
+    {                                                                                        \
+        static const weir_gpu_program program = {name,                                       \
+                                                 M::payload,                                 \
+                                                 M::max_out,                                 \
+                                                 M::max_rec,                                 \
+                                                 M::record,                                  \
+                                                 M::threads,                                 \
+                                                 M::hot > 0,                                 \
+                                                 wi_gpu_launcher<M>::occupancy,              \
+                                                 wi_gpu_launcher<M>::persistent,             \
+                                                 wi_gpu_launcher<M>::round,                  \
+                                                 batch_occupancy,                            \
+                                                 batch_launch,                               \
+                                                 M::grouped,                                 \
+                                                 wi_gpu_lane_sums<M>::n > 0,                 \
+                                                 staged_launch};                             \
+        return &program;                                                                     \
     }

@@ -77,4 +77,8 @@ struct net_device {
 
 } // namespace
 
+#ifdef NET_WATCHED
+WEIR_GPU_PROGRAM_ALONE(wi_net_gpu_watched, "net, watched", net_device)
+#else
 WEIR_GPU_PROGRAM(wi_net_gpu, "net", net_device)
+#endif

@@ -15,6 +15,8 @@ typedef struct wi_net_model {
 
 /* Device code: model.cu, only in builds with CUDA. */
 WEIR_EXTERN const struct weir_gpu_program *wi_net_gpu(void);
+/* The same for runs with captures. */
+WEIR_EXTERN const struct weir_gpu_program *wi_net_gpu_watched(void);
 
 /* Fill in the table, for hosts with so many generators at most. */
 void wi_net_model_init(wi_net_model *model, uint32_t most_beginnings_a_host);

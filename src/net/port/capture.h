@@ -4,11 +4,18 @@
  * receives them.
  *
  * They are quiet records (weir_model.n_quiet_records): they decide nothing, so that a run has the same digests with captures
- * and without. World and packets are as always where nothing is captured, and devices have no code for it.
+ * and without. World and packets are as always where nothing is captured, and a device has a program with this code besides the
+ * usual one (model/watched.cu).
  */
 #pragma once
 
 #include "net/packet/world.h"
+
+#if WEIR_ON_DEVICE && !defined NET_WATCHED
+#define NET_CAN_CAPTURE 0
+#else
+#define NET_CAN_CAPTURE 1
+#endif
 
 /* What is captured of an entity's link; a byte each in world->captures. */
 enum { NET_CAPTURE_SENT = 1, NET_CAPTURE_RECEIVED = 2 };
@@ -59,12 +66,8 @@ WEIR_FN net_packet_record *net_record_packet(weir_ctx *ctx, uint32_t port, const
 /* Whether an entity's link is captured, and `what` of it. */
 WEIR_FN bool net_captures(const net_world *w, uint32_t entity, int what)
 {
-#if WEIR_ON_DEVICE
-    (void)w, (void)entity, (void)what;
-    return false;
-#else
-    return WEIR_UNLIKELY(w->captures != 0) && (NET_ARRAY(w, uint8_t, captures)[entity] & what) != 0;
-#endif
+    return NET_CAN_CAPTURE && WEIR_UNLIKELY(w->captures != 0) &&
+           (NET_ARRAY(w, uint8_t, captures)[entity] & what) != 0;
 }
 
 /* Record a pause frame that is sent by an entity, or received over its link. */
@@ -82,12 +85,8 @@ WEIR_FN void net_record_pause(weir_ctx *ctx, uint32_t port, bool received, uint3
 /* Whether a packet is of a class that is captured everywhere. */
 WEIR_FN bool net_is_traced(const net_world *w, const net_packet *p)
 {
-#if WEIR_ON_DEVICE
-    (void)w, (void)p;
-    return false;
-#else
-    return WEIR_UNLIKELY(w->captures != 0) && (net_class_of_flow(w, p->flow)->flags & NET_CLASS_TRACED) != 0;
-#endif
+    return NET_CAN_CAPTURE && WEIR_UNLIKELY(w->captures != 0) &&
+           (net_class_of_flow(w, p->flow)->flags & NET_CLASS_TRACED) != 0;
 }
 
 /* Record a packet that is lost at a port's queue, or with its link. */
@@ -104,16 +103,12 @@ WEIR_FN void net_record_lost(weir_ctx *ctx, uint32_t port, const net_packet *p, 
 WEIR_FN void net_record_rtt(weir_ctx *ctx, const net_class *c, uint32_t flow, uint32_t first,
                             weir_time rtt_ps)
 {
-#if WEIR_ON_DEVICE
-    (void)ctx, (void)c, (void)flow, (void)first, (void)rtt_ps;
-#else
-    if (WEIR_LIKELY(!(c->flags & NET_CLASS_TRACED)))
+    if (!NET_CAN_CAPTURE || WEIR_LIKELY(!(c->flags & NET_CLASS_TRACED)))
         return;
     net_rtt_record *r = (net_rtt_record *)weir_quiet_record(ctx, NET_REC_RTT, sizeof(net_rtt_record));
     r->flow = flow;
     r->first = first;
     r->rtt_ps = rtt_ps;
-#endif
 }
 
 /* Record the handled packet, which has been received over the link of an entity, by a host or a router's port. */
@@ -127,15 +122,11 @@ WEIR_FN void net_record_received(weir_ctx *ctx, const net_world *w, const net_pa
 /* Record a flow that begins at the host that handles the event. */
 WEIR_FN void net_record_flow(weir_ctx *ctx, const net_world *w, uint32_t flow, uint32_t first, uint32_t dst)
 {
-#if WEIR_ON_DEVICE
-    (void)ctx, (void)w, (void)flow, (void)first, (void)dst;
-#else
-    if (WEIR_LIKELY(w->captures == 0))
+    if (!NET_CAN_CAPTURE || WEIR_LIKELY(w->captures == 0))
         return;
     net_flow_record *r = (net_flow_record *)weir_quiet_record(ctx, NET_REC_FLOW, sizeof(net_flow_record));
     r->flow = flow;
     r->first = first;
     r->src = ctx->entity;
     r->dst = dst;
-#endif
 }

@@ -118,6 +118,6 @@ void wi_net_setup(const wi_net *net, weir_setup *setup)
     setup->lookahead_ps = net->lookahead_ps;
     setup->comm = &net->comm;
 #ifdef WEIR_HAVE_CUDA
-    setup->gpu = wi_net_gpu();
+    setup->gpu = wi_net_world(net)->captures ? wi_net_gpu_watched() : wi_net_gpu();
 #endif
 }

@@ -279,8 +279,6 @@ static const wi_clash clashes[] = {
      "packets and fluid on the same device, cuda:0, alone; leave engine.device out", true},
     {"engine.type=gpu", "steady.skip=true",
      "states on a device are not changed from outside; take another engine", true},
-    {"engine.type=gpu", "output.pcap|output.flow_monitor|output.packets",
-     "it tells of no single packets; take another engine, whose packets are the same", true},
     {"traffic[]{tcp.congestion=ndp|nscc|rccc}", "output.pcap",
      "captures are of TCP and UDP over IPv4, and this is neither; want output.packets", true},
 };

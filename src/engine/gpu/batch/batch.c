@@ -49,7 +49,7 @@ static weir_status make_run(weir_diag *diag, weir_batch *batch, const weir_setup
     if (status == WEIR_OK)
         status = wi_sim_make(diag, &setup, &wi_batch_member, NULL, NULL, &run->sim);
     if (status == WEIR_OK)
-        status = wi_gpu_check_program(diag, run->sim);
+        status = wi_gpu_check_program(diag, run->sim, false);
     if (status != WEIR_OK)
         return status;
     run->sim->engine = batch;

@@ -78,8 +78,9 @@ weir_status wi_gpu_batch_fit(weir_diag *diag, const weir_gpu_program *p, const w
         (12ull * host->n_entities + 3 * host->n_pending) * slot * 3 / 2 + host->n_pending * slot +
         room * (slot + sizeof(wi_gpu_spill)) / std::max(1u, p->threads / std::max(1u, host->n_entities)) +
         1024;
-    const uint64_t records = (uint64_t)rec_room_of(p, blocks, &(const wi_gpu_options &)wi_gpu_options{}) *
-                             (sizeof(weir_record_head) + p->record_bytes);
+    const uint64_t records =
+        (uint64_t)rec_room_of(p, p->max_records, blocks, &(const wi_gpu_options &)wi_gpu_options{}) *
+        (sizeof(weir_record_head) + p->record_bytes);
     const uint64_t fixed = records + (64u << 20), there = wi_device_free_bytes(nullptr);
     *free_bytes = there > fixed ? there - fixed : 0;
     wi_device_close(&device);
@@ -273,7 +274,8 @@ static weir_status make_boxes(weir_diag *diag, wi_gpu_batch *b, const wi_gpu_hos
                                 pending_of(hosts, n_runs) / groups);
     g.rec_stride = (uint32_t)sizeof(weir_record_head) + d->program->record_bytes;
     const uint32_t running = std::min(groups, at_once);
-    g.rec_room = rec_room_of(d->program, running, &records);
+    g.most_records = d->program->max_records;
+    g.rec_room = rec_room_of(d->program, g.most_records, running, &records);
     b->groups.at_once = running * g.n_threads;
     const uint64_t outs = (uint64_t)groups * g.out_room;
     if (outs > UINT32_MAX) /* places are 32 bits */

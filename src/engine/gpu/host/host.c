@@ -76,11 +76,14 @@ void wi_gpu_fill_host(const weir_sim *sim, wi_gpu_host *host)
 }
 
 /* The device code was compiled with sizes of its own: they must hold the model's. */
-weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim)
+weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim, bool alone)
 {
     const weir_gpu_program *p = sim->setup.gpu;
     const weir_model *m = sim->setup.model;
     uint32_t events = 0, records = 0;
+    if (!alone && !p->batch)
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "model '%s' with captures is not for batches on a device",
+                         m->name);
     if (m->n_types > WI_GPU_TYPES_MAX)
         return weir_fail(diag, WEIR_E_UNSUPPORTED,
                          "model '%s' has %u event types; the GPU engine takes at most %d", m->name,
@@ -89,7 +92,8 @@ weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim)
         events = m->types[t].max_events > events ? m->types[t].max_events : events;
         records = m->types[t].max_records > records ? m->types[t].max_records : records;
     }
-    if (p->payload_bytes < sim->payload_bytes || events > p->max_events || records > p->max_records ||
+    if (p->payload_bytes < sim->payload_bytes || events > p->max_events ||
+        (records > p->max_records && !(alone && p->max_records)) ||
         (records > 0 && m->record_bytes > p->record_bytes))
         return weir_fail(
             diag, WEIR_E_MODEL,

@@ -5,9 +5,9 @@
 #include "engine/gpu/round/device.h"
 #include "engine/core/engine.h"
 
-/* The device code was compiled with sizes of its own: they must hold the model's. WEIR_E_MODEL,
- * WEIR_E_UNSUPPORTED. */
-weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim);
+/* The device code was compiled with sizes of its own: they must hold the model's. A run that is `alone` may write more records.
+ * WEIR_E_MODEL, WEIR_E_UNSUPPORTED. */
+weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim, bool alone);
 /* [types of the model] */
 void wi_gpu_fill_types(const weir_sim *sim, wi_gpu_type *types);
 /* All but the pending events. */

@@ -36,12 +36,23 @@ static uint32_t out_room_of(const weir_gpu_program *p, uint64_t n_pending, uint3
     return (uint32_t)(room < least ? least : room);
 }
 
-static uint32_t rec_room_of(const weir_gpu_program *p, uint32_t blocks, const wi_gpu_options *options)
+/* Records that one handling writes, at most: what a program has room for, or what captures come to. */
+static uint32_t most_records_of(const weir_gpu_program *p, const wi_gpu_type *types, uint32_t n_types)
 {
-    if (p->max_records == 0)
+    uint32_t most = p->max_records;
+    for (uint32_t t = 0; t < n_types; t++)
+        most = types[t].max_records > most ? types[t].max_records : most;
+    return most;
+}
+
+static uint32_t rec_room_of(const weir_gpu_program *p, uint32_t most_records, uint32_t blocks,
+                            const wi_gpu_options *options)
+{
+    if (most_records == 0)
         return 1;
-    const uint64_t least = 2ull * p->max_records * p->threads * blocks;
-    const uint64_t room = options->rec_room ? options->rec_room : 4 * least;
+    const uint64_t least = 2ull * most_records * p->threads * blocks,
+                   chosen = std::min<uint64_t>(4 * least, 1u << 21);
+    const uint64_t room = options->rec_room ? options->rec_room : chosen;
     return (uint32_t)(room < least ? least : room);
 }
 
@@ -76,7 +87,7 @@ static inline bool has_order(const wi_gpu_type *types, uint32_t n_types)
 }
 
 static inline uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hosts, uint32_t n_runs,
-                               uint32_t blocks, const wi_gpu_options *o, bool rings)
+                               uint32_t blocks, const wi_gpu_options *o, bool rings, uint32_t most_records)
 {
     const uint64_t pending = pending_of(hosts, n_runs), slot = slot_bytes_of(p);
     uint64_t need = 0, lps = 0;
@@ -96,6 +107,8 @@ static inline uint64_t need_of(const weir_gpu_program *p, const wi_gpu_host *hos
             (slot + (p->hot ? 2 * sizeof(wi_gpu_entry) : 0)); /* regions, about */
     need += pending * slot;                                   /* the list as it comes */
     need += (uint64_t)blocks * out_room_of(p, pending, blocks, o) * (slot + sizeof(wi_gpu_spill));
-    need += (uint64_t)rec_room_of(p, blocks, o) * (sizeof(weir_record_head) + p->record_bytes);
+    const uint64_t rooms =
+        most_records > p->max_records ? (uint64_t)blocks * p->threads * (most_records + 1) : 0;
+    need += (rec_room_of(p, most_records, blocks, o) + rooms) * (sizeof(weir_record_head) + p->record_bytes);
     return need;
 }

@@ -166,6 +166,9 @@ typedef struct wi_gpu {
     wi_gpu_spill *spill; /* [n_blocks * out_room, and with rings n_slots more] */
     unsigned char *records;
     uint32_t rec_room, rec_stride;
+    uint32_t most_records; /* of one handling */
+    unsigned char *
+        rec_rooms; /* [threads][most_records + 1], where a program's threads have less room of their own; or null */
     wi_gpu_status *status;
     /* [n_runs], where runs fail one by one; else null, and the status keeps the first */
     wi_gpu_fault_word *faults;

@@ -197,7 +197,7 @@ static __device__ __forceinline__ bool wi_gpu_has_room(const wi_gpu &g, const wi
         return false;
     if (M::max_rec == 0)
         return true;
-    const uint64_t more = (uint64_t)M::max_rec * blockDim.x * gridDim.x;
+    const uint64_t more = (uint64_t)g.most_records * blockDim.x * gridDim.x;
     if (*(volatile uint32_t *)&g.status->n_records + more <= g.rec_room)
         return true;
     wi_gpu_or(&g.status->flags[round % 2], WI_GPU_DRAIN);
