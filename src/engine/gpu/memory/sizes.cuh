@@ -37,7 +37,7 @@ static uint32_t out_room_of(const weir_gpu_program *p, uint64_t n_pending, uint3
 }
 
 /* Records that one handling writes, at most: what a program has room for, or what captures come to. */
-static uint32_t most_records_of(const weir_gpu_program *p, const wi_gpu_type *types, uint32_t n_types)
+static inline uint32_t most_records_of(const weir_gpu_program *p, const wi_gpu_type *types, uint32_t n_types)
 {
     uint32_t most = p->max_records;
     for (uint32_t t = 0; t < n_types; t++)
@@ -45,7 +45,7 @@ static uint32_t most_records_of(const weir_gpu_program *p, const wi_gpu_type *ty
     return most;
 }
 
-static uint32_t rec_room_of(const weir_gpu_program *p, uint32_t most_records, uint32_t blocks,
+static inline uint32_t rec_room_of(const weir_gpu_program *p, uint32_t most_records, uint32_t blocks,
                             const wi_gpu_options *options)
 {
     if (most_records == 0)
