@@ -46,7 +46,7 @@ static inline uint32_t most_records_of(const weir_gpu_program *p, const wi_gpu_t
 }
 
 static inline uint32_t rec_room_of(const weir_gpu_program *p, uint32_t most_records, uint32_t blocks,
-                            const wi_gpu_options *options)
+                                   const wi_gpu_options *options)
 {
     if (most_records == 0)
         return 1;
