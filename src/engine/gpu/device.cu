@@ -154,8 +154,9 @@ static weir_status place_first(weir_diag *diag, wi_gpu_device *d, const wi_gpu_h
 static weir_status open_device(weir_diag *diag, wi_gpu_device *d)
 {
     int cooperative = 0, sms = 0;
-    WI_RETURN_IF_FAILED(wi_device_open(diag, &d->device, d->options.device, "the GPU engine",
-                                       "use --engine conservative, fewer entities, or a larger device"));
+    WI_RETURN_IF_FAILED(
+        wi_device_open(diag, &d->device, d->options.device, "the GPU engine", "take --device cpu"));
+    d->device.remedy = "use --engine conservative, fewer entities, or a larger device";
     WI_RETURN_IF_CUDA_FAILED(
         &d->device, "opening it",
         cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, d->options.device));
