@@ -371,8 +371,8 @@ typedef struct weir_saved_view {
 
 /** An event that will be handled soon. */
 typedef struct weir_soon {
-    const void *state,
-        *payload; /**< fixed part of the entity, which handlers before it may change; not to be read at first */
+    const void *state; /**< the entity's fixed part; not to be read at first */
+    const void *payload;
     uint32_t target;
     uint16_t type;
     bool again; /**< asked for the second time */

@@ -30,7 +30,7 @@ typedef enum wi_job_kind {
 
 typedef struct wi_job_op {
     uint8_t kind;       /* wi_job_kind */
-    uint8_t collective; /* an job_op from JOB_OP_BARRIER on, but JOB_OP_EXCHANGE */
+    uint8_t collective; /* a job_op from JOB_OP_BARRIER on, but JOB_OP_EXCHANGE */
     uint16_t processor; /* of a computation, of its rank's */
     uint32_t rank;
     uint32_t peer;     /* SEND, RECV: the other rank. COLLECTIVE: the root, as a number in the group */

@@ -106,8 +106,8 @@ static inline uint32_t wi_cells_allocate(wi_cells *c)
     if (i == WI_NONE)
         return c->used++;
     memcpy(&c->free_head, c->base + (size_t)i * c->stride, sizeof c->free_head);
-    __builtin_prefetch(c->base + (size_t)c->free_head * c->stride,
-                       1); /* freed long ago, where many are taken in a row */
+    /* Freed long ago, where many are taken in a row. */
+    __builtin_prefetch(c->base + (size_t)c->free_head * c->stride, 1);
     return i;
 }
 
@@ -280,8 +280,7 @@ enum { WI_AHEAD_BODY = 24, WI_AHEAD_CELL = 20, WI_AHEAD_ENTITY = 12, WI_AHEAD_NE
 typedef struct wi_ahead {
     const wi_soon *soon;
     const void *payload;
-    const void *
-        behind; /* the cell behind it in its stream, which is looked at when it leaves; null: it has no stream */
+    const void *behind; /* the cell behind it in its stream, read as it leaves; null: no stream */
 } wi_ahead;
 
 /* The event of the key `ahead` places further on in the run; false past the end of the run. */

@@ -52,8 +52,6 @@ struct wi_conservative {
 };
 
 enum { ENDED = 1u << 31 };
-/* Events of a batch ahead of which the memory of each stage is asked for. */
-enum { COLLECT_AHEAD = 12, COLLECT_NEAR = 6 };
 
 enum { WINDOW_FEW = 1 << 15, WINDOW_MANY = 1 << 18, RECORDS_MANY = 4096 };
 
@@ -109,7 +107,7 @@ WI_ASKS void collect_ahead(const wi_pending *p, const unsigned char *at, const u
     if (!p->streams)
         return;
     for (int last = 0; last < 2; last++) {
-        const unsigned char *ahead = at + (last ? COLLECT_NEAR : COLLECT_AHEAD) * stride;
+        const unsigned char *ahead = at + (last ? WI_AHEAD_NEAR : WI_AHEAD_ENTITY) * stride;
         if (ahead < end)
             wi_pending_ask_stream(p, ((const weir_event *)(const void *)ahead)->source, last);
     }

@@ -97,9 +97,8 @@ struct wi_sim_edit; /* base/saved.h */
 struct weir_sim {
     weir_setup setup;
     const wi_engine_ops *ops;
-    void *engine;                                            /* the engine's own */
-    wi_dispatch *dispatch;                                   /* [types] */
-    void (*ask)(const weir_ctx *ctx, const weir_soon *soon); /* the model's */
+    void *engine;          /* the engine's own */
+    wi_dispatch *dispatch; /* [types] */
     unsigned char *state[WEIR_KINDS_MAX], *pool[WEIR_POOLS_MAX];
     uint32_t kind_first[WEIR_KINDS_MAX + 1], pool_slots[WEIR_POOLS_MAX];
     weir_entity *heads;

@@ -56,7 +56,7 @@ enum { WI_ASK_FROM = 12000 };
 /* Whether a model is asked for what it knows of events that are due soon. */
 WI_ASKS bool wi_part_asks(const wi_part *part)
 {
-    return part->pending.count >= WI_ASK_FROM && part->sim->ask;
+    return part->pending.count >= WI_ASK_FROM && part->sim->setup.model->ask;
 }
 
 /* Ask for what leads to the event `ahead` places further on: its entity, that one's stream and the cell behind it, and what the
@@ -78,7 +78,7 @@ WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, bool again)
         wi_cell_ask(&part->pending.streamed, of.behind);
     const weir_soon soon = {d->state + (size_t)(of.soon->target - d->first_entity) * d->state_bytes,
                             of.payload, of.soon->target, of.soon->type, again};
-    sim->ask(&part->ctx, &soon);
+    sim->setup.model->ask(&part->ctx, &soon);
 }
 
 /* The same at a run's beginning, for the events that nobody has asked for yet. In part.c: rare, and inline in the loop it took

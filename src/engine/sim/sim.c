@@ -89,7 +89,6 @@ static void set_up(weir_sim *sim)
         sim->heads[e].digest = e;
     }
     sim->hook_at_ps = setup->hook ? setup->hook_first_ps : WEIR_TIME_MAX;
-    sim->ask = m->ask;
 }
 
 /* Initialise one entity and take over the events that it schedules. */

@@ -246,7 +246,7 @@ WEIR_FN void net_host_receive_data(weir_ctx *ctx, const net_view *h, const net_p
         return;
     net_flow_received(ctx, rx);
     if (flags & NET_CLASS_JOB)
-        net_program_arrived(ctx, h, net_inlet_of_hint(h->w, p->u.data.rx_hint));
+        net_program_arrived(ctx, h, net_hint_slot(h->w, p->u.data.rx_hint));
     if (h->w->rx_gate)
         net_gate_feed(ctx, h->w, NET_ARRAY(h->w, uint32_t, rx_gate)[slot]);
     if (rx->session)

@@ -77,13 +77,10 @@ NET_ASKS net_ask_receiver(const weir_ctx *ctx, const net_world *w, uint32_t host
 NET_ASKS net_ask_packet(const weir_ctx *ctx, const net_world *w, uint32_t host, const net_packet *packet,
                         bool again)
 {
-    const uint32_t hint = packet->u.data.rx_hint & ~NET_HINT_KNOWN;
     if (packet->flags & NET_ACK)
         net_ask_sender(ctx, w, host, packet->flow, again);
-    else if (w->jobs && net_class_of_flow(w, packet->flow)->flags & NET_CLASS_JOB)
-        net_ask_receiver(ctx, w, host, net_rx_hash(w, packet->flow, host), again);
     else
-        net_ask_receiver(ctx, w, host, w->ecmp == NET_FLOWLETS ? hint % NET_HINT_SLOTS : hint, again);
+        net_ask_receiver(ctx, w, host, net_rx_from(w, packet->flow, packet->u.data.rx_hint, host), again);
 }
 
 /* Who waits for a turn, where that is one. */

@@ -32,9 +32,9 @@ static bool in_slice(const view *v, int pool, uint32_t host, uint32_t index)
 static bool hint_fits(const view *v, const net_class *c, uint32_t hint, uint32_t dst)
 {
     if (c->flags & NET_CLASS_JOB)
-        return net_inlet_of_hint(v->w, hint) < NET_ARRAY(v->w, uint32_t, host_inlets)[dst];
+        return net_hint_slot(v->w, hint) < NET_ARRAY(v->w, uint32_t, host_inlets)[dst];
     hint &= ~NET_HINT_KNOWN;
-    return in_slice(v, NET_POOL_RX, dst, v->w->ecmp == NET_FLOWLETS ? hint % NET_HINT_SLOTS : hint);
+    return in_slice(v, NET_POOL_RX, dst, net_hint_slot(v->w, hint));
 }
 
 /* ---- slots ---- */

@@ -332,6 +332,13 @@ WEIR_FN void net_count_class(weir_ctx *ctx, const net_world *w, uint32_t cls, in
     weir_count(ctx, w->c_class + (uint64_t)cls * NET_CLASS_COUNTERS + (uint64_t)what, delta);
 }
 
+/* What a packet's rx_hint names. */
+WEIR_FN uint32_t net_hint_slot(const net_world *w, uint32_t hint)
+{
+    hint &= ~NET_HINT_KNOWN;
+    return WEIR_UNLIKELY(w->ecmp == NET_FLOWLETS) ? hint % NET_HINT_SLOTS : hint;
+}
+
 /* Number of the highest bit of x, which is above 0. */
 WEIR_FN int net_top_bit(uint64_t x)
 {

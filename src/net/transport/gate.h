@@ -4,8 +4,8 @@
  * A gate belongs to a host. It counts what it needs: flows whose last byte has arrived in order at that host, flows of that
  * host whose last byte is acknowledged, and gates of the host that have opened. With the last of them its pause begins, and
  * with the pause's end it opens: it starts flows, and feeds other gates. What a host waits for and what it does then are all its own, so that it
- * needs no message, and a barrier costs nothing but the flows themselves. What does not go over the network, as between the
- * accelerators of a server, is a gate that feeds one of another host some time later.
+ * needs no message, and a barrier costs nothing but the flows themselves. What does not go over the network, as a
+ * trigger of htsim's, is a gate that feeds one of another host some time later.
  */
 #ifndef WI_NET_TRANSPORT_GATE_H
 #define WI_NET_TRANSPORT_GATE_H

@@ -622,12 +622,6 @@ WEIR_FN void net_program_init(weir_ctx *ctx, const net_world *w, uint32_t number
 
 /* ---- what comes ---- */
 
-WEIR_FN uint32_t net_inlet_of_hint(const net_world *w, uint32_t hint)
-{
-    hint &= ~NET_HINT_KNOWN;
-    return w->ecmp == NET_FLOWLETS ? hint % NET_HINT_SLOTS : hint;
-}
-
 /* The chain that an inlet of this host belongs to, `*k`, and the number there, `*at`. */
 WEIR_FN net_doing net_inlet_find(weir_ctx *ctx, const net_view *h, uint32_t inlet, uint32_t *k, uint32_t *at)
 {

@@ -305,6 +305,14 @@ WEIR_FN uint32_t net_rx_hash(const net_world *w, uint32_t flow, uint32_t dst)
     return begin + (uint32_t)(((uint64_t)(flow * 0x9e3779b1u) * (end - begin)) >> 32);
 }
 
+/* The slot from which on a flow that goes to a host is looked for there; a job's hint is an inlet. */
+WEIR_FN uint32_t net_rx_from(const net_world *w, uint32_t flow, uint32_t hint, uint32_t dst)
+{
+    if (WEIR_UNLIKELY(w->jobs != 0) && net_class_of_flow(w, flow)->flags & NET_CLASS_JOB)
+        return net_rx_hash(w, flow, dst);
+    return net_hint_slot(w, hint);
+}
+
 /*
  * The slot of a packet's flow at this host, beginning it if it is new; null for a stray: a packet of a flow
  * that this host has forgotten, or one more where no slot can be had. Flows that the scenario starts find
@@ -318,10 +326,7 @@ WEIR_FN net_rx *net_rx_find(weir_ctx *ctx, const net_world *w, const net_packet 
     const uint32_t begin = NET_ARRAY(w, uint32_t, rx_dynamic)[ctx->entity];
     const uint32_t end = NET_ARRAY(w, uint32_t, rx_first)[ctx->entity + 1];
     const int known = (p->u.data.rx_hint & NET_HINT_KNOWN) != 0;
-    const uint32_t hint = p->u.data.rx_hint & ~NET_HINT_KNOWN;
-    uint32_t at = WEIR_UNLIKELY(w->ecmp == NET_FLOWLETS) ? hint % NET_HINT_SLOTS : hint;
-    if (WEIR_UNLIKELY(w->jobs != 0) && net_class_of_flow(w, p->flow)->flags & NET_CLASS_JOB)
-        at = net_rx_hash(w, p->flow, ctx->entity); /* the hint is an inlet */
+    uint32_t at = net_rx_from(w, p->flow, p->u.data.rx_hint, ctx->entity);
     const uint32_t tries = at < begin ? 1 : end - begin;
     net_rx *reusable = 0;
     for (uint32_t i = 0; i < tries; i++) {

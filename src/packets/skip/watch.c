@@ -14,10 +14,7 @@ static uint32_t receiver_of(const wi_skipper *s, uint32_t flow, const net_tx *tx
     const net_world *w = wi_net_world(s->net);
     const uint32_t begin = NET_ARRAY(w, uint32_t, rx_dynamic)[tx->dst],
                    end = NET_ARRAY(w, uint32_t, rx_first)[tx->dst + 1];
-    const uint32_t hint = tx->rx_hint & ~NET_HINT_KNOWN;
-    uint32_t at = net_class_of_flow(w, flow)->flags & NET_CLASS_JOB ? net_rx_hash(w, flow, tx->dst)
-                  : w->ecmp == NET_FLOWLETS                         ? hint % NET_HINT_SLOTS
-                                                                    : hint;
+    uint32_t at = net_rx_from(w, flow, tx->rx_hint, tx->dst);
     const uint32_t tries = at < begin ? 1 : end - begin;
     for (uint32_t i = 0; i < tries; i++) {
         const net_rx *rx = weir_sim_slot(s->sim, NET_POOL_RX, at);

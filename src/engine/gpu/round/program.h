@@ -26,8 +26,7 @@ typedef struct weir_gpu_program {
     /* Add one round's kernels to the stream (which may be capturing); rounds past the end do nothing. max_rounds 0: only
      * what is due leaves the rings, as before the first round of a call. */
     int (*round)(const wi_gpu *g, const wi_gpu_launch *launch);
-    /* Null, this one and those below but for the flags: runs are never a batch's.
-     * Many runs at their own pace (gpu/batch.h): a block a group, at most max_rounds rounds. */
+    /* Functions from here on are null where runs are never a batch's. Many runs at their own pace (gpu/batch.h): a block a group, at most max_rounds rounds. */
     int (*batch_blocks_per_sm)(int threads, int small, int *blocks);
     int (*batch)(const wi_gpu *g, const struct wi_gpu_groups *groups, const wi_gpu_launch *launch);
     int grouped; /* several event types */
