@@ -29,9 +29,8 @@ static void say(const char *text)
         (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
-static void on_alarm(int number)
+static void on_alarm(int)
 {
-    (void)number;
     if (would_lose == RESULTS)
         return;
     say(would_lose == RUNS_UNDER_WAY
@@ -40,11 +39,10 @@ static void on_alarm(int number)
     _exit(1);
 }
 
-static void on_signal(int number)
+static void on_signal(int)
 {
     /* Gigabytes take time to free. A launcher kills after a second. */
     const struct itimerval patience = {.it_value = {.tv_sec = !launched, .tv_usec = launched ? 500000 : 0}};
-    (void)number;
     stop_requested = 1;
     for (size_t i = 0; i < n_signals; i++)
         signal(signals[i], SIG_DFL);

@@ -76,9 +76,8 @@ static void settle(void *user)
         wi_remote_settle(engine);
 }
 
-static void nothing(void *user)
+static void nothing(void *)
 {
-    (void)user;
 }
 
 static weir_time end_of_run(const wi_optimistic *engine)

@@ -41,9 +41,8 @@ void wi_part_free(wi_part *part)
     memset(part, 0, sizeof *part);
 }
 
-wi_part *wi_part_main(const weir_sim *sim, uint32_t entity)
+wi_part *wi_part_main(const weir_sim *sim, uint32_t)
 {
-    (void)entity;
     return (wi_part *)&sim->main;
 }
 

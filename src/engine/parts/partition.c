@@ -239,9 +239,8 @@ static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
     return done;
 }
 #else
-static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
+static bool split(const clusters *, uint32_t, uint16_t *)
 {
-    (void)c, (void)n_parts, (void)part;
     return false;
 }
 #endif

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool wi_both_directed(const wi_printing *p, uint32_t edge)
+bool wi_both_directed(const wi_printing *p, uint32_t)
 {
-    (void)edge;
     return p->directed;
 }
 
