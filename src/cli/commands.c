@@ -73,36 +73,30 @@ static const cli_command commands[] = {
     {"export", "write a run for other tools: Perfetto, OMNeT++", "RUN", 1, 1,
      CLI_TAKES_EXPORT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "chrome: trace events, which ui.perfetto.dev and chrome://tracing open: a bar a flow, and of "
-                "jobs a bar an "
-                "operation, a row a rank. sca: a scalar for each number of each port and flow, and vec: time "
-                "series, as "
-                "OMNeT++ writes them.",
+                "jobs a bar an operation, a row a rank. sca: a scalar for each number of each port and flow, "
+                "and vec: time series, as OMNeT++ writes them.",
      .examples = "  weir export results/train                      results/train.json\n"
                  "  weir export results/abilene --format vec -o a.vec\n",
      .run = cli_export},
     {"import", "make a scenario of files of ns-3's RDMA fork or htsim", "FILE...", 1, 8,
      CLI_TAKES_IMPORT | CLI_TAKES_VERBOSITY,
-     .details = "Of ns-3's RDMA fork a config.txt is enough, which names the others; topology.txt, flow.txt "
-                "and trace.txt "
-                "go before what it names. Of htsim connections (.cm, .tm), and a topology (.topo) unless "
-                "their nodes are "
-                "a fat-tree of equal switches. What a file is is told by its content. The scenario names the "
-                "files, and "
-                "reads them as they are. Values of keys that have no counterpart are refused by name, and "
-                "what weir does "
-                "otherwise stands below it in comments.",
+     .details =
+         "Of ns-3's RDMA fork a config.txt is enough, which names the others; topology.txt, flow.txt and "
+         "trace.txt go before what it names. Of htsim connections (.cm, .tm), and a topology (.topo) unless "
+         "their nodes are a fat-tree of equal switches. What a file is is told by its content. The scenario "
+         "names the files, and reads them as they are. Values of keys that have no counterpart are refused "
+         "by name, and what weir does otherwise stands below it in comments.",
      .examples = "  weir import simulation/mix/config.txt          to standard output\n"
                  "  weir import perm_128n.cm fat_tree_128.topo -o perm.yaml\n",
      .run = cli_import},
     {"plot", "draw runs: load on the network, series, distributions", "[LABEL=]RUN... [FIGURE...]", 1, 32,
      CLI_TAKES_PICTURES | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
-     .details = "A picture a file, those that the run has data for: network (what each port carried), "
-                "series-TABLE-COLUMN (time series, eight rows at most), cdf-TABLE-COLUMN (completion times "
-                "and more, a curve a class), cdf-queue, slowdown (by size). Of up to 8 runs, the same "
-                "figures in the "
-                "same axes, and the first's network. Pictures of the same names are replaced. FIGURES are "
-                "names of these, all without. PNG and PDF are made by rsvg-convert "
-                "(librsvg2-bin).",
+     .details =
+         "A picture a file, those that the run has data for: network (what each port carried), "
+         "series-TABLE-COLUMN (time series, eight rows at most), cdf-TABLE-COLUMN (completion times and "
+         "more, a curve a class), cdf-queue, slowdown (by size). Of up to 8 runs, the same figures in the "
+         "same axes, and the first's network. Pictures of the same names are replaced. FIGURES are names of "
+         "these, all without. PNG and PDF are made by rsvg-convert (librsvg2-bin).",
      .examples =
          "  weir plot results/abilene                      into results/abilene-plots\n"
          "  weir plot results/abilene -o figures --format png\n"
@@ -171,9 +165,9 @@ static const cli_command commands[] = {
      .run = cli_topology_convert},
     {"topology info", "measure a topology file", "FILE", 1, 1,
      CLI_TAKES_FROM | CLI_TAKES_PLOT | CLI_TAKES_LINKS | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
-     .details = "Reads GraphML, GML, BRITE, Rocketfuel maps and lists, AS relationships, SNDlib, REPETITA, "
-                "CODES, ns-3's RDMA fork, htsim, Inet, Orbis and edge lists, as they are or compressed by "
-                "gzip or bzip2.",
+     .details =
+         "Reads GraphML, GML, BRITE, Rocketfuel maps and lists, AS relationships, SNDlib, REPETITA, CODES, "
+         "ns-3's RDMA fork, htsim, Inet, Orbis and edge lists, as they are or compressed by gzip or bzip2.",
      .examples =
          "  weir topology info Abilene.graphml             nodes, links, degrees, paths, what is missing\n"
          "  weir topology info --links Abilene.graphml     its links by name, with rate and delay\n"
@@ -193,10 +187,8 @@ static const cli_command commands[] = {
     {"info", "print version, build features and devices, or what a job's trace holds", "[TRACE]", 0, 1,
      CLI_TAKES_VERBOSITY | CLI_TAKES_JSON,
      .details = "TRACE is what `job.trace` of a traffic class names: Chakra's .et, GOAL, a workload of SimAI "
-                "or AICB, or "
-                "SimGrid's actions. What takes a time that the trace does not give counts as no time. A "
-                "workload that "
-                "does not say how many GPUs there are has one group of each kind.",
+                "or AICB, or SimGrid's actions. What takes a time that the trace does not give counts as no "
+                "time. A workload that does not say how many GPUs there are has one group of each kind.",
      .examples =
          "  weir info                                      put this into a bug report\n"
          "  weir info all_reduce.0.et                      ranks, messages, bytes by kind, longest chain\n",

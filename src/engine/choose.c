@@ -21,10 +21,10 @@ static weir_status choose_engine(weir_diag *diag, const weir_setup *setup, const
                              "this build has no GPU engine (it needs CUDA when weir is built); use engine "
                              "'sequential' or 'conservative'");
         if (!setup->gpu)
-            return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                             "model '%s' has no device code in this build; use engine 'sequential' or "
-                             "'conservative'",
-                             setup->model->name);
+            return weir_fail(
+                diag, WEIR_E_UNSUPPORTED,
+                "model '%s' has no device code in this build; use engine 'sequential' or 'conservative'",
+                setup->model->name);
         return WEIR_OK;
     case WEIR_ENGINE_CONSERVATIVE:
         *out = &wi_engine_conservative;

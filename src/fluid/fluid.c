@@ -346,8 +346,7 @@ static weir_status check_packets(weir_diag *diag, const weir_fluid *f, uint32_t 
 {
     if (!isfinite(queued_bytes) || !(coming_bytes >= 0.0))
         return weir_fail(diag, WEIR_E_ARG,
-                         "%g bytes queued, %g coming in each step; want numbers, and at least 0 "
-                         "coming",
+                         "%g bytes queued, %g coming in each step; want numbers, and at least 0 coming",
                          queued_bytes, coming_bytes);
     return check_port(diag, f, port);
 }

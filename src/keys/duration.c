@@ -35,10 +35,10 @@ static void read_duration(wi_reader *r, const wi_key *key, const wi_node *node, 
     const char *bound = node->type == WI_SCALAR ? bound_of(node->text) : NULL;
     scenario_of(at)->until_done = bound != NULL;
     if (bound && !bound[0]) {
-        wi_complain(r, node->place,
-                    "%s: until-done wants a bound, the time by which the run ends in any case: "
-                    "until-done 10s",
-                    key->name);
+        wi_complain(
+            r, node->place,
+            "%s: until-done wants a bound, the time by which the run ends in any case: until-done 10s",
+            key->name);
         return;
     }
     if (bound)
@@ -89,10 +89,8 @@ void wi_check_until_done(wi_reader *r, const wi_node *node, const weir_scenario 
     for (size_t i = 0; i < s->n_traffic; i++)
         if (has_end(&s->traffic[i]))
             return;
-    wi_complain(
-        r, wi_place_of(node, "duration"),
-        s->n_traffic
-            ? "until-done: no class of packets has an end; want transfers of a size, with `stop` where "
-              "they arrive by themselves, or a job"
-            : "until-done is for the packet network; say how long a model runs");
+    wi_complain(r, wi_place_of(node, "duration"),
+                s->n_traffic ? "until-done: no class of packets has an end; want transfers of a size, with "
+                               "`stop` where they arrive by themselves, or a job"
+                             : "until-done is for the packet network; say how long a model runs");
 }

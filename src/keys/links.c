@@ -50,11 +50,10 @@ static void check_bursts(wi_reader *r, const wi_node *node, void *at)
         wi_complain(r, mean->place, "mean: %.9g is not between good, %.9g, and bad, %.9g", b->mean, b->good,
                     b->bad);
     else if (mean && enter_of(b) > 1.0)
-        wi_complain(
-            r, mean->place,
-            "mean: bursts as short as that lose less than %.9g even if a good link turns bad at once; "
-            "make them longer",
-            b->mean);
+        wi_complain(r, mean->place,
+                    "mean: bursts as short as that lose less than %.9g even if a good link turns bad at "
+                    "once; make them longer",
+                    b->mean);
     else if (mean)
         b->enter = enter_of(b);
 }

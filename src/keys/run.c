@@ -45,10 +45,8 @@ const wi_section wi_section_routing =
 static const wi_word engines[] = {
     {"auto", WEIR_SC_ENGINE_AUTO,
      "begins on one core, and goes on where a trial was faster: all cores, or a CUDA device; where `threads` "
-     "or mpirun "
-     "ask for several cores, `conservative` at once, or `optimistic` where a lookahead leaves that no "
-     "windows; "
-     "`threads: 1` keeps it on one core"},
+     "or mpirun ask for several cores, `conservative` at once, or `optimistic` where a lookahead leaves that "
+     "no windows; `threads: 1` keeps it on one core"},
     {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
     {"conservative", WEIR_SC_ENGINE_CONSERVATIVE,
      "all cores, and the processes that mpirun starts, in time windows"},
@@ -95,8 +93,7 @@ typedef weir_scenario_steady steady_t;
 static const wi_key steady_keys[] = {
     WI_KEY("skip", bool, steady_t, skip, .fallback = "false",
            .doc = "where all flows of the network stand still, it is moved on in time, to what changes next, "
-                  "and what "
-                  "it would have sent is counted"),
+                  "and what it would have sent is counted"),
     WI_KEY("error", share, steady_t, error, .fallback = "1%", .above = "0", .below = "1", .also = "tolerance",
            .doc = "of its rate by which a skip may be off for any flow"),
 };
@@ -131,10 +128,9 @@ static const wi_key fluid_keys[] = {
     WI_KEY("step", time, fluid_t, step_ps, .fallback = "auto", .word = "auto", .above = "0s",
            .also = "delta dt",
            .doc = "time step; `auto` is a 16th of the smallest link delay on a fluid path (a tenth beside "
-                  "packets), or a 128th of the "
-                  "mean round trip, queues included, where that delay is less than a fortieth of it, and for "
-                  "fluid alone wherever all ways back are as long as 16 such steps; at most "
-                  "1 ms"),
+                  "packets), or a 128th of the mean round trip, queues included, where that delay is less "
+                  "than a fortieth of it, and for fluid alone wherever all ways back are as long as 16 such "
+                  "steps; at most 1 ms"),
     WI_KEY("device", word, fluid_t, device, .fallback = "auto", WI_WORDS(devices),
            .doc = "where the fluid is solved; results do not depend on it"),
     WI_KEY("batch", count, fluid_t, batch, .fallback = "auto", .word = "auto", .low = "1",
@@ -238,7 +234,6 @@ static void check_output(wi_reader *r, const wi_node *, void *at)
 
 const wi_section wi_section_output = WI_SECTION(
     "output", output_keys, output_t, .check = check_output, .place_offset = offsetof(output_t, place),
-    .rules =
-        "[{'properties': {'slowdown_sizes': {'anyOf': [{'$ref': '#/$defs/size', 'pattern': '^[^eE]*[1-9]'}, "
-        "{'type': 'array', 'maxItems': 15, 'items': {'$ref': '#/$defs/size', 'pattern': "
-        "'^[^eE]*[1-9]'}}]}}}]");
+    .rules = "[{'properties': {'slowdown_sizes': {'anyOf': [{'$ref': '#/$defs/size', 'pattern': "
+             "'^[^eE]*[1-9]'}, {'type': 'array', 'maxItems': 15, 'items': {'$ref': '#/$defs/size', "
+             "'pattern': '^[^eE]*[1-9]'}}]}}}]");

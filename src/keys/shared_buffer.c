@@ -35,12 +35,11 @@ static void check_pfc(wi_reader *r, const wi_node *node, void *at)
                     "xon_offset is more than xoff, so that the thresholds cross");
 }
 
-static const wi_section pfc_section =
-    WI_SECTION("pfc", pfc_keys, topology_t,
-               .doc = "Priority flow control (IEEE 802.1Qbb): switches pause their neighbours instead of "
-                      "losing packets. Hosts obey, priority by priority. Queues have no "
-                      "`limit`, and early drops become marks.",
-               .check = check_pfc, .hides = pfc_hides);
+static const wi_section pfc_section = WI_SECTION(
+    "pfc", pfc_keys, topology_t,
+    .doc = "Priority flow control (IEEE 802.1Qbb): switches pause their neighbours instead of losing "
+           "packets. Hosts obey, priority by priority. Queues have no `limit`, and early drops become marks.",
+    .check = check_pfc, .hides = pfc_hides);
 
 static const wi_key shared_keys[] = {
     WI_KEY("size", size, topology_t, shared_buffer.bytes, .required = true, .above = "0B", .high = "1TB",

@@ -26,10 +26,10 @@ static const wi_word overrides[] = {
     "`auto` is then its own number of packets"
 
 static const wi_key queue_keys[] = {QUEUE_KEYS("droptail", wi_queue_words, LIMIT_DOC)};
-static const wi_key host_queue_keys[] = {QUEUE_KEYS(
-    "round-robin", wi_host_queue_words,
-    LIMIT_DOC ". With `round-robin`: a packet of UDP is dropped that has waited for longer than the "
-              "line takes to send so much")};
+static const wi_key host_queue_keys[] = {
+    QUEUE_KEYS("round-robin", wi_host_queue_words,
+               LIMIT_DOC ". With `round-robin`: a packet of UDP is dropped that has waited for longer than "
+                         "the line takes to send so much")};
 
 static bool queue_hides(const wi_key *key, const void *at)
 {

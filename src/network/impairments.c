@@ -160,11 +160,10 @@ weir_status wi_network_check_copies(weir_diag *diag, const wi_network *n)
     if (v == g->n_nodes)
         return WEIR_OK;
     const wi_impairment_places *const at = &n->impairment_places[n->edge_impairment[g->first[v]]];
-    return weir_fail_at(
-        diag, WEIR_E_UNSUPPORTED, WEIR_AT(at->duplication),
-        "duplication on a host's own link, %s->%s, is not for engine 'gpu'; take another engine, "
-        "or a link between routers",
-        g->name[v], g->name[g->target[g->first[v]]]);
+    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(at->duplication),
+                        "duplication on a host's own link, %s->%s, is not for engine 'gpu'; take another "
+                        "engine, or a link between routers",
+                        g->name[v], g->name[g->target[g->first[v]]]);
 }
 
 /* A link's rate is its trace's mean, its delay the least, whatever items after it say. */
@@ -191,8 +190,7 @@ weir_status wi_network_check_traces(weir_diag *diag, const wi_network *n)
                 continue;
             return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(n->impairment_places[number].trace),
                                 "the queue 'pie' of %s->%s takes the line's rate as constant, and cannot "
-                                "stand before a trace; "
-                                "use another queue there",
+                                "stand before a trace; use another queue there",
                                 g->name[v], g->name[g->target[e]]);
         }
     }
@@ -243,12 +241,11 @@ weir_status wi_network_fluid_passes(weir_diag *diag, const wi_network *n, uint32
                                                 : p->duplication;
     if (!place.file)
         return WEIR_OK;
-    return weir_fail_at(
-        diag, WEIR_E_UNSUPPORTED, WEIR_AT(place),
-        "there is no fluid law of %s on a link, and fluid traffic passes one; use fidelity: packet, "
-        "or leave it out there",
-        p->bit_errors.file ? "bit_errors"
-        : p->jitter.file   ? "jitter"
-        : p->trace.file    ? "trace"
-                           : "duplication");
+    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(place),
+                        "there is no fluid law of %s on a link, and fluid traffic passes one; use fidelity: "
+                        "packet, or leave it out there",
+                        p->bit_errors.file ? "bit_errors"
+                        : p->jitter.file   ? "jitter"
+                        : p->trace.file    ? "trace"
+                                           : "duplication");
 }

@@ -119,11 +119,10 @@ static bool cut(wi_placing *p, const wi_job_op *o, net_collective *c)
                     .each = p->each[o->group]};
     s.way = (uint8_t)way_of(p, o, &s);
     if (!wi_strands_cut(&s)) {
-        p->status =
-            weir_fail_at(p->diag, WEIR_E_SCENARIO, WEIR_AT(j->place),
-                         "class '%s': a collective of %llu bytes in messages of %llu is too many; "
-                         "want a larger chunk",
-                         p->c->name.text, (unsigned long long)o->bytes, (unsigned long long)j->chunk_bytes);
+        p->status = weir_fail_at(
+            p->diag, WEIR_E_SCENARIO, WEIR_AT(j->place),
+            "class '%s': a collective of %llu bytes in messages of %llu is too many; want a larger chunk",
+            p->c->name.text, (unsigned long long)o->bytes, (unsigned long long)j->chunk_bytes);
         return false;
     }
     c->way = s.way;

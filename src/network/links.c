@@ -33,15 +33,13 @@ static void say_unused(weir_diag *diag, const wi_network *n, const weir_link_def
     if (n->filled.rates_filled == 0 && used->rate_bps != usual.rate_bps && !used->override_rate)
         weir_warn(diag,
                   "no link takes topology.link.rate, %s, as all have a rate of their own; with "
-                  "topology.link.override "
-                  "they would",
+                  "topology.link.override they would",
                   weir_format_rate(used->rate_bps, text));
     if (n->filled.delays_filled == 0 && used->delay_ps != usual.delay_ps && !used->override_delay)
-        weir_warn(
-            diag,
-            "no link takes topology.link.delay, %s, as all have a delay or coordinates of their own; with "
-            "topology.link.override they would",
-            weir_format_time(used->delay_ps, text));
+        weir_warn(diag,
+                  "no link takes topology.link.delay, %s, as all have a delay or coordinates of their own; "
+                  "with topology.link.override they would",
+                  weir_format_time(used->delay_ps, text));
     if (n->filled.delays_from_xy == 0 && used->km_per_s != usual.km_per_s)
         weir_warn(diag, "no link's delay comes from coordinates, so topology.signal_speed has no effect");
     if (n->scenario->routing.metric == WEIR_METRIC_WEIGHT && !n->graph->weighted)

@@ -107,11 +107,10 @@ weir_status wi_network_listed(weir_diag *diag, wi_network *n, uint32_t cls)
     for (uint32_t i = 0; l.node && i < file->node.count; i++)
         l.node[i] = UINT32_MAX;
     if (l.status == WEIR_OK && c->start_unit_ps != 1 && !file->of_htsim)
-        l.status =
-            weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(c->where_place),
-                         "class '%s': start_unit is for htsim's connections; the times in %s have units "
-                         "of their own",
-                         c->name.text, file->file);
+        l.status = weir_fail_at(
+            diag, WEIR_E_SCENARIO, WEIR_AT(c->where_place),
+            "class '%s': start_unit is for htsim's connections; the times in %s have units of their own",
+            c->name.text, file->file);
     if (l.status == WEIR_OK)
         check_classes(&l);
     WI_FREED wi_flow_gates *gates = NULL;

@@ -64,12 +64,11 @@ static void keep_hosts(weir_diag *diag, const weir_graph *g, const weir_name *na
             list->item[kept++] = list->item[i];
     list->n = kept;
     if (strcmp(name->text, "*") != 0)
-        weir_warn_at(
-            diag, WEIR_AT(name->place),
-            "'%s' takes %u hosts; it matches %u %s too, '%s'%s, left out: a router that is to send or "
-            "receive is named",
-            name->text, hosts, routers, routers == 1 ? "router" : "routers", g->name[router],
-            routers == 1 ? "" : " and so on");
+        weir_warn_at(diag, WEIR_AT(name->place),
+                     "'%s' takes %u hosts; it matches %u %s too, '%s'%s, left out: a router that is to send "
+                     "or receive is named",
+                     name->text, hosts, routers, routers == 1 ? "router" : "routers", g->name[router],
+                     routers == 1 ? "" : " and so on");
 }
 
 weir_status wi_network_ends(weir_diag *diag, const wi_network *network, const weir_name *name,

@@ -212,11 +212,10 @@ static void tcp_fluid_transfers(traffic *t)
 static void check_load(traffic *t)
 {
     if (t->c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD && by_demand(t->c))
-        t->status = weir_fail_at(
-            t->diag, WEIR_E_SCENARIO, WEIR_AT(t->c->tcp.arrivals.place),
-            "class '%s': a load is spread evenly over the pairs of each source; with share: demand "
-            "give a rate, {poisson: 200/s}",
-            t->c->name.text);
+        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, WEIR_AT(t->c->tcp.arrivals.place),
+                                 "class '%s': a load is spread evenly over the pairs of each source; with "
+                                 "share: demand give a rate, {poisson: 200/s}",
+                                 t->c->name.text);
 }
 
 static void tcp_flows(traffic *t)

@@ -374,8 +374,8 @@ char *wi_plot_text(const wi_plot *plots, size_t n_plots, size_t *size)
     wi_svg_size(out, &plots[0].look, width, height);
     fprintf(out,
             "<style>text{font:120px "
-            "sans-serif}.grid{stroke:#ddd;stroke-width:6}.axis{stroke:#000;stroke-width:10;"
-            "fill:none}.curve{stroke-width:20;fill:none}.bar{stroke-width:12;fill:none}</style>\n"
+            "sans-serif}.grid{stroke:#ddd;stroke-width:6}.axis{stroke:#000;stroke-width:10;fill:none}.curve{"
+            "stroke-width:20;fill:none}.bar{stroke-width:12;fill:none}</style>\n"
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
             width, height);
     for (size_t i = 0; i < n_plots; i++)

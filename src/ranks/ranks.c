@@ -48,11 +48,10 @@ uint32_t wi_ranks_started(void)
 weir_status weir_ranks_begin(weir_diag *diag)
 {
     if (wi_ranks_started() > 1)
-        return weir_fail(
-            diag, WEIR_E_UNSUPPORTED,
-            "started as %u processes, and this build has no MPI: build weir where MPI is installed "
-            "(libopenmpi-dev), or start it once, with threads",
-            wi_ranks_started());
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "started as %u processes, and this build has no MPI: build weir where MPI is "
+                         "installed (libopenmpi-dev), or start it once, with threads",
+                         wi_ranks_started());
     return WEIR_OK;
 }
 

@@ -52,11 +52,10 @@ static void forgive(const wi_peer *peer)
         if (watch.lost[i] == peer->rank)
             return;
     watch.lost[watch.n_lost++] = peer->rank;
-    fprintf(
-        stderr,
-        "weir: rank %u (process %d) has ended before the study did: killed, or out of memory? The others go "
-        "on, with the runs that it had not finished\n",
-        peer->rank, (int)peer->pid);
+    fprintf(stderr,
+            "weir: rank %u (process %d) has ended before the study did: killed, or out of memory? The others "
+            "go on, with the runs that it had not finished\n",
+            peer->rank, (int)peer->pid);
 }
 
 static void look(void)

@@ -265,9 +265,10 @@ json_t *wi_report_network(const char *folder, char *why, size_t why_size)
         graph = graph_of_names(&p);
         out = graph ? draw(graph, &p, &found) : NULL;
         if (out)
-            json_object_set_new(out, "how",
-                                json_string("The topology cannot be read any more; nodes and links are those "
-                                            "that ports.csv names."));
+            json_object_set_new(
+                out, "how",
+                json_string(
+                    "The topology cannot be read any more; nodes and links are those that ports.csv names."));
         else
             snprintf(why, why_size, "The network is not drawn: its topology cannot be read any more.");
     }

@@ -24,11 +24,10 @@ static weir_status convert(weir_diag *diag, const char *svg, const char *format,
     int ended = 0;
     const int error = posix_spawnp(&child, words[0], NULL, NULL, words, environ);
     if (error != 0)
-        return weir_fail(
-            diag, WEIR_E_UNSUPPORTED,
-            "PNG and PDF are made by rsvg-convert, which cannot be run (%s): install librsvg2-bin, or "
-            "have SVG",
-            strerror(error));
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "PNG and PDF are made by rsvg-convert, which cannot be run (%s): install "
+                         "librsvg2-bin, or have SVG",
+                         strerror(error));
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
         ;
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)

@@ -116,10 +116,10 @@ static weir_status put_item(weir_diag *diag, json_t *items, const char *folder,
     const bool run = wi_report_has(folder, "summary.json"),
                study = wi_report_has(folder, "study.yaml") && wi_report_has(folder, "runs.csv");
     if (!run && !study)
-        return weir_fail(diag, WEIR_E_ARG,
-                         "%s is neither a run nor a study: it has no summary.json, and no study.yaml with "
-                         "runs.csv",
-                         folder);
+        return weir_fail(
+            diag, WEIR_E_ARG,
+            "%s is neither a run nor a study: it has no summary.json, and no study.yaml with runs.csv",
+            folder);
     json_t *item = json_object();
     json_object_set_new(item, "kind", json_string(run ? "run" : "study"));
     json_object_set_new(item, "folder", wi_report_text("%s", folder));

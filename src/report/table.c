@@ -115,8 +115,8 @@ static void choose(table *t, size_t max_rows, json_t *out)
     t->stride = (t->rows + even - 1) / even;
     json_object_set_new(
         out, "how",
-        t->largest ? wi_report_text("%zu rows; shown are the %zu with the largest %s, and every %zu-th. "
-                                    "Of a class of few, all. Distributions are of all rows.",
+        t->largest ? wi_report_text("%zu rows; shown are the %zu with the largest %s, and every %zu-th. Of a "
+                                    "class of few, all. Distributions are of all rows.",
                                     t->rows, t->largest, t->name[t->key], t->stride)
                    : wi_report_text("%zu rows; shown is every %zu-th. Distributions are of all rows.",
                                     t->rows, t->stride));

@@ -96,8 +96,7 @@ static weir_status check_memory(weir_diag *diag, const weir_routes *routes, cons
                      " without hanging trees) needs %" PRIu64 " bytes, %" PRIu64
                      " of them for %d threads to work in; the limit is %" PRIu64
                      "; raise it, or route on demand (weir routes --pairs, weir_route_tree): one tree per "
-                     "destination needs "
-                     "%" PRIu64,
+                     "destination needs %" PRIu64,
                      routes->view.n_nodes, routes->core.net.n, need, need - routes->table.n_bytes, threads,
                      limit, (uint64_t)routes->view.n_nodes * sizeof(uint16_t));
 }

@@ -302,11 +302,11 @@ static weir_status check_changes(weir_diag *diag, const wi_route_update *what)
                              what->graph->n_edges);
         const bool missing = what->cost[e] == WEIR_COST_NONE;
         if (missing != (c == WEIR_COST_NONE))
-            return weir_fail(diag, WEIR_E_ARG,
-                             "change %" PRIu32 " is of edge %" PRIu32
-                             ", which %s: links keep their directions; "
-                             "a link fails by the edge that is there",
-                             k, e, missing ? "is not there" : "is to be there no more");
+            return weir_fail(
+                diag, WEIR_E_ARG,
+                "change %" PRIu32 " is of edge %" PRIu32
+                ", which %s: links keep their directions; a link fails by the edge that is there",
+                k, e, missing ? "is not there" : "is to be there no more");
         if (c < WEIR_COST_NONE && (c == 0 || c > WEIR_COST_MAX))
             return weir_fail(diag, WEIR_E_ARG,
                              "edge %" PRIu32 " is to cost %" PRIu64 "; want 1 to %" PRIu64

@@ -130,9 +130,8 @@ bool wi_word_refused(const wi_word *word)
 
 void wi_refuse_word(wi_reader *r, const wi_key *key, const wi_word *word, weir_place place)
 {
-    wi_refuse(
-        r, place,
-        "%s: %s is not available in this build, which has no CUDA for a GPU; leave it out, or build weir "
-        "with CUDA",
-        key->name, word->word);
+    wi_refuse(r, place,
+              "%s: %s is not available in this build, which has no CUDA for a GPU; leave it out, or build "
+              "weir with CUDA",
+              key->name, word->word);
 }

@@ -240,12 +240,11 @@ static void write_pair_list(wi_writer *w, const wi_key *key, const void *at)
     fputc(']', w->out);
 }
 
-const wi_kind wi_kind_pair_list = {
-    .what = "list of [from, to]",
-    .read = read_pair_list,
-    .write = write_pair_list,
-    .schema = "{'type': 'array', 'minItems': 1, 'items': {'type': 'array', 'minItems': 2, 'maxItems': 2, "
-              "'items': " WI_JSON_ANY_TEXT "}}"};
+const wi_kind wi_kind_pair_list = {.what = "list of [from, to]",
+                                   .read = read_pair_list,
+                                   .write = write_pair_list,
+                                   .schema = "{'type': 'array', 'minItems': 1, 'items': {'type': 'array', "
+                                             "'minItems': 2, 'maxItems': 2, 'items': " WI_JSON_ANY_TEXT "}}"};
 
 static size_t storage_size(wi_storage storage)
 {

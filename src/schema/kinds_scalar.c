@@ -158,10 +158,11 @@ const wi_kind wi_kind_size32 =
     SCALAR("size", "1500B", WI_U32, parse_size, format_size, WI_NOT_BARE, DIGITS SIZE_UNIT END);
 const wi_kind wi_kind_size_real =
     SCALAR("size", "100kB", WI_F64, parse_size, format_size, WI_NOT_BARE, DIGITS SIZE_UNIT END);
-const wi_kind wi_kind_share = SCALAR(
-    "share", "30%", WI_F64, parse_share, format_number, WI_BARE_SHARE,
-    "^" BLANKS "\\+?(0*(100(\\.0*)?|[0-9]?[0-9](\\.[0-9]*)?|\\.[0-9]+)" BLANKS "%|0*(1(\\.0*)?|0(\\.[0-9]*)?|"
-    "\\.[0-9]+)|(" WHOLE "(\\.[0-9]*)?|\\.[0-9]+)[eE][-+]?[0-9]+" BLANKS "%?)" END);
+const wi_kind wi_kind_share =
+    SCALAR("share", "30%", WI_F64, parse_share, format_number, WI_BARE_SHARE,
+           "^" BLANKS "\\+?(0*(100(\\.0*)?|[0-9]?[0-9](\\.[0-9]*)?|\\.[0-9]+)" BLANKS
+           "%|0*(1(\\.0*)?|0(\\.[0-9]*)?|\\.[0-9]+)|(" WHOLE "(\\.[0-9]*)?|\\.[0-9]+)[eE][-+]?[0-9]+" BLANKS
+           "%?)" END);
 const wi_kind wi_kind_event_rate = SCALAR("event rate", "200/s", WI_F64, parse_event_rate, format_event_rate,
                                           WI_NOT_BARE, DIGITS "/" BLANKS TIME_UNIT END);
 #define COUNT \

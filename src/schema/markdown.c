@@ -192,8 +192,7 @@ void wi_markdown_sections(FILE *out, const wi_section *top)
     write_tree(&p, top, "");
     fputs("\n## What does not go together\n\n"
           "Refused in the line of the second column. `traffic[]{...}` is a class of which that holds; a key "
-          "of a class stands "
-          "alone.\n\n"
+          "of a class stands alone.\n\n"
           "| with | not | since |\n| --- | --- | --- |\n",
           p.out);
     write_clashes(&p, top, "");

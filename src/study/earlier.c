@@ -55,9 +55,8 @@ static bool find_loss(const weir_study *s, const weir_study *old, loss *out)
 
 static weir_status refuse(weir_study *s, const char *folder, const loss *l)
 {
-    static const char remedy[] =
-        "--force replaces them (finished runs are kept, and count again for a plan that has them), "
-        "-o DIR puts the new ones elsewhere";
+    static const char remedy[] = "--force replaces them (finished runs are kept, and count again for a plan "
+                                 "that has them), -o DIR puts the new ones elsewhere";
     if (l->runs > 0)
         return weir_fail(
             s->diag, WEIR_E_ARG,

@@ -243,8 +243,7 @@ weir_status weir_study_list_metrics(weir_study *s, FILE *out)
     fprintf(
         out,
         "# What runs of this scenario have. Columns of tables and time series, which stand under mean() "
-        "here, go by "
-        "any statistic:\n"
+        "here, go by any statistic:\n"
         "# mean, sd, min, max, sum, count, median, p0 to p100, pooled; of time series also steady, cut, "
         "halfwidth.\n"
         "# `where COLUMN = TEXT [and ...]` behind a column chooses rows; of series `where row = NAME`.\n");

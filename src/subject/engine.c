@@ -49,17 +49,16 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
     const bool tuned =
         s->engine.memory_bytes || s->engine.gvt_events || s->engine.window_ps || s->engine.stress;
     if (tuned && engine != WEIR_ENGINE_OPTIMISTIC)
-        return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, WEIR_AT(all),
-            "engine.memory, gvt-events, window and stress are for engine 'optimistic', and this run takes "
-            "'%s'; leave them out, or say type: optimistic",
-            wi_engine_name(engine));
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(all),
+                            "engine.memory, gvt-events, window and stress are for engine 'optimistic', and "
+                            "this run takes '%s'; leave them out, or say type: optimistic",
+                            wi_engine_name(engine));
     warn_of_device_keys(diag, &s->engine, engine);
     if (!threaded && s->engine.threads > 1)
-        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(all),
-                            "threads: %u, and engine '%s' uses one; leave threads out, or use engine "
-                            "'conservative'",
-                            s->engine.threads, wi_engine_name(engine));
+        return weir_fail_at(
+            diag, WEIR_E_UNSUPPORTED, WEIR_AT(all),
+            "threads: %u, and engine '%s' uses one; leave threads out, or use engine 'conservative'",
+            s->engine.threads, wi_engine_name(engine));
     if (!threaded && weir_ranks() > 1)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(type),
                             "%u processes were started, and engine '%s' uses one; use engine 'conservative'",

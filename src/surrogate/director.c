@@ -67,11 +67,10 @@ static weir_status check_periods(weir_diag *diag, const wi_director_params *p)
                            "surrogate: period %zu begins at %.9f s, before the one before it ends", i + 1,
                            weir_seconds(q->from_ps));
         if (q->track_ps <= 0 || q->from_ps - q->track_ps < free_ps)
-            return FAIL_IN(
-                diag, q->place,
-                "surrogate: period %zu tracks %.9f s of latencies before it; want more than none, and no "
-                "more than lie before it in detail, %.9f s",
-                i + 1, weir_seconds(q->track_ps), weir_seconds(q->from_ps - free_ps));
+            return FAIL_IN(diag, q->place,
+                           "surrogate: period %zu tracks %.9f s of latencies before it; want more than none, "
+                           "and no more than lie before it in detail, %.9f s",
+                           i + 1, weir_seconds(q->track_ps), weir_seconds(q->from_ps - free_ps));
         free_ps = q->until_ps;
     }
     return WEIR_OK;
@@ -238,8 +237,7 @@ static weir_status is_settled(weir_diag *diag, wi_director *d, wi_decision *why,
     if (status == WEIR_OK && !*settled && !d->params.always)
         weir_warn_at(diag, WEIR_AT(p->place),
                      "surrogate: the network stays in full detail in period %zu: %s by %.0f %%; track longer "
-                     "or later, or "
-                     "set `when: always`",
+                     "or later, or set `when: always`",
                      d->period + 1,
                      drifts ? "between the halves of what was tracked latencies of single sources differ"
                             : "the growth of backlogs that was tracked leaves wait and latency uncertain",

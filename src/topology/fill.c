@@ -99,12 +99,11 @@ static weir_status check_distances(weir_diag *diag, const weir_graph *g, const p
     for (uint32_t u = 0; u < g->n_nodes; u++)
         for (uint32_t e = g->first[u]; e < g->first[u + 1]; e++)
             if (g->delay_ps[e] < 0 && isinf(delay_s(g, place, u, g->target[e], km_per_s)))
-                return weir_fail(
-                    diag, WEIR_E_ARG,
-                    "nodes %s and %s are %g km apart by their coordinates: more than an hour at %g km/s. "
-                    "Check the coordinates, or set delays",
-                    g->name[u], g->name[g->target[e]],
-                    distance_km(g->geographic, place[u], place[g->target[e]]), km_per_s);
+                return weir_fail(diag, WEIR_E_ARG,
+                                 "nodes %s and %s are %g km apart by their coordinates: more than an hour at "
+                                 "%g km/s. Check the coordinates, or set delays",
+                                 g->name[u], g->name[g->target[e]],
+                                 distance_km(g->geographic, place[u], place[g->target[e]]), km_per_s);
     return WEIR_OK;
 }
 

@@ -55,11 +55,10 @@ static weir_status read_list(reading *r, const char *list)
         const bool colon = at && *at == ':';
         at = colon ? take_name(at + 1, ",", to) : NULL;
         if (!at || (*at != ',' && *at != '\0')) {
-            st =
-                weir_fail(r->diag, WEIR_E_ARG,
-                          "--pairs wants FROM:TO[,FROM:TO...], not '%s'; a name with , or : stands in double "
-                          "quotes, or take --pair FROM TO",
-                          begin);
+            st = weir_fail(r->diag, WEIR_E_ARG,
+                           "--pairs wants FROM:TO[,FROM:TO...], not '%s'; a name with , or : stands in "
+                           "double quotes, or take --pair FROM TO",
+                           begin);
             break;
         }
         st = add(r, "pairs", ':', from, to);

@@ -17,8 +17,7 @@ static json_t *to_json(const weir_topology_stats *s)
         json_array_append_new(degrees, json_integer(s->nodes_of_degree[d]));
     return json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:b, s:I, s:f, s:f, "
-        "s:I, s:I, s:I, "
-        "s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+        "s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
         "nodes", (json_int_t)s->nodes, "links", (json_int_t)s->links, "hosts", (json_int_t)s->hosts,
         "routers", (json_int_t)s->routers, "degree_min", (json_int_t)s->degree_min, "degree_max",
         (json_int_t)s->degree_max, "degree_mean", s->degree_mean, "nodes_of_degree", degrees, "leaves",

@@ -53,8 +53,7 @@ static weir_status load_against(weir_diag *diag, const cli_args *args, weir_scen
         if (!strchr(word, '='))
             return weir_fail(
                 diag, WEIR_E_ARG,
-                "--against wants ENGINE or ENGINE:KEY=VALUE,..., such as conservative:threads=3, not "
-                "'%s'",
+                "--against wants ENGINE or ENGINE:KEY=VALUE,..., such as conservative:threads=3, not '%s'",
                 args->against);
         sets[n++] = made[own++];
     }

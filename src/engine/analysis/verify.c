@@ -36,11 +36,10 @@ static weir_status check_alike(const verifying *v)
                 a->setup.model->kinds[k].state_bytes == b->setup.model->kinds[k].state_bytes;
     if (alike)
         return WEIR_OK;
-    return weir_fail(
-        v->diag, WEIR_E_ARG,
-        "the two runs have other entities (%u of model '%s', %u of model '%s'); only runs of one "
-        "scenario can be compared event by event",
-        a->n_entities, a->setup.model->name, b->n_entities, b->setup.model->name);
+    return weir_fail(v->diag, WEIR_E_ARG,
+                     "the two runs have other entities (%u of model '%s', %u of model '%s'); only runs of "
+                     "one scenario can be compared event by event",
+                     a->n_entities, a->setup.model->name, b->n_entities, b->setup.model->name);
 }
 
 static weir_status make(verifying *v)
@@ -163,11 +162,10 @@ static weir_status narrow(verifying *v, weir_time low_ps, weir_time high_ps)
         int found;
         status = make(v) ?: run_to(v, low_ps) ?: step(v, &low_ps, &high_ps, STOPS, &found);
         if (status == WEIR_OK && !found)
-            status = weir_fail(
-                v->diag, WEIR_E_MODEL,
-                "the two runs differed between %.12f s and %.12f s, and the next time they did not: "
-                "one of them does not repeat itself",
-                weir_seconds(low_ps), weir_seconds(high_ps));
+            status = weir_fail(v->diag, WEIR_E_MODEL,
+                               "the two runs differed between %.12f s and %.12f s, and the next time they "
+                               "did not: one of them does not repeat itself",
+                               weir_seconds(low_ps), weir_seconds(high_ps));
     }
     status = status ?: make(v) ?: run_to(v, low_ps);
     if (status != WEIR_OK)

@@ -294,12 +294,12 @@ static weir_status check_lookahead(weir_diag *diag, weir_sim *sim, const wi_part
                      (int)LOOKAHEAD_LEAST_PS, entity, (long long)p->lookahead_ps[i]);
             return WEIR_E_UNSUPPORTED;
         }
-        return weir_fail(
-            diag, WEIR_E_ARG,
-            "model '%s': %s is at the border of two partitions with a lookahead of %lld ps, and the "
-            "conservative engine needs %d there: give it a longer delay to others, use fewer threads or "
-            "ranks, or use engine 'optimistic' or 'sequential'",
-            sim->setup.model->name, entity, (long long)p->lookahead_ps[i], (int)LOOKAHEAD_LEAST_PS);
+        return weir_fail(diag, WEIR_E_ARG,
+                         "model '%s': %s is at the border of two partitions with a lookahead of %lld ps, and "
+                         "the conservative engine needs %d there: give it a longer delay to others, use "
+                         "fewer threads or ranks, or use engine 'optimistic' or 'sequential'",
+                         sim->setup.model->name, entity, (long long)p->lookahead_ps[i],
+                         (int)LOOKAHEAD_LEAST_PS);
     }
     if (sim->setup.optimistic_instead && least_ps < WEIR_TIME_MAX)
         snprintf(sim->why, sizeof sim->why, "the least lookahead at the borders of partitions is %.9g us",

@@ -16,11 +16,10 @@ static weir_status check_memory(weir_diag *diag, const weir_sim *sim, wi_optimis
     const size_t mail = to * (sizeof(wi_mail) + (size_t)engine->stride); /* one event each */
     const size_t least = mail + wi_history_least(engine->stride, sim->max_events);
     if (asked && asked / n < least)
-        return weir_fail_at(
-            diag, WEIR_E_ARG, WEIR_AT(sim->setup.optimistic.memory_place),
-            "engine.memory: %llu bytes for %u thread%s; model '%s' needs %zu for each, for one event "
-            "that may be taken back and one for every other partition",
-            (unsigned long long)asked, n, n == 1 ? "" : "s", sim->setup.model->name, least);
+        return weir_fail_at(diag, WEIR_E_ARG, WEIR_AT(sim->setup.optimistic.memory_place),
+                            "engine.memory: %llu bytes for %u thread%s; model '%s' needs %zu for each, for "
+                            "one event that may be taken back and one for every other partition",
+                            (unsigned long long)asked, n, n == 1 ? "" : "s", sim->setup.model->name, least);
     engine->most_bytes = asked ? asked / n : DEFAULT_BYTES;
     const size_t fair = engine->most_bytes / 4 / (to ? to : 1);
     size_t events = (fair < MAIL_BYTES ? fair : MAIL_BYTES) / engine->stride;

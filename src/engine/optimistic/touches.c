@@ -44,8 +44,7 @@ static void complain(wi_pe *pe, const weir_event *event, const char *what, const
     wi_entity_text(sim, event->target, entity);
     snprintf(pe->wrong, sizeof pe->wrong,
              "model '%s', event '%s' at %s, %.12f s: %s (%s, byte %zu), so engine 'optimistic' cannot take "
-             "it back; engine "
-             "'check' finds all such places",
+             "it back; engine 'check' finds all such places",
              sim->setup.model->name, sim->setup.model->types[event->type].name, entity,
              weir_seconds(event->time_ps), what, where, offset);
     pe->flags |= WI_WARP_MODEL;

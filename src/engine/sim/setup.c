@@ -29,11 +29,10 @@ static weir_status check_model(weir_diag *diag, const weir_model *m)
                              m->kinds[k].name, m->kinds[k].state_bytes);
     for (uint32_t p = 0; p < m->n_pools; p++)
         if (m->pools[p].slot_bytes % 8 || m->pools[p].kind >= m->n_kinds)
-            return weir_fail(
-                diag, WEIR_E_ARG,
-                "model '%s', pool '%s': slots of %u bytes of kind %u; want a multiple of 8 and a "
-                "kind below %u",
-                m->name, m->pools[p].name, m->pools[p].slot_bytes, m->pools[p].kind, m->n_kinds);
+            return weir_fail(diag, WEIR_E_ARG,
+                             "model '%s', pool '%s': slots of %u bytes of kind %u; want a multiple of 8 and "
+                             "a kind below %u",
+                             m->name, m->pools[p].name, m->pools[p].slot_bytes, m->pools[p].kind, m->n_kinds);
     return check_types(diag, m);
 }
 
@@ -47,8 +46,7 @@ static weir_status check_pool(weir_diag *diag, const weir_setup *setup, uint32_t
     for (uint32_t i = 0; i < n; i++)
         if (first[i] > first[i + 1])
             return weir_fail(diag, WEIR_E_ARG,
-                             "pool '%s': the slice of entity %u of its kind ends before it "
-                             "begins (%u, %u)",
+                             "pool '%s': the slice of entity %u of its kind ends before it begins (%u, %u)",
                              pool->name, i, first[i], first[i + 1]);
     return WEIR_OK;
 }

@@ -115,8 +115,8 @@ static weir_status init_entity(weir_diag *diag, weir_sim *sim, uint32_t kind, ui
         if (event->target != entity)
             return weir_fail(
                 diag, WEIR_E_MODEL,
-                "model '%s', entity %u, in 'init': event '%s' is for entity %u; init schedules "
-                "for itself only",
+                "model '%s', entity %u, in 'init': event '%s' is for entity %u; init schedules for itself "
+                "only",
                 sim->setup.model->name, entity,
                 event->type < sim->setup.model->n_types ? sim->setup.model->types[event->type].name : "?",
                 event->target);

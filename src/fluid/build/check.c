@@ -142,11 +142,10 @@ static weir_status check_relay(weir_diag *diag, const weir_fluid_plan *plan, uin
     const weir_fluid_flow *const from = &plan->flows[f->goes_on - 1];
     if (!f->apart || !from->apart || from->cls != f->cls || from->start_ps > f->start_ps ||
         from->size_bytes > 0)
-        return weir_fail(
-            diag, WEIR_E_ARG,
-            "fluid flow %u goes on with flow %u; want both apart, of one class, without a size, and "
-            "the other to begin first",
-            i, f->goes_on - 1);
+        return weir_fail(diag, WEIR_E_ARG,
+                         "fluid flow %u goes on with flow %u; want both apart, of one class, without a size, "
+                         "and the other to begin first",
+                         i, f->goes_on - 1);
     return WEIR_OK;
 }
 

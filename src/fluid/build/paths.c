@@ -56,11 +56,10 @@ static weir_status check_step(weir_diag *diag, const weir_fluid_options *o, weir
                          "path, %s; want a tenth of that",
                          step, delay);
     if (o->step_ps > smallest / 10)
-        weir_warn(
-            diag,
-            "the fluid's step of %s is more than a tenth of the smallest propagation delay, %s; results "
-            "may be inaccurate",
-            step, delay);
+        weir_warn(diag,
+                  "the fluid's step of %s is more than a tenth of the smallest propagation delay, %s; "
+                  "results may be inaccurate",
+                  step, delay);
     return WEIR_OK;
 }
 

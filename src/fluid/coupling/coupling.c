@@ -33,11 +33,10 @@ static weir_status check_batch(weir_diag *diag, const wi_coupling_options *o, we
     if (o->lookahead == 0)
         return weir_fail(diag, WEIR_E_ARG, "a coupling without steps between exchanges");
     if (o->batch > 1 && batch_s > run_s) /* of one alone a short run takes a part */
-        return weir_fail(
-            diag, WEIR_E_SCENARIO,
-            "a batch of %u exchanges, %u steps each, is %g s long and the run %g s; want a batch "
-            "within the run",
-            o->batch, o->lookahead, batch_s, run_s);
+        return weir_fail(diag, WEIR_E_SCENARIO,
+                         "a batch of %u exchanges, %u steps each, is %g s long and the run %g s; want a "
+                         "batch within the run",
+                         o->batch, o->lookahead, batch_s, run_s);
     return WEIR_OK;
 }
 

@@ -270,10 +270,9 @@ weir_status wi_fluid_cuda_meet(weir_diag *diag, weir_fluid *fluid, const fluid_m
                                cudaStream_t *stream)
 {
     if (fluid->backend != weir_fluid_cuda())
-        return weir_fail(
-            diag, WEIR_E_UNSUPPORTED,
-            "packets on the GPU and fluid on the CPU; want engine sequential or conservative, or "
-            "fluid: device: cuda");
+        return weir_fail(diag, WEIR_E_UNSUPPORTED,
+                         "packets on the GPU and fluid on the CPU; want engine sequential or conservative, "
+                         "or fluid: device: cuda");
     cuda_solver *const c = (cuda_solver *)fluid->solver;
     const weir_status st = wait_for(diag, c);
     if (st != WEIR_OK)

@@ -144,8 +144,7 @@ static const char *fluid_bbr_bounds(const weir_fluid_class *from, const weir_flu
         return "BBR's sessions of packets get 0.5 to 0.8 of what those of fluid get";
     if (at->fluid < 4.0)
         return "a BBR session that probes alone is delivered no more than before, where fluid's keep a queue "
-               "of "
-               "more than a round trip";
+               "of more than a round trip";
     if (window_bits < 5.0 * 8.0 * from->mss_bytes)
         return "of BBR's windows near their least, four segments, fluid loses 0.5 to 0.8 of what packets "
                "lose";

@@ -66,10 +66,9 @@ static const char *fluid_swift_bounds(const weir_fluid_class *from, const weir_f
 {
     const net_swift_params *const keys = fluid_swift_keys(from);
     if (!at)
-        return from->segments_per_ack > 1.0
-                   ? "Swift as fluid knows no ACK that waits for its timer, which Swift "
-                     "takes for a queue; want delayed_ack: 1"
-                   : NULL;
+        return from->segments_per_ack > 1.0 ? "Swift as fluid knows no ACK that waits for its timer, which "
+                                              "Swift takes for a queue; want delayed_ack: 1"
+                                            : NULL;
     const double sessions = at->fluid + at->packets, share_bps = at->rate_bps / sessions;
     const double target_s = weir_seconds(keys->target_ps + keys->longest_ps);
     if (target_s < at->round_s + 8.0 * from->mss_bytes / at->rate_bps)
@@ -79,12 +78,10 @@ static const char *fluid_swift_bounds(const weir_fluid_class *from, const weir_f
         return "Swift's sessions of packets get 0 to 0.5 of what those of fluid get";
     if (share_bps * target_s < 8.0 * from->mss_bytes)
         return "of Swift's windows below one segment fluid has queues of 0.7 to 2.3 times those of packets, "
-               "and goodput "
-               "of up to 1.2 times";
+               "and goodput of up to 1.2 times";
     if (target_s >= at->round_s + at->queue_s)
         return "the queue is full before Swift's delay_target is reached: fluid loses up to five times what "
-               "packets "
-               "lose";
+               "packets lose";
     return NULL;
 }
 

@@ -11,12 +11,10 @@ static const wi_key swift_keys[] = {
         .also = "base_target",
         .doc =
             "delay of a round trip that flows of 100 segments and more are held at, beside what links add"),
-    WI_KEY(
-        "hop_delay", time, net_swift_params, hop_ps, .fallback = "auto", .word = "auto", .above = "0s",
-        .also = "hop_scaling",
-        .doc =
-            "what each link of the path adds to it; `auto`: the idle round trips of the class's pairs over "
-            "the fewest links and the most, their difference by link"),
+    WI_KEY("hop_delay", time, net_swift_params, hop_ps, .fallback = "auto", .word = "auto", .above = "0s",
+           .also = "hop_scaling",
+           .doc = "what each link of the path adds to it; `auto`: the idle round trips of the class's pairs "
+                  "over the fewest links and the most, their difference by link"),
     WI_KEY("flow_scaling", time, net_swift_params, range_ps, .fallback = "100us", .also = "fs_range",
            .doc = "what is added to it for a window of a tenth of a segment; less for larger ones, by 1 / "
                   "sqrt(window), so that unequal paths come to like shares"),
@@ -70,10 +68,9 @@ const wi_congestion_kind wi_congestion_dcqcn = {.section = WI_SECTION("dcqcn", d
                   "fastest interface of a host"),                                                          \
         WI_KEY("base_rtt", time, type, line.base_ps, .fallback = "auto", .word = "auto", .low = "1us",     \
                .high = "10s", .also = "t max_rtt min_rtt",                                                 \
-               .doc =                                                                                      \
-                   "T, one in the whole network where ports measure (`hpcc`, `powertcp`); `auto`: the "    \
-                   "longest round trip of any pair with this control, of a full packet and its ACK where " \
-                   "nobody else sends")
+               .doc = "T, one in the whole network where ports measure (`hpcc`, `powertcp`); `auto`: the " \
+                      "longest round trip of any pair with this control, of a full packet and its ACK "    \
+                      "where nobody else sends")
 
 static const wi_key hpcc_keys[] = {
     LINE_KEYS(net_hpcc_params),
@@ -193,25 +190,23 @@ static void check_uet(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
         tcp->rto_min_ps = 100 * WEIR_PS_PER_US;
 }
 
-#define UET_KEYS                                                                                            \
-    LINE_KEYS(net_nscc_params),                                                                             \
-        WI_KEY("paths", count, net_nscc_params, paths, .fallback = "64", .low = "1", .high = "256",         \
-               .also = "entropies",                                                                         \
-               .doc =                                                                                       \
-                   "entropy values, a power of two: with `routing: {ecmp: true}` switches hash these with " \
-                   "the flow"),                                                                             \
-        WI_KEY("balance", word, net_nscc_params, balance, .fallback = "mixed", WI_WORDS(balances),          \
-               .also = "load_balancing load_balancing_algo", .doc = "which of them a packet takes"),        \
-        WI_KEY("ack_bytes", size, net_nscc_params, ack_bytes, .fallback = "16384B", .low = "1B",            \
-               .high = "1MB", .also = "sack_threshold",                                                     \
+#define UET_KEYS                                                                                          \
+    LINE_KEYS(net_nscc_params),                                                                           \
+        WI_KEY("paths", count, net_nscc_params, paths, .fallback = "64", .low = "1", .high = "256",       \
+               .also = "entropies",                                                                       \
+               .doc = "entropy values, a power of two: with `routing: {ecmp: true}` switches hash these " \
+                      "with the flow"),                                                                   \
+        WI_KEY("balance", word, net_nscc_params, balance, .fallback = "mixed", WI_WORDS(balances),        \
+               .also = "load_balancing load_balancing_algo", .doc = "which of them a packet takes"),      \
+        WI_KEY("ack_bytes", size, net_nscc_params, ack_bytes, .fallback = "16384B", .low = "1B",          \
+               .high = "1MB", .also = "sack_threshold",                                                   \
                .doc = "bytes, headers included, after which a receiver answers unasked")
 
 #define OVERSUBSCRIPTION_KEY                                                                               \
     WI_KEY("oversubscription", number, net_nscc_params, oversubscribed, .fallback = "1", .low = "1",       \
            .high = "1000", .also = "oversubscribed",                                                       \
-           .doc =                                                                                          \
-               "rate of hosts over that of the links above them: above 1, receivers slow their grants by " \
-               "what is marked, and trimmed before its last link, down to 90 % over this")
+           .doc = "rate of hosts over that of the links above them: above 1, receivers slow their grants " \
+                  "by what is marked, and trimmed before its last link, down to 90 % over this")
 
 static const wi_key nscc_keys[] = {
     UET_KEYS,

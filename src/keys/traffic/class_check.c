@@ -145,11 +145,10 @@ static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
         (c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON || c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD ||
          c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC);
     if (c->fidelity != WEIR_SC_PACKET && !c->is_udp && c->tcp.size.kind != WEIR_SC_DIST_NONE && !density)
-        wi_complain(
-            r, wi_place_of(node, "fidelity"),
-            "class '%s' has transfers of a size; fluid takes them as a density, all of a class, that comes "
-            "by arrivals: poisson or every, without request",
-            c->name.text);
+        wi_complain(r, wi_place_of(node, "fidelity"),
+                    "class '%s' has transfers of a size; fluid takes them as a density, all of a class, that "
+                    "comes by arrivals: poisson or every, without request",
+                    c->name.text);
 }
 
 static void warn_idle_tcp(wi_reader *r, const wi_node *node, const weir_scenario_tcp *tcp)

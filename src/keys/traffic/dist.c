@@ -28,8 +28,7 @@ static const wi_key dist_other = WI_KEY("size", size_real, dist_t, low, .above =
         .tag_offset = offsetof(dist_t, kind)                                                 \
     }
 const wi_tagged wi_transfer_sizes =
-    DISTRIBUTION("a size such as 100kB, {exponential: 100kB}, {pareto: {mean: 100kB, shape: 1.2}}, "
-                 "{uniform: [1kB, 9kB]}, or {cdf: FILE}");
-const wi_tagged wi_packet_sizes =
-    DISTRIBUTION("a size such as 1000B, {exponential: 500B}, {pareto: {mean: 500B, shape: 1.2}}, "
-                 "{uniform: [64B, 1500B]}, or {cdf: FILE}");
+    DISTRIBUTION("a size such as 100kB, {exponential: 100kB}, {pareto: {mean: 100kB, shape: 1.2}}, {uniform: "
+                 "[1kB, 9kB]}, or {cdf: FILE}");
+const wi_tagged wi_packet_sizes = DISTRIBUTION("a size such as 1000B, {exponential: 500B}, {pareto: {mean: "
+                                               "500B, shape: 1.2}}, {uniform: [64B, 1500B]}, or {cdf: FILE}");

@@ -18,8 +18,7 @@ static const wi_word algorithms[] = {
      "double binary trees of servers, half of the vector along each, and a chain inside a server"},
     {"hierarchical", WEIR_SC_REDUCE_HIERARCHICAL,
      "rings: a reduce-scatter inside servers, an all-reduce among ranks at the same place of them, an "
-     "all-gather inside; "
-     "`ring` where servers have unlike numbers of ranks"},
+     "all-gather inside; `ring` where servers have unlike numbers of ranks"},
     {"nccl", WEIR_SC_REDUCE_NCCL,
      "`tree` or `ring`, by size, ranks, servers and rates, as NCCL's model of their times has it"},
 };
@@ -28,8 +27,7 @@ static const wi_key keys[] = {
     WI_KEY("trace", path, class_t, job.trace.text, .required = true, .unless = "model",
            .unset = "`model` is needed", .place_offset = offsetof(class_t, job.trace.place),
            .also = "file workload goal",
-           .doc = "what the ranks do: Chakra's `NAME.RANK.et` (any rank's file stands for all), "
-                  "GOAL, a "
+           .doc = "what the ranks do: Chakra's `NAME.RANK.et` (any rank's file stands for all), GOAL, a "
                   "workload of SimAI or AICB, or SimGrid's time-independent trace"),
     WI_PART("model", wi_section_training, .unset = "`trace` is needed", .also = "training transformer",
             .doc = "what the ranks train, where there is no trace"),
@@ -40,8 +38,7 @@ static const wi_key keys[] = {
     WI_KEY("hosts_per_server", count, class_t, job.per_server, .fallback = "1", .low = "1", .high = "1024",
            .also = "nics nics_per_server hosts_per_node",
            .doc = "hosts that follow each other are one server: their ranks reach each other at "
-                  "`local_rate`, as the "
-                  "accelerators of `rail` do that have an interface each"),
+                  "`local_rate`, as the accelerators of `rail` do that have an interface each"),
     WI_KEY("placement", word, class_t, job.placement, .fallback = "blocks", WI_WORDS(placements),
            .doc = "which ranks share a host, and which servers come first"),
     WI_KEY("local_rate", rate, class_t, job.local_bps, .fallback = "auto", .word = "auto", .above = "0bps",
@@ -50,8 +47,7 @@ static const wi_key keys[] = {
                   "messages take `local_delay` alone"),
     WI_KEY("local_delay", time, class_t, job.local_delay_ps, .fallback = "0s", .also = "nvlink_delay",
            .doc = "of each message to a rank of the same server; above 0 with `hosts_per_server`, as hosts "
-                  "know of each "
-                  "other by it"),
+                  "know of each other by it"),
     WI_KEY("iterations", count, class_t, job.iterations, .fallback = "1", .low = "1", .high = "1000000",
            .also = "rounds",
            .doc = "of the whole trace; a rank begins the next when it has ended the one before"),
@@ -60,15 +56,15 @@ static const wi_key keys[] = {
     WI_KEY("small", size, class_t, job.small_bytes, .fallback = "64KiB",
            .doc = "the largest vector that `auto` doubles, and the largest that other collectives send in "
                   "log2 p steps: all-gathers, reduce-scatters, all-to-alls, gathers and scatters"),
-    WI_KEY("channels", count, class_t, job.channels, .fallback = "1", .low = "1", .high = "64",
-           .also = "nchannels rings",
-           .doc = "parts of what `ring`, `tree` and `hierarchical` send, side by side; also of larger "
-                  "all-gathers and "
-                  "reduce-scatters. Ring c enters a server at its rank c, and leaves it on the same rail"),
+    WI_KEY(
+        "channels", count, class_t, job.channels, .fallback = "1", .low = "1", .high = "64",
+        .also = "nchannels rings",
+        .doc =
+            "parts of what `ring`, `tree` and `hierarchical` send, side by side; also of larger all-gathers "
+            "and reduce-scatters. Ring c enters a server at its rank c, and leaves it on the same rail"),
     WI_KEY("chunk", size, class_t, job.chunk_bytes, .fallback = "0B", .also = "slice pipeline",
            .doc = "the largest message of these: parts are cut into pieces, each of which goes on as it "
-                  "comes. On a "
-                  "connection a piece follows when the one before is acknowledged; 0B: not cut"),
+                  "comes. On a connection a piece follows when the one before is acknowledged; 0B: not cut"),
     WI_KEY(
         "eager", size, class_t, job.eager_bytes, .fallback = "16KiB",
         .doc =
@@ -111,6 +107,5 @@ void wi_job_check_class(wi_reader *r, const wi_node *node, class_t *c)
 const wi_section wi_section_job = WI_SECTION(
     "job", keys, class_t,
     .doc = "A job: ranks that compute, send, receive and do collective operations as a trace says, or as "
-           "training a model takes. Each "
-           "message between hosts is a TCP flow of the class.",
+           "training a model takes. Each message between hosts is a TCP flow of the class.",
     .clashes = clashes, .n_clashes = WI_N_OF(clashes), .place_offset = offsetof(class_t, job.place));

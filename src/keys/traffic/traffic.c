@@ -85,11 +85,9 @@ static const wi_key class_keys[] = {
      .kind = &wi_kind_tagged,
      .tagged = &pairs_tagged,
      .unset = "`from` and `to`, or `demands`",
-     .doc =
-         "ordered pairs of nodes: `all`, a `permutation` (each sends to one and hears from one), so many at "
-         "`random` out of those that have a way to each other, or a list. The first three are among the "
-         "hosts, or among the routers where there are no "
-         "hosts"},
+     .doc = "ordered pairs of nodes: `all`, a `permutation` (each sends to one and hears from one), so many "
+            "at `random` out of those that have a way to each other, or a list. The first three are among "
+            "the hosts, or among the routers where there are no hosts"},
     WI_KEY("demands", path, class_t, demands.file.text, .place_offset = offsetof(class_t, demands.file.place),
            .pattern = true, .also = "matrix demand", .unset = "`from` and `to`, or `pairs`",
            .doc = "a traffic matrix in SNDlib's native format, or REPETITA's (`.demands`: nodes by their "
@@ -103,11 +101,10 @@ static const wi_key class_keys[] = {
             .doc = "a matrix by the weights of nodes, used as `demands` are"),
     WI_KEY("flows", path, class_t, flows.text, .place_offset = offsetof(class_t, flows.place),
            .also = "list transfers", .unset = "`from` and `to`, or `pairs`",
-           .doc =
-               "a file of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS: each is a TCP transfer. "
-               "Times, in seconds or with a unit, count from `start`; lines of other classes are theirs. Or "
-               "htsim's connections (`.cm`, `.tm`), with their triggers, or `flow.txt` of ns-3's RDMA fork, "
-               "as they are"),
+           .doc = "a file of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS: each is a TCP transfer. "
+                  "Times, in seconds or with a unit, count from `start`; lines of other classes are theirs. "
+                  "Or htsim's connections (`.cm`, `.tm`), with their triggers, or `flow.txt` of ns-3's RDMA "
+                  "fork, as they are"),
     WI_KEY(
         "start_unit", time, class_t, start_unit_ps, .fallback = "1ps", .with = "flows", .above = "0s",
         .high = "1s",
@@ -195,9 +192,9 @@ static const wi_clash class_clashes[] = {
 
 const wi_section wi_section_class = WI_SECTION(
     "class", class_keys, class_t,
-    .doc = "A list of classes. A class is one kind of flows between some pairs of nodes. It has exactly "
-           "one of `tcp` and `udp`, and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, "
-           "`flows`, `collective`, and `job`. Nodes are named as the topology names them.",
+    .doc = "A list of classes. A class is one kind of flows between some pairs of nodes. It has exactly one "
+           "of `tcp` and `udp`, and exactly one of `from` with `to`, `pairs`, `demands`, `gravity`, `flows`, "
+           "`collective`, and `job`. Nodes are named as the topology names them.",
     .place_offset = offsetof(class_t, place), .check = wi_class_check, .hides = class_hides,
     .clashes = class_clashes, .n_clashes = WI_N_OF(class_clashes),
     .rules =
@@ -205,14 +202,14 @@ const wi_section wi_section_class = WI_SECTION(
         "{'required': ['pairs']}, {'required': ['demands']}, {'required': ['collective']}, {'required': "
         "['gravity']}, {'required': ['flows']}, {'required': ['job']}]}, {'if': {'anyOf': [{'required': "
         "['flows']}, {'required': ['job']}]}, 'then': {'properties': {'start': {'type': 'string'}}}}, {'if': "
-        "{'required': ['collective']}, 'then': {'properties': "
-        "{'tcp': {'type': 'object', 'properties': {'size': {'not': {'type': 'object'}}}}}}}, {'if': {'not': "
-        "{'anyOf': [{'required': ['demands']}, {'required': ['gravity']}]}}, 'then': {'properties': {'udp': "
-        "{'type': 'object', 'anyOf': [{'required': ['rate']}, {'required': ['trace']}]}}}}, {'if': "
-        "{'required': ['step']}, 'then': {'properties': {'demands': {'type': 'string', 'pattern': "
-        "'[*?][^/]*$'}, 'start': {'type': 'string'}}}, 'else': {'properties': {'demands': {'not': {'type': "
-        "'string', 'pattern': '[*?][^/]*$'}}}}}, {'if': {'required': ['tcp'], 'properties': {'tcp': {'type': "
-        "'object', 'required': ['size']}}}, 'then': {'anyOf': [{'properties': {'fidelity': {'anyOf': "
-        "[{'const': 'packet'}, {'type': 'object'}]}}}, {'properties': {'fidelity': {'const': 'fluid'}, "
-        "'tcp': {'required': ['arrivals'], 'properties': {'arrivals': {'type': 'object'}, 'request': "
-        "false}}}}]}}, {'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]");
+        "{'required': ['collective']}, 'then': {'properties': {'tcp': {'type': 'object', 'properties': "
+        "{'size': {'not': {'type': 'object'}}}}}}}, {'if': {'not': {'anyOf': [{'required': ['demands']}, "
+        "{'required': ['gravity']}]}}, 'then': {'properties': {'udp': {'type': 'object', 'anyOf': "
+        "[{'required': ['rate']}, {'required': ['trace']}]}}}}, {'if': {'required': ['step']}, 'then': "
+        "{'properties': {'demands': {'type': 'string', 'pattern': '[*?][^/]*$'}, 'start': {'type': "
+        "'string'}}}, 'else': {'properties': {'demands': {'not': {'type': 'string', 'pattern': "
+        "'[*?][^/]*$'}}}}}, {'if': {'required': ['tcp'], 'properties': {'tcp': {'type': 'object', "
+        "'required': ['size']}}}, 'then': {'anyOf': [{'properties': {'fidelity': {'anyOf': [{'const': "
+        "'packet'}, {'type': 'object'}]}}}, {'properties': {'fidelity': {'const': 'fluid'}, 'tcp': "
+        "{'required': ['arrivals'], 'properties': {'arrivals': {'type': 'object'}, 'request': false}}}}]}}, "
+        "{'properties': {'name': {'pattern': '^[^\\\\x00-\\\\x1f]+$'}}}]");

@@ -81,7 +81,6 @@ void wi_training_check(wi_reader *r, const wi_node *node, weir_training *m)
 const wi_section wi_section_training =
     WI_SECTION("model of a job", keys, class_t,
                .doc = "A transformer as Megatron-LM trains it, from its dimensions: `tensor` times `data` "
-                      "times `pipeline` ranks, in this order. "
-                      "Computations take the time of their operations at `flops` and `efficiency`. "
-                      "src/jobs/training.h has the formulas.",
+                      "times `pipeline` ranks, in this order. Computations take the time of their operations "
+                      "at `flops` and `efficiency`. src/jobs/training.h has the formulas.",
                .place_offset = offsetof(class_t, job.model.place));

@@ -69,18 +69,15 @@ static const wi_key tcp_keys[] = {
      .place_offset = offsetof(tcp_t, arrivals.place),
      .unset = "`sessions` flows a pair, once",
      .doc = "how transfers of `size` come; rates and counts are of the whole class, over its pairs. A load "
-            "comes as "
-            "`poisson` does, with as many transfers as make up this share of the rate of all links that "
-            "leave each "
-            "source, by the mean size"},
+            "comes as `poisson` does, with as many transfers as make up this share of the rate of all links "
+            "that leave each source, by the mean size"},
     WI_PART("request", request_section, .unset = "`from` sends", .doc = "request and response"),
     WI_PART("video", wi_section_video, .unset = "`from` sends", .doc = "adaptive video"),
     WI_KEY("connection", word, tcp_t, connection, .fallback = "new", .words = &wi_connection_words,
            .place_offset = offsetof(tcp_t, connection_place), .also = "persistent idle keepalive",
            .doc = "`request`, `video`, `job`: what replies travel on, or messages of a rank to another, each "
-                  "on a connection that is "
-                  "idle where there is one. With `video` the default is `restart`, and "
-                  "`keep` where the control has a rate or window of its own"),
+                  "on a connection that is idle where there is one. With `video` the default is `restart`, "
+                  "and `keep` where the control has a rate or window of its own"),
     WI_KEY("mss", size32, tcp_t, mss_bytes, .fallback = "1460B", .low = "1B", .high = "65000B",
            .also = "segment", .doc = "payload of a full segment"),
     WI_KEY("initial_window", count, tcp_t, initial_window, .fallback = "10", .low = "1", .high = "10000",

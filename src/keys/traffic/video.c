@@ -92,13 +92,11 @@ static const wi_key keys[] = {
            .doc = "after the buffer ran dry, playback goes on when so much is in it"),
     WI_KEY("algorithm", word, tcp_t, video.algorithm, .fallback = "buffer", WI_WORDS(algorithms),
            .also = "abr adaptation", .doc = "how the next segment's bitrate is chosen"),
-    WI_KEY(
-        "reservoir", time, tcp_t, video.reservoir_ps, .with = "algorithm=buffer", .above = "0s",
-        .unset = "5/12 of what the buffer reaches",
-        .doc =
-            "algorithm: buffer: up to so much in the buffer the least bitrate is chosen. What the buffer "
-            "reaches is 9/10 of `buffer`, and at most a segment less than it, as a request waits until its "
-            "segment fits"),
+    WI_KEY("reservoir", time, tcp_t, video.reservoir_ps, .with = "algorithm=buffer", .above = "0s",
+           .unset = "5/12 of what the buffer reaches",
+           .doc = "algorithm: buffer: up to so much in the buffer the least bitrate is chosen. What the "
+                  "buffer reaches is 9/10 of `buffer`, and at most a segment less than it, as a request "
+                  "waits until its segment fits"),
     WI_KEY("cushion", time, tcp_t, video.cushion_ps, .with = "algorithm=buffer", .above = "0s",
            .unset = "7/12 of what the buffer reaches",
            .doc = "algorithm: buffer: from so much above the reservoir on the largest bitrate is chosen"),
@@ -129,8 +127,7 @@ static void set_parts(wi_reader *r, const wi_node *node, weir_scenario_video *v)
         weir_warn_at(
             r->diag, WEIR_AT(place),
             "reservoir and cushion together, %.6g s, are more than the buffer less a segment, %.6g s, which "
-            "is "
-            "what it holds at most when a segment is asked for: the largest bitrate may never be chosen",
+            "is what it holds at most when a segment is asked for: the largest bitrate may never be chosen",
             weir_seconds(both_ps), weir_seconds(least));
 }
 
@@ -186,7 +183,6 @@ void wi_connection_check(wi_reader *r, const wi_node *node, tcp_t *t)
     else if (t->connection > WEIR_SC_CONNECTION_KEEP && traits & NET_CLASS_OWN)
         wi_complain(r, given->place,
                     "congestion '%s' has a rate or window of its own, which a pause does not take back; want "
-                    "connection: "
-                    "keep or new",
+                    "connection: keep or new",
                     name);
 }

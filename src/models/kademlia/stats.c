@@ -117,8 +117,7 @@ weir_status wi_kad_check(weir_diag *diag, const wi_kad *kad, const weir_sim *sim
     if (c[KAD_COUNT_REQUESTS] != ended + open.requests)
         return weir_fail(
             diag, WEIR_E_MODEL,
-            "kademlia: %lld requests were sent, but %lld ended and %lld are open; this is a fault of "
-            "weir",
+            "kademlia: %lld requests were sent, but %lld ended and %lld are open; this is a fault of weir",
             (long long)c[KAD_COUNT_REQUESTS], (long long)ended, (long long)open.requests);
     if (started != over + open.lookups)
         return weir_fail(

@@ -285,9 +285,8 @@ static bool read_first_line(reader *r)
     if (!wi_sndlib_is_title(l->at, length)) {
         complain(
             r, 1, 1,
-            length == 0 && l->at == l->end
-                ? "there is nothing in this file; want a traffic matrix in SNDlib's native format, or "
-                  "REPETITA's"
+            length == 0 && l->at == l->end ? "there is nothing in this file; want a traffic matrix in "
+                                             "SNDlib's native format, or REPETITA's"
             : *l->at == '<'
                 ? "this is XML; SNDlib's demands are read from its native format (.native.txt)"
                 : "this is no SNDlib native file: its first line must begin with '?SNDlib native format'");

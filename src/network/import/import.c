@@ -62,10 +62,9 @@ static void look_at(import *m, const char *path)
     const wi_import_kind kind = wi_import_kind_of(&source);
     m->status = wi_source_close(&source);
     if (m->status == WEIR_OK && kind == WI_IMPORT_KINDS)
-        m->status = weir_fail_at(
-            m->diag, WEIR_E_FORMAT, path, 1, 1,
-            "neither a file of htsim (.topo, .cm, .tm) nor of ns-3's RDMA fork (config.txt, topology.txt, "
-            "flow.txt, trace.txt)");
+        m->status = weir_fail_at(m->diag, WEIR_E_FORMAT, path, 1, 1,
+                                 "neither a file of htsim (.topo, .cm, .tm) nor of ns-3's RDMA fork "
+                                 "(config.txt, topology.txt, flow.txt, trace.txt)");
     else if (m->status == WEIR_OK && m->file[kind].opened)
         m->status = weir_fail(m->diag, WEIR_E_ARG, "%s and %s are both %s", m->file[kind].shown, path,
                               kind_names[kind]);

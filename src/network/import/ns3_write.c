@@ -380,8 +380,7 @@ static void put_control(writer *w)
     case DCQCN:
         fprintf(w->out,
                 "congestion: dcqcn, ai_rate: %s, hai_rate: %s, min_rate: %s, cnp_interval: %gus, "
-                "alpha_timer: %gus, "
-                "rate_timer: %gus, gain: %g",
+                "alpha_timer: %gus, rate_timer: %gus, gain: %g",
                 rate(w, WI_NS3_RATE_AI, "5Mb/s", a), rate(w, WI_NS3_RATE_HAI, "50Mb/s", b),
                 rate(w, WI_NS3_MIN_RATE, "100Mb/s", c),
                 bounded(w, WI_NS3_RATE_DECREASE_INTERVAL, 4, 1e-3, 1e6),

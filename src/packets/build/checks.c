@@ -97,8 +97,8 @@ void wi_build_warn_unfit(const wi_building *b)
         if ((traits & NET_CLASS_ECHO) && !marks)
             weir_warn_at(b->diag, WEIR_AT(c->place),
                          "class '%s': congestion '%s' goes by marks, and no queue here marks, so that it "
-                         "goes by losses alone; "
-                         "want a queue that does, such as topology: {queue: {type: threshold, mark: 30kB}}",
+                         "goes by losses alone; want a queue that does, such as topology: {queue: {type: "
+                         "threshold, mark: 30kB}}",
                          c->name, name);
         if ((c->params.flags & NET_CLASS_ECN) && (traits & NET_CLASS_UET) && trims && !marks)
             weir_warn_at(b->diag, WEIR_AT(c->place),
@@ -116,10 +116,10 @@ void wi_build_warn_unfit(const wi_building *b)
                          "routing: {ecmp: true} alone",
                          c->name, b->plan->spray ? "spray" : "flowlets");
         if ((traits & NET_CLASS_NDP) && !trims)
-            weir_warn_at(b->diag, WEIR_AT(c->place),
-                         "class '%s': congestion '%s' learns of what does not fit by trimmed packets, and "
-                         "no queue here trims, "
-                         "so that it waits for timeouts; want topology: {queue: {type: trim}}",
-                         c->name, name);
+            weir_warn_at(
+                b->diag, WEIR_AT(c->place),
+                "class '%s': congestion '%s' learns of what does not fit by trimmed packets, and no queue "
+                "here trims, so that it waits for timeouts; want topology: {queue: {type: trim}}",
+                c->name, name);
     }
 }

@@ -55,11 +55,10 @@ static weir_status check_slots(const wi_building *b, const double *share)
         rx += 2.0 * share[h] + RX_SPARE;
     if (tx <= INT32_MAX && rx <= INT32_MAX)
         return WEIR_OK;
-    return weir_fail(
-        b->diag, WEIR_E_SCENARIO,
-        "flows may be on their way at once at %.0f senders and %.0f receivers, more than %d: lower "
-        "max_flows, or have fewer pairs",
-        tx, rx, INT32_MAX);
+    return weir_fail(b->diag, WEIR_E_SCENARIO,
+                     "flows may be on their way at once at %.0f senders and %.0f receivers, more than %d: "
+                     "lower max_flows, or have fewer pairs",
+                     tx, rx, INT32_MAX);
 }
 
 /* Number the slots of flows; `next` arrays begin as copies of the slices' first slots. */

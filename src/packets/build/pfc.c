@@ -104,11 +104,10 @@ static weir_status fill_line(const filling *f, uint32_t port, net_pfc_line *line
     const uint64_t least = in_flight(in, &links[port], f->mtu), given = b->plan->shared.pfc.headroom_bytes;
     line->headroom_bytes = given ? given : least;
     if (given && given < least)
-        return refuse(
-            b, port,
-            "pfc: headroom of %llu bytes cannot hold what is in flight to '%s' from '%s' when it pauses it: "
-            "want %llu, or auto",
-            given, least);
+        return refuse(b, port,
+                      "pfc: headroom of %llu bytes cannot hold what is in flight to '%s' from '%s' when it "
+                      "pauses it: want %llu, or auto",
+                      given, least);
     return WEIR_OK;
 }
 

@@ -53,9 +53,8 @@ static const wi_key model_keys[] = {WI_SUBJECTS(MODEL_KEY)};
 
 const wi_section wi_section_model = {
     .name = "model",
-    .doc =
-        "A model that brings its own entities, instead of a packet network (`topology`, `routing`, `traffic` "
-        "and `fluid` are\nthen left out).",
+    .doc = "A model that brings its own entities, instead of a packet network (`topology`, `routing`, "
+           "`traffic` and `fluid` are\nthen left out).",
     .keys = model_keys,
     .n_keys = sizeof model_keys / sizeof model_keys[0],
     .one = true,

@@ -23,8 +23,7 @@ static const char *at_host(const wi_fluid_net *f, uint32_t i, uint32_t edge)
     const bool keeps = !c->udp && (!c->congestion || strcmp(c->congestion, "bbr") != 0);
     return keeps && f->network->turns && wi_fluid_entity_of(f->network, edge) < f->network->net->n_hosts
                ? "it queues and loses at the host, where packets wait for their turns: its round trips are "
-                 "longer "
-                 "by the host's queue"
+                 "longer by the host's queue"
                : NULL;
 }
 
@@ -45,12 +44,11 @@ static void warn_of_class(weir_diag *diag, wi_fluid_net *f, uint32_t cls)
             what = what ? what : at_host(f, i, edge);
             if (!what)
                 continue;
-            weir_warn_at(
-                diag, WEIR_AT(c->fidelity_place.file ? c->fidelity_place : c->place),
-                "class '%s' is fluid over %s->%s, with %.3g sessions of fluid and %.3g of packets: %s "
-                "(docs/fluid.md, Bounds of laws)",
-                c->name.text, n->graph->name[n->graph->target[n->graph->reverse[edge]]],
-                n->graph->name[n->graph->target[edge]], at.fluid, at.packets, what);
+            weir_warn_at(diag, WEIR_AT(c->fidelity_place.file ? c->fidelity_place : c->place),
+                         "class '%s' is fluid over %s->%s, with %.3g sessions of fluid and %.3g of packets: "
+                         "%s (docs/fluid.md, Bounds of laws)",
+                         c->name.text, n->graph->name[n->graph->target[n->graph->reverse[edge]]],
+                         n->graph->name[n->graph->target[edge]], at.fluid, at.packets, what);
             wi_fluid_keep_law_warning(f, cls, wi_fluid_entity_of(n, edge), what);
             return;
         }

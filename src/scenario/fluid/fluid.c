@@ -211,11 +211,11 @@ static void warn_of_cost(weir_diag *diag, const wi_fluid_net *f)
         return;
     wi_fluid_net_cost(f, &cost);
     if (cost.solver_s > 2.0 * cost.packets_s && cost.solver_s > cost.packets_s + 1.0)
-        weir_warn_at(diag, WEIR_AT(place_of_fluid(f)),
-                     "fluid takes about %.2g s of processor time, and the same flows as packets about %.2g "
-                     "s: it costs "
-                     "by the step, packets by the hop; simulate packets, or want a longer fluid: step",
-                     cost.solver_s, cost.packets_s);
+        weir_warn_at(
+            diag, WEIR_AT(place_of_fluid(f)),
+            "fluid takes about %.2g s of processor time, and the same flows as packets about %.2g s: it "
+            "costs by the step, packets by the hop; simulate packets, or want a longer fluid: step",
+            cost.solver_s, cost.packets_s);
 }
 
 weir_status wi_fluid_net_build(weir_diag *diag, wi_network *network, wi_fluid_net **out)

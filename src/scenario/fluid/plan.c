@@ -131,12 +131,11 @@ static weir_status check_history(weir_diag *diag, const wi_fluid_net *f, uint32_
                  limit = (double)f->plan.queues[f->plan.queue_of_edge[edge]].limit_bytes;
     if (g->rate_bps[edge] == 0 || limit <= most)
         return WEIR_OK;
-    return weir_fail_at(
-        diag, WEIR_E_SCENARIO, WEIR_AT(place),
-        "the queue of link %s to %s, which fluid passes, holds %g s of its rate; fluid keeps that "
-        "much history: want at most %g s, a limit of %.0f bytes",
-        g->name[g->target[g->reverse[edge]]], g->name[g->target[edge]],
-        8.0 * limit / (double)g->rate_bps[edge], WEIR_FLUID_QUEUE_MOST_S, most);
+    return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(place),
+                        "the queue of link %s to %s, which fluid passes, holds %g s of its rate; fluid keeps "
+                        "that much history: want at most %g s, a limit of %.0f bytes",
+                        g->name[g->target[g->reverse[edge]]], g->name[g->target[edge]],
+                        8.0 * limit / (double)g->rate_bps[edge], WEIR_FLUID_QUEUE_MOST_S, most);
 }
 
 /* Fluid passes queues whose discipline has a law of it, and links that delay and lose at random, and no others. */
@@ -153,11 +152,10 @@ static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
         if (status != WEIR_OK)
             return status;
         if (!kind->fluid)
-            return weir_fail_at(
-                diag, WEIR_E_UNSUPPORTED, WEIR_AT(place),
-                "there is no fluid law of queue '%s', and fluid traffic passes one; use fidelity: "
-                "packet, or another queue there",
-                kind->section.name);
+            return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(place),
+                                "there is no fluid law of queue '%s', and fluid traffic passes one; use "
+                                "fidelity: packet, or another queue there",
+                                kind->section.name);
         status = check_history(diag, f, edge, place);
         if (status != WEIR_OK)
             return status;

@@ -21,10 +21,10 @@ const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
     [WI_BOUND_BESIDE_A_ROW] = {"beside-a-row",
                                "a full drop-tail queue, most of whose sessions cross others too",
                                "goodput of fluid that crosses it alone over packets'", 0.86, 8.9, AS_PACKETS},
-    [WI_BOUND_FEW_IN_A_MIX] = {"few-in-a-mix",
-                               "packets beside fluid: fewer than ten sessions, or than five of packets and a "
-                               "hundred in all",
-                               "goodput of a session of packets over one of fluid", 0.16, 2.3, MIX_AS_ONE},
+    [WI_BOUND_FEW_IN_A_MIX] =
+        {"few-in-a-mix",
+         "packets beside fluid: fewer than ten sessions, or than five of packets and a hundred in all",
+         "goodput of a session of packets over one of fluid", 0.16, 2.3, MIX_AS_ONE},
     [WI_BOUND_SMALL_WINDOWS_IN_A_MIX] =
         {"small-windows-in-a-mix",
          "packets beside fluid: path and queue hold fewer than three segments a session",
@@ -82,11 +82,10 @@ void wi_fluid_warn(weir_diag *diag, wi_fluid_net *f, uint32_t cls, uint32_t enti
         return;
     keep(f, (wi_fluid_warned){cls, entity, bound, b->quantity});
     WI_FREED char *port = wi_port_name(f->network, entity);
-    weir_warn_at(
-        diag, WEIR_AT(at),
-        "class '%s' is fluid at %s, %s: %s; %s was measured as %g to %g there (docs/fluid.md, Where fluid "
-        "does not hold); %s",
-        c->name.text, port ? port : "?", found, b->where, b->quantity, b->low, b->high, b->remedy);
+    weir_warn_at(diag, WEIR_AT(at),
+                 "class '%s' is fluid at %s, %s: %s; %s was measured as %g to %g there (docs/fluid.md, Where "
+                 "fluid does not hold); %s",
+                 c->name.text, port ? port : "?", found, b->where, b->quantity, b->low, b->high, b->remedy);
 }
 
 json_t *wi_fluid_summarise_warnings(const wi_fluid_net *f)

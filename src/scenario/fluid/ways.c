@@ -83,11 +83,10 @@ static weir_status check_ways(weir_diag *diag, const wi_fluid_ways *w, uint32_t 
     char access[WEIR_UNITS_TEXT], beside[WEIR_UNITS_TEXT];
     const weir_place at = c->fidelity_place;
     if (found > WAYS_MOST)
-        return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, WEIR_AT(at),
-            "class '%s': more than %d ways of equal cost from %s to %s, and fluid keeps each; "
-            "leave routing.ecmp out, or simulate packets",
-            c->name.text, WAYS_MOST, from, to);
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(at),
+                            "class '%s': more than %d ways of equal cost from %s to %s, and fluid keeps "
+                            "each; leave routing.ecmp out, or simulate packets",
+                            c->name.text, WAYS_MOST, from, to);
     if (w->long_way > s->routing.ttl)
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(at),
                             "class '%s': %u routers from %s to %s are more than routing.ttl, %u: no packet "
@@ -99,8 +98,8 @@ static weir_status check_ways(weir_diag *diag, const wi_fluid_ways *w, uint32_t 
     weir_format_rate(w->beside_bps, beside);
     return weir_fail_at(
         diag, WEIR_E_UNSUPPORTED, WEIR_AT(at),
-        "class '%s', %s to %s: fluid takes access links for a delay alone, and topology.access.rate, "
-        "%s, is less than the %s of the link beside it; want a rate as high, or hosts with links",
+        "class '%s', %s to %s: fluid takes access links for a delay alone, and topology.access.rate, %s, is "
+        "less than the %s of the link beside it; want a rate as high, or hosts with links",
         c->name.text, from, to, access, beside);
 }
 
@@ -109,11 +108,11 @@ static weir_status no_way_back(weir_diag *diag, const wi_fluid_ways *w)
 {
     const weir_scenario_class *c = &w->f->network->scenario->traffic[w->demand->cls];
     const weir_graph *g = w->f->network->graph;
-    return weir_fail_at(
-        diag, WEIR_E_UNSUPPORTED, WEIR_AT(c->fidelity_place),
-        "class '%s': the link from %s to %s leads one way, and fluid takes ACKs back over the "
-        "links of their segments; simulate packets",
-        c->name.text, g->name[g->target[g->reverse[w->one_way]]], g->name[g->target[w->one_way]]);
+    return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(c->fidelity_place),
+                        "class '%s': the link from %s to %s leads one way, and fluid takes ACKs back over "
+                        "the links of their segments; simulate packets",
+                        c->name.text, g->name[g->target[g->reverse[w->one_way]]],
+                        g->name[g->target[w->one_way]]);
 }
 
 void wi_fluid_ways_free(wi_fluid_ways *w)

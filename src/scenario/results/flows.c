@@ -42,8 +42,8 @@ typedef struct flow_row {
         X(TEXT, "class", "", f->class, "name of the traffic class"),                                         \
         X(TEXT, "protocol", "", f->protocol, "`tcp` or `udp`"),                                              \
         X(TEXT, "fidelity", "", f->fidelity,                                                                 \
-          "`packet`, or `fluid`: all sessions of a class from one node to another that start together, "     \
-          "in one row"),                                                                                     \
+          "`packet`, or `fluid`: all sessions of a class from one node to another that start together, in "  \
+          "one row"),                                                                                        \
         X(TEXT, "from", "", f->from,                                                                         \
           "node: sender of the data. With `request`, replies: from the one asked"),                          \
         X(TEXT, "to", "", f->to, "node: receiver of the data. With `request`, the one who asks"),            \
@@ -53,23 +53,23 @@ typedef struct flow_row {
           "when the last byte arrived in order; empty for flows without a size, and unfinished ones"),       \
         X(U64, "size_bytes", "bytes", f->size_bytes, "payload to transfer; empty for flows without a size"), \
         X(U64, "received_bytes", "bytes", f->received_bytes,                                                 \
-          "payload delivered in order (UDP: all payload that arrived); of an unfinished flow that came "     \
-          "by itself, what is acknowledged"),                                                                \
+          "payload delivered in order (UDP: all payload that arrived); of an unfinished flow that came by "  \
+          "itself, what is acknowledged"),                                                                   \
         X(DOUBLE, "goodput_bps", "bit/s", f->goodput_bps,                                                    \
           "`received_bytes` over the time that it took: from start, or the end of the warm-up, to "          \
           "completion, the class's `stop`, or the end"),                                                     \
         X(SECONDS, "completion_s", "s", f->completion_s, "`end_s` − `start_s`"),                             \
         X(DOUBLE, "slowdown", "1", f->slowdown,                                                              \
-          "`completion_s` over the time on an empty network: the handshake's round trip, and the "           \
-          "segments one behind the other over links that store and forward. Never below 1, unless "          \
-          "packets take several ways (`spray`, `flowlets`)"),                                                \
+          "`completion_s` over the time on an empty network: the handshake's round trip, and the segments "  \
+          "one behind the other over links that store and forward. Never below 1, unless packets take "      \
+          "several ways (`spray`, `flowlets`)"),                                                             \
         X(U64, "packets_sent", "packets", f->packets_sent,                                                   \
           "data packets and SYNs handed to the sender's interface, retransmissions included"),               \
         X(U64, "packets_received", "packets", f->packets_received,                                           \
           "of those, arrived at the receiver, duplicates included, those that links make too"),              \
         X(U64, "packets_dropped", "packets", f->packets_dropped,                                             \
-          "of those, and of duplicates that links make, dropped on the way. Of a flow that came by "         \
-          "itself: sent, and not arrived when its last byte had"),                                           \
+          "of those, and of duplicates that links make, dropped on the way. Of a flow that came by itself: " \
+          "sent, and not arrived when its last byte had"),                                                   \
         X(U64, "packets_marked", "packets", f->packets_marked,                                               \
           "of those, marked (ECN); empty for flows that come and go"),                                       \
         X(U64, "retransmissions", "packets", f->retransmissions, "data segments and SYNs sent again"),       \
@@ -90,8 +90,8 @@ typedef struct flow_row {
           "smoothed difference of successive delays at the end (RFC 3550, section 6.4.1)"),                  \
         X(U64, "sessions", "", f->sessions, "of the row: 1 for packets"),                                    \
         X(DOUBLE, "loss", "1", f->loss,                                                                      \
-          "packets: dropped over sent. Fluid: bytes lost, or marked, over bytes of which the sender "        \
-          "knows what became"),                                                                              \
+          "packets: dropped over sent. Fluid: bytes lost, or marked, over bytes of which the sender knows "  \
+          "what became"),                                                                                    \
         X(DOUBLE, "cwnd_mean_bytes", "bytes", f->cwnd_mean_bytes,                                            \
           "fluid: window of a session, mean over a hundred samples a run; empty for packets")
 static const wi_result_column columns[] = {FLOWS(WI_COLUMN)};

@@ -28,19 +28,18 @@
           "when it ended; empty: not yet")
 static const wi_result_column action_columns[] = {ACTIONS(WI_COLUMN)};
 
-#define RANKS(X)                                                                                          \
-    X(TEXT, "job", "", c->name.text, "name of the traffic class, one with `job`"),                        \
-        X(U64, "rank", "", k, "number of the rank"),                                                      \
-        X(TEXT, "host", "", r->network->graph->name[placed->rank_node[k]], "node where it is"),           \
-        X(TEXT, "state", "", over ? "ended" : "under way", "`ended`, or `under way`"),                    \
-        X(U64, "iterations", "", rank->iterations, "that it ended"),                                      \
-        X(SECONDS, "end_s", "s", over ? rank->end_ps : WI_NO_TIME,                                        \
-          "when it ended the last; empty: it has not"),                                                   \
-        X(SECONDS, "compute_s", "s", rank->compute_ps, "its computations that ended, summed"),            \
-        X(SECONDS, "waited_s", "s", over ? rank->end_ps - rank->start_ps - rank->busy_ps : WI_NO_TIME,    \
-          "from its start to its end, without any computation: communication that nothing hides; empty: " \
-          "it has not "                                                                                   \
-          "ended")
+#define RANKS(X)                                                                                             \
+    X(TEXT, "job", "", c->name.text, "name of the traffic class, one with `job`"),                           \
+        X(U64, "rank", "", k, "number of the rank"),                                                         \
+        X(TEXT, "host", "", r->network->graph->name[placed->rank_node[k]], "node where it is"),              \
+        X(TEXT, "state", "", over ? "ended" : "under way", "`ended`, or `under way`"),                       \
+        X(U64, "iterations", "", rank->iterations, "that it ended"),                                         \
+        X(SECONDS, "end_s", "s", over ? rank->end_ps : WI_NO_TIME,                                           \
+          "when it ended the last; empty: it has not"),                                                      \
+        X(SECONDS, "compute_s", "s", rank->compute_ps, "its computations that ended, summed"),               \
+        X(SECONDS, "waited_s", "s", over ? rank->end_ps - rank->start_ps - rank->busy_ps : WI_NO_TIME,       \
+          "from its start to its end, without any computation: communication that nothing hides; empty: it " \
+          "has not ended")
 static const wi_result_column rank_columns[] = {RANKS(WI_COLUMN)};
 
 typedef struct job_row {

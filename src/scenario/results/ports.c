@@ -21,8 +21,8 @@
         X(U64, "dropped_ttl", "packets", p.dropped_ttl, "dropped because they had travelled too far"),       \
         X(U64, "marked", "packets", p.marked, "accepted with a congestion mark (ECN)"),                      \
         X(DOUBLE, "utilisation", "1", share_of_line(8.0 * sent, rate, span_ps),                              \
-          "share of the time in which the link was sending; of a link that follows a trace, of "             \
-          "what the trace allowed"),                                                                         \
+          "share of the time in which the link was sending; of a link that follows a trace, of what the "    \
+          "trace allowed"),                                                                                  \
         X(DOUBLE, "queue_mean_bytes", "bytes", wi_twelve_digits(mean_bytes),                                 \
           "mean over time of what is accepted and not yet sent, the packet being sent included"),            \
         X(DOUBLE, "queue_max_bytes", "bytes", most_bytes, "the largest such backlog"),                       \
@@ -36,8 +36,8 @@
           "fluid that was accepted and lost on the link: at random (`loss`), or with the link when it "      \
           "failed (`events`)"),                                                                              \
         X(U64, "duplicated", "packets", wi_net_copies_at(net, r->run->sim, e),                               \
-          "that the link delivered once more (`duplication`), from the start of the run, warm-up "           \
-          "included; they count in no other column"),                                                        \
+          "that the link delivered once more (`duplication`), from the start of the run, warm-up included; " \
+          "they count in no other column"),                                                                  \
         X(U64, "pauses", "", pauses.xoff_got,                                                                \
           "XOFFs that the port obeyed, a priority each (`pfc`); this and the next two from the start of "    \
           "the run, warm-up included"),                                                                      \

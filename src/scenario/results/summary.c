@@ -338,8 +338,7 @@ const wi_line wi_network_lines[WI_NETWORK_LINES] = {
      .head =
          "  transfers         complete  unfinished  rejected    FCT p50    FCT p99  slowdown p99   makespan",
      .text = "  {name:-16} {completed:9} {unfinished:11} {rejected:9} {completion.p50_s:10} "
-             "{completion.p99_s:10} "
-             "{slowdown.p99:13} {makespan_s:10}"},
+             "{completion.p99_s:10} {slowdown.p99:13} {makespan_s:10}"},
     {.list = "classes",
      .needs = "rounds", /* of collectives and incasts */
      .head = "  rounds            complete       mean    longest",
@@ -348,8 +347,7 @@ const wi_line wi_network_lines[WI_NETWORK_LINES] = {
      .needs = "video", /* what those who watch see */
      .head = "  video              players  mean bitrate  switches   start-up     stalls    stalled",
      .text = "  {name:-16} {video.players:9.0} {video.bitrate_mean_bps:13} {video.switches:9.0} "
-             "{video.startup_mean_s:10} "
-             "{video.rebuffers:10.0} {video.rebuffer_s:10}"},
+             "{video.startup_mean_s:10} {video.rebuffers:10.0} {video.rebuffer_s:10}"},
     {.needs = "steady",
      .text = "  steady        {steady.time_s} skipped, {steady.packets} packets, in {steady.skips} skips"},
 };

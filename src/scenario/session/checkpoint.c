@@ -166,8 +166,8 @@ static weir_status check_can_save(const weir_session *s)
                          s->finished ? "finished" : "broken off");
     if (gathers && !s->saves)
         return weir_fail(s->diag, WEIR_E_ARG,
-                         "a session is saved whose options ask for checkpoints: what it has "
-                         "written so far is kept for them");
+                         "a session is saved whose options ask for checkpoints: what it has written so far "
+                         "is kept for them");
     return can_save(s);
 }
 
@@ -268,15 +268,13 @@ weir_status wi_checkpoint_take(weir_session *s)
     if (s->forked.is && s->layout != a.layout)
         return weir_fail_at(s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
                             "a fork cannot change all of this: %s: it needs other room for the states of "
-                            "flows than the run has (windows, "
-                            "recovery, the control's own state)",
+                            "flows than the run has (windows, recovery, the control's own state)",
                             s->forked.flows);
     if (s->layout != a.layout)
-        return weir_fail_at(
-            s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
-            "the model's states have another layout in this build (%016llx, not %016llx): this "
-            "checkpoint is of another build of weir",
-            (unsigned long long)s->layout, (unsigned long long)a.layout);
+        return weir_fail_at(s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
+                            "the model's states have another layout in this build (%016llx, not %016llx): "
+                            "this checkpoint is of another build of weir",
+                            (unsigned long long)s->layout, (unsigned long long)a.layout);
     if ((s->folder && !a.has_output) || (s->recorder && !a.has_series))
         return weir_fail_at(
             s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,

@@ -265,8 +265,7 @@ static void warn_of_bound(const weir_session *s)
     if (s->scenario->until_done && !s->done && weir_sim_now(s->sim) >= s->scenario->duration_ps)
         weir_warn(s->diag,
                   "duration: the bound of until-done, %.6g s, came before all was done; `unfinished` of each "
-                  "class says "
-                  "how many flows are not complete",
+                  "class says how many flows are not complete",
                   weir_seconds(s->scenario->duration_ps));
 }
 

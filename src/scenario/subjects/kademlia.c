@@ -344,8 +344,7 @@ typedef struct numbers {
         X(U64, "messages/stores", "", (uint64_t)c[KAD_COUNT_STORED], "values sent to be stored"),            \
         X(DOUBLE, "messages/per_lookup", "", share(messages, t.finished),                                    \
           "messages over lookups that ended; those of joins and refreshes are in here too: the price of "    \
-          "the "                                                                                             \
-          "network"),                                                                                        \
+          "the network"),                                                                                    \
         X(U64, "tables/buckets", "", w->n_buckets, "buckets of a table"),                                    \
         X(DOUBLE, "tables/contacts_mean", "", mean_contacts(w, run->sim), "contacts of a table"),            \
         X(U64, "tables/evicted", "", (uint64_t)c[KAD_COUNT_EVICTED], "contacts that failed and went"),       \

@@ -41,12 +41,11 @@ static weir_status check(void *made, const wi_subject_run *run)
     for (uint32_t e = 0; e < p->n_entities; e++)
         handled += ((const phold_entity *)weir_sim_state(run->sim, e))->handled;
     if (pending != want || handled != weir_sim_events(run->sim))
-        return weir_fail(
-            run->diag, WEIR_E_MODEL,
-            "phold: %llu events are pending and %llu were handled; want %llu and %llu; this is a "
-            "fault of weir",
-            (unsigned long long)pending, (unsigned long long)handled, (unsigned long long)want,
-            (unsigned long long)weir_sim_events(run->sim));
+        return weir_fail(run->diag, WEIR_E_MODEL,
+                         "phold: %llu events are pending and %llu were handled; want %llu and %llu; this is "
+                         "a fault of weir",
+                         (unsigned long long)pending, (unsigned long long)handled, (unsigned long long)want,
+                         (unsigned long long)weir_sim_events(run->sim));
     return WEIR_OK;
 }
 
@@ -76,10 +75,10 @@ static const wi_result_table *const results[] = {&summary, &wi_event_rate_series
 
 static const wi_uniform_glue glue = {wi_phold_plan};
 
-const wi_subject wi_subject_phold = WI_UNIFORM_SUBJECT(
-    "entities", wi_event_rate, &glue, wi_uniform_build, check,
-    WI_SECTION("phold", keys, phold_params,
-               .doc = "PHOLD, the standard benchmark of parallel engines: events hop between "
-                      "entities. See [phold.md](phold.md).",
-               .check = check_keys),
-    WI_SAMPLES_EVENTS, .result = result, .results = results, .usual = usual);
+const wi_subject wi_subject_phold =
+    WI_UNIFORM_SUBJECT("entities", wi_event_rate, &glue, wi_uniform_build, check,
+                       WI_SECTION("phold", keys, phold_params,
+                                  .doc = "PHOLD, the standard benchmark of parallel engines: events hop "
+                                         "between entities. See [phold.md](phold.md).",
+                                  .check = check_keys),
+                       WI_SAMPLES_EVENTS, .result = result, .results = results, .usual = usual);

@@ -239,10 +239,10 @@ static weir_status open_channels(wireless_subject *s, const wi_subject_run *run)
     if (!s->asked->channels || !run->series)
         return WEIR_OK;
     if (w->n_links > CHANNELS_MOST)
-        return weir_fail_at(run->diag, WEIR_E_ARG, WEIR_AT(run->scenario->model.place),
-                            "wireless: channels: all of %u links; the most are %d: want fewer nodes, or a "
-                            "shorter range_m",
-                            w->n_links, (int)CHANNELS_MOST);
+        return weir_fail_at(
+            run->diag, WEIR_E_ARG, WEIR_AT(run->scenario->model.place),
+            "wireless: channels: all of %u links; the most are %d: want fewer nodes, or a shorter range_m",
+            w->n_links, (int)CHANNELS_MOST);
     WI_FREED const char **names = names_of(w);
     s->channel_row = malloc(((size_t)w->n_links + 1) * CHANNEL_COLUMNS * sizeof *s->channel_row);
     return names && s->channel_row
@@ -316,12 +316,11 @@ static weir_status check(void *made, const wi_subject_run *run)
     const uint64_t back = n.acks + n.nacks + n.answers_lost;
     if (n.received > n.intact || arrived > n.sent[WIRELESS_DATA] * (s->params.n_nodes - 1ull) ||
         back > answered || (s->params.replies != WIRELESS_NO_REPLIES && answered != arrived))
-        return weir_fail(
-            run->diag, WEIR_E_MODEL,
-            "wireless: %llu frames sent, %llu arrived, %llu answered, %llu answers back: these do not add "
-            "up; this is a fault of weir",
-            (unsigned long long)n.sent[WIRELESS_DATA], (unsigned long long)arrived,
-            (unsigned long long)answered, (unsigned long long)back);
+        return weir_fail(run->diag, WEIR_E_MODEL,
+                         "wireless: %llu frames sent, %llu arrived, %llu answered, %llu answers back: these "
+                         "do not add up; this is a fault of weir",
+                         (unsigned long long)n.sent[WIRELESS_DATA], (unsigned long long)arrived,
+                         (unsigned long long)answered, (unsigned long long)back);
     return WEIR_OK;
 }
 

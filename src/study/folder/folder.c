@@ -142,11 +142,10 @@ static weir_status compare(weir_study *s, const char *folder, bool force)
         return status;
     if (force)
         return remove_all(s->diag, folder, is_of_study);
-    return weir_fail(
-        s->diag, WEIR_E_ARG,
-        "%s holds a study of another scenario; these keys differ: %s; --force begins anew, -o DIR puts the "
-        "new one elsewhere",
-        folder, keys);
+    return weir_fail(s->diag, WEIR_E_ARG,
+                     "%s holds a study of another scenario; these keys differ: %s; --force begins anew, -o "
+                     "DIR puts the new one elsewhere",
+                     folder, keys);
 }
 
 /* ---- the journal ---- */

@@ -59,8 +59,7 @@ weir_status wi_journal_load(weir_study *s, const char *folder, wi_failed failed)
     if (count.strange > 0 && count.taken == 0)
         weir_warn(s->diag,
                   "%s: none of its %zu finished runs is of this plan: other values, another version of weir, "
-                  "or files "
-                  "that have changed since; all are run again",
+                  "or files that have changed since; all are run again",
                   folder, count.strange);
     free(text);
     free(path);

@@ -62,8 +62,7 @@ weir_status wi_latin_once(weir_study *s)
     if (kept < s->n_points)
         weir_warn_at(s->diag, s->file, s->scenario->study.place.line, s->scenario->study.place.column,
                      "latin-hypercube: %u of %u parameter sets were drawn before, and are run once: the "
-                     "lists are short for so "
-                     "many",
+                     "lists are short for so many",
                      s->n_points - kept, s->n_points);
     s->n_points = kept;
     return WEIR_OK;

@@ -169,11 +169,10 @@ static weir_status nothing_left(weir_study *s, const uint64_t *rejected)
     for (size_t i = 1; i < constraints->n; i++)
         if (rejected[i] > rejected[worst])
             worst = i;
-    return WI_STUDY_FAIL(
-        s, constraints->item[worst].place,
-        "no parameter set is left: the constraints contradict each other or all values; '%s' alone leaves "
-        "out %llu",
-        constraints->item[worst].text, (unsigned long long)rejected[worst]);
+    return WI_STUDY_FAIL(s, constraints->item[worst].place,
+                         "no parameter set is left: the constraints contradict each other or all values; "
+                         "'%s' alone leaves out %llu",
+                         constraints->item[worst].text, (unsigned long long)rejected[worst]);
 }
 
 static weir_status make_points(weir_study *s, bool yes)

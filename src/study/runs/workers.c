@@ -315,11 +315,11 @@ static wi_row *dead_row(const wi_workers *w, int how)
     if (board->status != WEIR_OK)
         n = asprintf(&row->error, "%s, when no other run was there; --retry tries it again", board->fault);
     else if (number)
-        n = asprintf(&row->error,
-                     "its process died %s, of signal %d (%s) when it had one to itself%s; --retry tries it "
-                     "again",
-                     again, number, strsignal(number),
-                     number == SIGKILL ? "; the system kills so what takes too much memory" : "");
+        n = asprintf(
+            &row->error,
+            "its process died %s, of signal %d (%s) when it had one to itself%s; --retry tries it again",
+            again, number, strsignal(number),
+            number == SIGKILL ? "; the system kills so what takes too much memory" : "");
     else
         n = asprintf(&row->error,
                      "its process ended %s, with code %d when it had one to itself; --retry tries it again",

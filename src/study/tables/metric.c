@@ -75,11 +75,10 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
     if (*end != ')' || !m->statistic)
         return WI_STUDY_FAIL(s, name->place, "metric '%s': %s", m->of, form);
     if (!take_statistic(m))
-        return WI_STUDY_FAIL(
-            s, name->place,
-            "metric '%s': no statistic '%s'; there are mean, sd, min, max, sum, count, median, "
-            "p0 to p100, pooled; and of time series steady, cut, halfwidth",
-            m->of, m->statistic);
+        return WI_STUDY_FAIL(s, name->place,
+                             "metric '%s': no statistic '%s'; there are mean, sd, min, max, sum, count, "
+                             "median, p0 to p100, pooled; and of time series steady, cut, halfwidth",
+                             m->of, m->statistic);
     const char *from = bracket + 1, *dot = memchr(from, '.', (size_t)(stop - from));
     if (dot && (size_t)(dot - from) == 6 && strncmp(from, "series", 6) == 0) {
         m->kind = WI_METRIC_SERIES;

@@ -247,11 +247,11 @@ static void warn_of_repeats(const weir_study *s, weir_diag *diag)
         most = n > most ? n : most;
     }
     if (sets > 0)
-        weir_warn(diag,
-                  "replications are identical in %u of %u parameter sets (up to %u of one): nothing there is "
-                  "random, so "
-                  "that intervals say nothing; let something be, such as start: {uniform: [0s, 1s]}",
-                  sets, s->n_points, most);
+        weir_warn(
+            diag,
+            "replications are identical in %u of %u parameter sets (up to %u of one): nothing there is "
+            "random, so that intervals say nothing; let something be, such as start: {uniform: [0s, 1s]}",
+            sets, s->n_points, most);
 }
 
 weir_status wi_tables_put(const weir_study *s, weir_diag *diag, const char *folder)

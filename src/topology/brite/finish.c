@@ -46,11 +46,10 @@ weir_status wi_bandwidth_check(weir_diag *diag, const wi_bandwidth *b, const cha
         return weir_fail_at(diag, code, file, line, 0, "%sMax is %g Mb/s, as %sMin: no tail is left", name,
                             b->max, name);
     if (b->spread == WI_SPREAD_HEAVY_TAILED && !(b->max > least_of_tail(b)))
-        return weir_fail_at(
-            diag, code, file, line, 0,
-            "%sMax is %g Mb/s, but heavy tails of BRITE's C++ engine begin at 1; raise it, or "
-            "take another engine",
-            name, b->max);
+        return weir_fail_at(diag, code, file, line, 0,
+                            "%sMax is %g Mb/s, but heavy tails of BRITE's C++ engine begin at 1; raise it, "
+                            "or take another engine",
+                            name, b->max);
     return WEIR_OK;
 }
 

@@ -267,11 +267,11 @@ static void import(conf *c, block *b, wi_flat *flat, weir_graph **graph)
         return;
     const struct import_format *const format = &import_formats[code - 1];
     if (!format->reader) {
-        c->source->status = weir_fail_at(
-            c->source->diag, WEIR_E_UNSUPPORTED, c->source->name, c->source->line, 0,
-            "Format = %u imports %s files, which weir does not offer; it imports BRITE's (1) and "
-            "Inet's (6): convert the file to one of them",
-            (unsigned)code, format->name);
+        c->source->status =
+            weir_fail_at(c->source->diag, WEIR_E_UNSUPPORTED, c->source->name, c->source->line, 0,
+                         "Format = %u imports %s files, which weir does not offer; it imports BRITE's (1) "
+                         "and Inet's (6): convert the file to one of them",
+                         (unsigned)code, format->name);
         return;
     }
     const conf_key *key = key_of(c, b, "File");

@@ -128,8 +128,7 @@ static void read_group(codes_pairs *p, wi_source *source)
     else if (record == 0)
         wi_fail(source,
                 "%zu bytes are no links within a group: want records of two 32-bit numbers, or three of "
-                "which the "
-                "last is 0 or 1, each link in both directions",
+                "which the last is 0 or 1, each link in both directions",
                 size);
     for (; source->status == WEIR_OK && source->at < source->end; source->at += record)
         take(p, source, source->at);
@@ -162,8 +161,7 @@ static void check(const codes_pairs *inter, const codes_pairs *intra, wi_source 
         if (inter->at[i].from / n == inter->at[i].to / n)
             wi_fail(source,
                     "link %zu joins routers %u and %u, both of group %u: a group has %u, by the file of "
-                    "links within "
-                    "one",
+                    "links within one",
                     i, inter->at[i].from, inter->at[i].to, inter->at[i].from / n, n);
     const uint64_t groups = n ? (uint64_t)inter->top / n + 1 : 0;
     if (groups * n > WI_NODES_MAX || groups * intra->n + inter->n > WI_LINKS_MAX)
@@ -200,10 +198,8 @@ void wi_read_codes(wi_reading *r)
     char path[4096];
     wi_source intra;
     if (!r->source->is_file || !wi_codes_partner(r->source->name, path, sizeof path)) {
-        wi_fail(
-            r->source,
-            "want a file with 'inter' in its name, and beside it the links within a group, with 'intra' in "
-            "its place");
+        wi_fail(r->source, "want a file with 'inter' in its name, and beside it the links within a group, "
+                           "with 'intra' in its place");
         return;
     }
     r->source->status = wi_source_open(r->source->diag, path, r->options->max_bytes, &intra);

@@ -267,21 +267,19 @@ static void check_header(const edge_list *list)
         return;
     if (!list->has_header) {
         if (first->n_fields == 2 && links >= LINKS_TO_SUSPECT && links + UINT64_C(1) == list->records)
-            weir_warn_at(
-                source->diag, source->name, first->line, 0,
-                "'%u %u' is taken as a link, but %u links follow: if it states the numbers of nodes and "
-                "links, make it a comment with #",
-                nodes, links, links);
+            weir_warn_at(source->diag, source->name, first->line, 0,
+                         "'%u %u' is taken as a link, but %u links follow: if it states the numbers of nodes "
+                         "and links, make it a comment with #",
+                         nodes, links, links);
         return;
     }
     weir_note(source->diag, "%s: line %d is a header, '%u %u', not a link", source->name, first->line, nodes,
               links);
     if (list->presumed && links != list->records)
-        wi_fail_at(
-            source, first->line, 0,
-            "the header states %u lines; there are %llu. This may be an Inet topology or an edge list: say "
-            "which, by --from inet or --from edges (format: in a scenario)",
-            links, (unsigned long long)list->records);
+        wi_fail_at(source, first->line, 0,
+                   "the header states %u lines; there are %llu. This may be an Inet topology or an edge "
+                   "list: say which, by --from inet or --from edges (format: in a scenario)",
+                   links, (unsigned long long)list->records);
     else if (nodes != list->r->builder->names.count || links != list->records)
         weir_warn_at(source->diag, source->name, first->line, 0,
                      "the header states %u nodes and %u lines; there are %u and %llu", nodes, links,

@@ -82,11 +82,10 @@ static void settle_directions(wi_sndlib_net *net)
                   "%s: %llu pairs of opposite links are taken as the two directions of one each",
                   source->name, (unsigned long long)paired);
     } else if (paired > 0) {
-        weir_warn(
-            source->diag,
-            "%s: %llu links have one in the other direction beside them, %llu have none; all are taken as "
-            "links of both directions, parallel to each other",
-            source->name, (unsigned long long)paired, (unsigned long long)one_way);
+        weir_warn(source->diag,
+                  "%s: %llu links have one in the other direction beside them, %llu have none; all are taken "
+                  "as links of both directions, parallel to each other",
+                  source->name, (unsigned long long)paired, (unsigned long long)one_way);
     }
     wi_link_list_free(&directed);
 }

@@ -22,10 +22,9 @@
 
 static const weir_generator_param top_down_params[] = {
     {WI_PARAM_ENGINE},
-    {WI_PARAM_WORD(
-         "edgeConn", "random", "random smallest-degree smallest-nonleaf smallest-k",
-         "which router of an AS takes a link to another: any; of the smallest degree; of the smallest "
-         "above the leaves'; of the smallest above k"),
+    {WI_PARAM_WORD("edgeConn", "random", "random smallest-degree smallest-nonleaf smallest-k",
+                   "which router of an AS takes a link to another: any; of the smallest degree; of the "
+                   "smallest above the leaves'; of the smallest above k"),
      .also = "edge_conn"},
     {.name = "k", .dimension = WEIR_COUNT, .default_text = "1", .max = WI_COUNT_MAX, .doc = "for smallest-k"},
     BANDWIDTH("BWInter", "distribution of rates between ASes"),

@@ -23,22 +23,22 @@ enum { GROUPS = LEAVES, SERVERS = HOSTS, RAILS = N_PARAMS, N_RAIL_PARAMS };
 enum { MOST = 65536 };
 #define RATE_TEXT "100Gbps"
 
-#define FABRIC                                                                                            \
-    [SPINES] = {"spines", WEIR_COUNT, "2", 1, MOST, 0, "spine switches"},                                 \
-    [UPLINKS] = {"uplinks", WEIR_COUNT, "1", 1, 64, 0, "parallel links from a leaf to each spine"},       \
-    [OVERSUBSCRIPTION] = {"oversubscription",                                                             \
-                          WEIR_REAL,                                                                      \
-                          "0",                                                                            \
-                          0,                                                                              \
-                          0,                                                                              \
-                          0,                                                                              \
-                          "rate of a leaf's hosts over that of its links to spines, in place of `rate`; " \
-                          "0: as `rate` says",                                                            \
-                          .low = 0.0,                                                                     \
-                          .high = 1000.0},                                                                \
-    [RATE] = {"rate", WEIR_RATE, RATE_TEXT, 0, 0, 0, "rate of the links between switches"},               \
-    [DELAY] = {"delay", WEIR_TIME, "1us", 0, 0, 0, "delay of the links between switches"},                \
-    [ACCESS_RATE] = {"access_rate", WEIR_RATE, "25Gbps", 0, 0, 0, "rate of the hosts' links"},            \
+#define FABRIC                                                                                             \
+    [SPINES] = {"spines", WEIR_COUNT, "2", 1, MOST, 0, "spine switches"},                                  \
+    [UPLINKS] = {"uplinks", WEIR_COUNT, "1", 1, 64, 0, "parallel links from a leaf to each spine"},        \
+    [OVERSUBSCRIPTION] =                                                                                   \
+        {"oversubscription",                                                                               \
+         WEIR_REAL,                                                                                        \
+         "0",                                                                                              \
+         0,                                                                                                \
+         0,                                                                                                \
+         0,                                                                                                \
+         "rate of a leaf's hosts over that of its links to spines, in place of `rate`; 0: as `rate` says", \
+         .low = 0.0,                                                                                       \
+         .high = 1000.0},                                                                                  \
+    [RATE] = {"rate", WEIR_RATE, RATE_TEXT, 0, 0, 0, "rate of the links between switches"},                \
+    [DELAY] = {"delay", WEIR_TIME, "1us", 0, 0, 0, "delay of the links between switches"},                 \
+    [ACCESS_RATE] = {"access_rate", WEIR_RATE, "25Gbps", 0, 0, 0, "rate of the hosts' links"},             \
     [ACCESS_DELAY] = {"access_delay", WEIR_TIME, "1us", 0, 0, 0, "delay of the hosts' links"}
 
 static const weir_generator_param params[N_PARAMS] = {

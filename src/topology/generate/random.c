@@ -114,11 +114,10 @@ static weir_status check_er(const wi_making *m, double p)
                          "p is %g: about %.0f links of %.0f nodes; a graph holds at most %d", p, links, n,
                          WI_LINKS_MAX);
     if (!keep && links < (n - 1) / 2)
-        return weir_fail(
-            m->diag, WEIR_E_SCENARIO,
-            "%s: %.0f links cannot hold %.0f nodes together, most parts would be joined by hand; raise it, "
-            "or set parts: keep",
-            value[ER_LINKS] ? "links" : "p", links, n);
+        return weir_fail(m->diag, WEIR_E_SCENARIO,
+                         "%s: %.0f links cannot hold %.0f nodes together, most parts would be joined by "
+                         "hand; raise it, or set parts: keep",
+                         value[ER_LINKS] ? "links" : "p", links, n);
     return WEIR_OK;
 }
 

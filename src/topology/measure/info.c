@@ -93,11 +93,10 @@ static void warn(weir_diag *diag, const weir_topology_stats *s, uint32_t n_short
             "the graph falls into %u components, the largest of %u of %u nodes: no way leads between them",
             s->components, s->largest_component, s->nodes);
     if (s->one_way > 0 && s->strong_components > s->components)
-        weir_warn(
-            diag,
-            "%u links lead one way only: the largest part in which all nodes reach each other has %u of %u "
-            "nodes",
-            s->one_way, s->largest_strong, s->nodes);
+        weir_warn(diag,
+                  "%u links lead one way only: the largest part in which all nodes reach each other has %u "
+                  "of %u nodes",
+                  s->one_way, s->largest_strong, s->nodes);
     if (s->isolated > 0)
         weir_warn(diag, "%u node%s without a link", s->isolated, plural(s->isolated));
     if (s->self_loops > 0)

@@ -278,8 +278,7 @@ static void report_merging(weir_diag *diag, const char *name, const wi_link_list
     if (list->again > 0)
         weir_note(diag,
                   "%s: %llu entries name a pair of nodes that was named before, as lists of both directions "
-                  "do; each "
-                  "pair is one link",
+                  "do; each pair is one link",
                   name, (unsigned long long)list->again);
     if (list->conflicts > 0)
         weir_warn(diag,

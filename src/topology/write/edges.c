@@ -54,11 +54,11 @@ static weir_status write_list(weir_diag *diag, const weir_graph *graph, FILE *ou
         graph, out, print_edge, prints_both, graph->n_one_way > 0, false, commas ? ',' : '\t'};
     for (uint32_t v = 0; v < graph->n_nodes; v++)
         if (!can_be_held(graph->name[v]))
-            return weir_fail(diag, WEIR_E_ARG,
-                             "the name of node %" PRIu32
-                             " holds a line break, or more than 255 bytes: an edge list "
-                             "cannot hold it; write GraphML",
-                             v);
+            return weir_fail(
+                diag, WEIR_E_ARG,
+                "the name of node %" PRIu32
+                " holds a line break, or more than 255 bytes: an edge list cannot hold it; write GraphML",
+                v);
     fprintf(out, "# %" PRIu32 " nodes, %" PRIu32 " links\n", graph->n_nodes, graph->n_edges / 2);
     if (p.directed)
         fputs("# directed\n", out);

@@ -105,17 +105,15 @@ static void draw_axes(FILE *out, int across, int down)
         const double x = LEFT + (double)(RIGHT - LEFT) * d / across;
         fprintf(out,
                 "<path stroke=\"#ddd\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
-                "text-anchor=\"middle\">10<tspan "
-                "dy=\"-5\" font-size=\"9\">%d</tspan></text>\n",
+                "text-anchor=\"middle\">10<tspan dy=\"-5\" font-size=\"9\">%d</tspan></text>\n",
                 x, TOP, BOTTOM, x, BOTTOM + 18, d);
     }
     for (int d = 0; d <= down; d++) {
         const double y = TOP + (double)(BOTTOM - TOP) * d / down;
-        fprintf(
-            out,
-            "<path stroke=\"#ddd\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">10<tspan "
-            "dy=\"-5\" font-size=\"9\">%d</tspan></text>\n",
-            LEFT, y, RIGHT, LEFT - 6, y + 4, -d);
+        fprintf(out,
+                "<path stroke=\"#ddd\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
+                "text-anchor=\"end\">10<tspan dy=\"-5\" font-size=\"9\">%d</tspan></text>\n",
+                LEFT, y, RIGHT, LEFT - 6, y + 4, -d);
     }
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">degree</text>\n", (LEFT + RIGHT) / 2,
             BOTTOM + 40);

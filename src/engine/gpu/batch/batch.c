@@ -31,8 +31,8 @@ static weir_status check_setup(weir_diag *diag, const weir_setup *setup, const w
                m->n_pools == other->n_pools && m->record_bytes == other->record_bytes;
     if (!same)
         return weir_fail(diag, WEIR_E_ARG,
-                         "run %u of a batch is of another model ('%s'), or of other sizes, than "
-                         "run 0 ('%s'): batch those that are alike",
+                         "run %u of a batch is of another model ('%s'), or of other sizes, than run 0 "
+                         "('%s'): batch those that are alike",
                          i, m->name, other->name);
     return WEIR_OK;
 }

@@ -369,8 +369,7 @@ static weir_status enlarge(weir_diag *diag, wi_gpu_batch *b)
         std::min<uint64_t>((uint64_t)d->status.slots_used * 3 / 2 + 4096, WI_GPU_SLOTS_MAX);
     if (wanted <= d->g.n_slots || d->status.slots_used >= WI_GPU_SLOTS_MAX)
         return weir_fail(diag, WEIR_E_NOMEM,
-                         "CUDA device %d: more than %u slots for pending events are wanted: "
-                         "batch fewer runs",
+                         "CUDA device %d: more than %u slots for pending events are wanted: batch fewer runs",
                          b->options.device, d->g.n_slots);
     WI_RETURN_IF_FAILED(allocate(diag, d, "pending events", &slots, wanted / 8 * 8 * d->g.slot_bytes));
     WI_RETURN_IF_CUDA_FAILED(&d->device, "moving events",

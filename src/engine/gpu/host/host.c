@@ -95,12 +95,11 @@ weir_status wi_gpu_check_program(weir_diag *diag, const weir_sim *sim, bool alon
     if (p->payload_bytes < sim->payload_bytes || events > p->max_events ||
         (records > p->max_records && !(alone && p->max_records)) ||
         (records > 0 && m->record_bytes > p->record_bytes))
-        return weir_fail(
-            diag, WEIR_E_MODEL,
-            "model '%s': its device code '%s' holds payloads of %u bytes, %u events, %u records of %u "
-            "bytes; the model has %u, %u, %u, %u",
-            m->name, p->model, p->payload_bytes, p->max_events, p->max_records, p->record_bytes,
-            sim->payload_bytes, events, records, m->record_bytes);
+        return weir_fail(diag, WEIR_E_MODEL,
+                         "model '%s': its device code '%s' holds payloads of %u bytes, %u events, %u records "
+                         "of %u bytes; the model has %u, %u, %u, %u",
+                         m->name, p->model, p->payload_bytes, p->max_events, p->max_records, p->record_bytes,
+                         sim->payload_bytes, events, records, m->record_bytes);
     return WEIR_OK;
 }
 

@@ -56,11 +56,10 @@ static weir_status check_source_routes(weir_diag *diag, const wi_network *n)
         const weir_scenario_class *c = &s->traffic[n->arrivals.item[i].cls];
         if (n->arrivals.item[i].n_dst < 2)
             continue;
-        return weir_fail_at(
-            diag, WEIR_E_UNSUPPORTED, WEIR_AT(c->where_place),
-            "class '%s' draws a destination for each flow, and forwarding 'source' is for pairs "
-            "that are known before; use 'table'",
-            c->name.text);
+        return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(c->where_place),
+                            "class '%s' draws a destination for each flow, and forwarding 'source' is for "
+                            "pairs that are known before; use 'table'",
+                            c->name.text);
     }
     return WEIR_OK;
 }
@@ -182,10 +181,9 @@ static void warn_of_access(weir_diag *diag, const wi_network *n)
 {
     const weir_place at = n->scenario->topology.access.place;
     if (at.file && n->net->n_implicit == 0)
-        weir_warn_at(
-            diag, WEIR_AT(at),
-            "topology.access has no effect: all traffic is between hosts of the topology, whose links "
-            "are its own");
+        weir_warn_at(diag, WEIR_AT(at),
+                     "topology.access has no effect: all traffic is between hosts of the topology, whose "
+                     "links are its own");
 }
 
 /* Check that the ports to be sampled exist, before anything runs and in `weir check` too. */
