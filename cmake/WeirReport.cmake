@@ -1,4 +1,4 @@
-# The page of `weir report`: src/report/page, bundled by esbuild into one HTML file that the library holds. What it is made of
+# The page of `weir report`: src/report/page, bundled by esbuild (its WebAssembly, one package for every machine) into one HTML file that the library holds. What it is made of
 # comes from the npm registry by src/report/page/package-lock.json, into the build folder, once; what its tests drive it with, by
 # tests/report/package-lock.json. Without node, npm or the registry the report is an optional part that is out; so it is under
 # sanitizers and where device code is emulated, which it says nothing about.

@@ -2,7 +2,6 @@
 #include "cli/terminal/cli.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/pages.h"

@@ -1,7 +1,6 @@
 /* The keys of `study`: what is varied, how often, and what is measured. weir/study.h says what they do. */
 #include "keys/keys.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "schema/tree.h"

@@ -1,5 +1,4 @@
 /* The graph of a scenario filled in, and each link's own rate, delay, loss and queue. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "keys/queue/queues.h"

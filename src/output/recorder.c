@@ -1,7 +1,6 @@
 /* See recorder.h. */
 #include "output/recorder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* What is the same with and without MPI, and the build without it. */
 #include "weir/ranks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* One picture into its file: SVG as it is, PNG by librsvg's command. */
 #include <errno.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

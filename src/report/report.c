@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -10,7 +10,6 @@
  * nobody asks for it.
  */
 #include "routing/algorithm/algorithm.h"
-#include "base/order.h"
 #include "routing/core.h"
 
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* weir_run and weir_resume: a session straight through. */
 #include "weir/run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

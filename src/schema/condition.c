@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <stdlib.h>
 #include "base/memory.h"
 
 bool wi_next_term(const char **at, const char *end, wi_term *out)

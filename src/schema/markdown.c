@@ -1,7 +1,6 @@
 /* Tables of keys as a page. */
 #include "schema/schema.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SEEN_MAX = 64, PATH_SIZE = 80 };

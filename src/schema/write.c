@@ -1,7 +1,6 @@
 /* Writes the resolved scenario: the tables of schema.h, with the values in force. */
 #include "schema/schema.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "output/out.h"

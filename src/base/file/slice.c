@@ -1,8 +1,6 @@
 /* Slices of what is read, words of a line, and numbers. */
 #include "base/file/slice.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "weir/units.h"

@@ -1,6 +1,5 @@
 /* weir check: a scenario checked, resolved and estimated, without running it. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/units/figures.h"
 #include "base/memory.h"

@@ -1,6 +1,5 @@
 /* weir export. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,7 +9,6 @@
 
 CLI_COMMAND(export)
 {
-    (void)code;
     const char *const format = args->format ? args->format : "chrome", *const run = args->operands[0];
     size_t n = strlen(run);
     while (n > 1 && run[n - 1] == '/')

@@ -10,7 +10,6 @@
 
 CLI_COMMAND(import)
 {
-    (void)code;
     WI_FREED char *text = NULL;
     const char *const path = args->output && strcmp(args->output, "-") != 0 ? args->output : NULL;
     if (path && !args->force && access(path, F_OK) == 0)

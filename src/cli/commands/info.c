@@ -83,7 +83,6 @@ static json_t *to_json(void)
 
 CLI_COMMAND(info)
 {
-    (void)code;
     if (args->n_operands > 0)
         return cli_info_trace(diag, args);
     if (args->json)
@@ -100,7 +99,6 @@ CLI_COMMAND(info)
 
 CLI_COMMAND(version)
 {
-    (void)code;
     if (args && args->json) /* `weir --version` has none */
         return cli_print_json(diag, json_pack("{s:s, s:s, s:o, s:o}", "weir", WEIR_VERSION, "commit",
                                               WEIR_BUILD_COMMIT, "features", features_json(true),

@@ -1,5 +1,4 @@
 /* weir info TRACE: what a trace of a job holds. */
-#include <math.h>
 #include <stdio.h>
 
 #include "base/units/figures.h"

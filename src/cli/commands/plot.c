@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -88,7 +87,6 @@ static char *folder_of(const cli_args *args, const char *run)
 
 CLI_COMMAND(plot)
 {
-    (void)code;
     wi_plotted run[WI_PLOTTED_MOST];
     const size_t n_runs = find_runs(args, run);
     WI_FREED char *folder = folder_of(args, run[0].folder);

@@ -23,7 +23,6 @@ static weir_status may_write(weir_diag *diag, const char *path, bool force)
 
 CLI_COMMAND(report)
 {
-    (void)code;
     const char *path = args->output ? args->output : "report.html";
     weir_status status = may_write(diag, path, args->force)
                              ?: weir_report_write(diag, args->operands, (size_t)args->n_operands, path);

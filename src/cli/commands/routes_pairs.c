@@ -1,7 +1,6 @@
 /* --pairs A:B,"C, D":E and --pair A B. */
 #include "cli/commands/graphs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"

@@ -205,7 +205,6 @@ static weir_status finish(weir_diag *diag, const weir_graph *graph, const cli_ar
 
 CLI_COMMAND(topology_models)
 {
-    (void)code;
     weir_graph *none = NULL;
     const weir_generator *g = args->n_operands ? weir_generator_find(args->operands[0]) : NULL;
     if (args->json && (g || args->n_operands == 0))
@@ -238,7 +237,6 @@ static weir_status print_names(weir_diag *diag, const weir_graph *g, const cli_a
 
 CLI_COMMAND(topology_names)
 {
-    (void)code;
     weir_graph *graph = NULL;
     weir_status st = args->n_sets == 0 && is_file(args->operands[0]) ? cli_load_topology(diag, args, &graph)
                                                                      : generate(diag, args, &graph);
@@ -250,7 +248,6 @@ CLI_COMMAND(topology_names)
 
 CLI_COMMAND(topology_generate)
 {
-    (void)code;
     weir_graph *graph = NULL;
     weir_status st = check_targets(diag, args) ?: generate(diag, args, &graph) ?: finish(diag, graph, args);
     weir_graph_free(graph);
@@ -259,7 +256,6 @@ CLI_COMMAND(topology_generate)
 
 CLI_COMMAND(topology_convert)
 {
-    (void)code;
     weir_graph *graph = NULL;
     weir_status st = args->output
                          ? check_targets(diag, args)

@@ -135,7 +135,8 @@ int cli_main(int argc, char **argv);
 
 /* ---- the commands: each as cli_command.run ---- */
 
-#define CLI_COMMAND(name) weir_status cli_##name(weir_diag *diag, const cli_args *args, int *code)
+#define CLI_COMMAND(name) \
+    weir_status cli_##name(weir_diag *diag, const cli_args *args, int *code __attribute__((unused)))
 CLI_COMMAND(run);
 CLI_COMMAND(resume);
 CLI_COMMAND(watch);

@@ -1,7 +1,6 @@
 /* Threads, parts, and who has which entities; see parts.h. */
 #include "engine/parts/parts.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "pending/pages.h"

@@ -1,7 +1,6 @@
 /* From a plan to tables: ports in use, flows, prefixes, series, and how much history each of them needs. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fluid/state/internal.h"
 #include "weir/math.h"

@@ -1,5 +1,4 @@
 /* Which rank has which series of the whole tables, and how long rings must be for those that read them. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "fluid/ghosts/ghosts.h"

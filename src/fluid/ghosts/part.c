@@ -1,6 +1,5 @@
 /* From the whole tables to a rank's part of them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "fluid/ghosts/ghosts.h"
 

@@ -1,6 +1,5 @@
 /* Messages between ranks, once a block: pieces of rings, one behind the other. */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fluid/ghosts/ghosts.h"

@@ -1,7 +1,6 @@
 /* Which files there are, and the scenario that names them. */
 #include "network/import/import.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Switches with a shared memory: the first port of each is the entity of all (net/switch/switch.h). */
-#include <stdlib.h>
 
 #include "packets/build/building.h"
 #include "net/switch/switch.h"

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const [folder, out] = process.argv.slice(2).map((p) => resolve(p));
 const source = join(dirname(fileURLToPath(import.meta.url)), "src");
-const esbuild = createRequire(join(folder, "package.json"))("esbuild");
+const esbuild = createRequire(join(folder, "package.json"))("esbuild-wasm");
 
 const common = { bundle: true, minify: true, write: false, nodePaths: [join(folder, "node_modules")], legalComments: "inline" };
 const bundle = async (entry, more) => (await esbuild.build({ ...common, entryPoints: [join(source, entry)], ...more })).outputFiles[0].text;

@@ -2,7 +2,6 @@
 #include "scenario/fluid/fluid.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "packets/stats/stats.h"

@@ -1,5 +1,4 @@
 /* Samples of the fluid: taken by whoever advances it, read when the packets come to the same time. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "fluid/keep.h"

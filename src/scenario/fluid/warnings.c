@@ -2,7 +2,6 @@
 #include "scenario/fluid/warnings.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "packets/stats/stats.h"

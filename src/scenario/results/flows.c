@@ -3,7 +3,6 @@
  * completion; the flows that the scenario starts, and what is unfinished, at the end.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "net/host/host.h"

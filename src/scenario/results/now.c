@@ -1,5 +1,4 @@
 /* The figures of a network in status.json: the ports that are used most, and flows in progress. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "output/json.h"

@@ -1,6 +1,5 @@
 /* players.csv and segments.csv: what players of adaptive video showed, and each segment that they fetched. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "net/host/player.h"
 #include "output/number.h"

@@ -1,6 +1,5 @@
 /* ports.csv: one row a port, hosts' own interfaces included. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "output/number.h"
 #include "base/memory.h"

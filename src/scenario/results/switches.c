@@ -9,7 +9,6 @@
 
 #include "output/json.h"
 #include "base/memory.h"
-#include "output/number.h"
 #include "scenario/results/results.h"
 
 /* The ports of a deadlock, and their priority; malloc'ed, null where there is none or no memory. */

@@ -1,7 +1,6 @@
 /* Where a run goes on, found while it runs; see moves.h. */
 #include "scenario/session/moves.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "output/results/remove_tree.h"
 #include "scenario/session/session.h"
 #include "study/runs/quota.h"
 #include "study/runs/run.h"

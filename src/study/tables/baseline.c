@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/memory.h"
 #include "study/plan/expr.h"
 #include "weir/digest.h"

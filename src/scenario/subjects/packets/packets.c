@@ -2,7 +2,6 @@
 #include "scenario/subjects/packets/packets.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "engine/core/lists.h"
