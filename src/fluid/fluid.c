@@ -87,16 +87,10 @@ weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan, const w
         return WEIR_E_NOMEM;
     f->backend = o.backend ? o.backend : weir_fluid_cpu();
     f->double_precision = o.double_precision;
-    st = check_device(diag, f);
-    if (st == WEIR_OK)
-        st = build(diag, plan, &o, f);
-    if (st == WEIR_OK)
-        st = check_memory(diag, f, &o);
-    if (st == WEIR_OK)
-        st = wi_fluid_state_new(diag, &f->tables, f->double_precision, &f->state);
+    st = check_device(diag, f) ?: build(diag, plan, &o, f) ?: check_memory(diag, f, &o);
+    st = st ?: wi_fluid_state_new(diag, &f->tables, f->double_precision, &f->state);
     f->state.ghosts = f->ghosts;
-    if (st == WEIR_OK)
-        st = f->backend->open(diag, &o, &f->tables, &f->state, &f->solver);
+    st = st ?: f->backend->open(diag, &o, &f->tables, &f->state, &f->solver);
     if (o.over_ranks) /* one whose memory is short stops all */
         st = weir_ranks_agree(diag, st);
     if (st == WEIR_OK)
@@ -194,11 +188,9 @@ static weir_status launch_steps(weir_diag *diag, weir_fluid *f, uint32_t steps)
     while (steps > 0 && st == WEIR_OK) {
         st = make_changes(diag, f);
         int64_t left = f->next_change < t->n_changes ? t->changes[f->next_change].step - f->state.now : steps;
-        if (st == WEIR_OK)
-            st = bring_acks(diag, f, &left);
+        st = st ?: bring_acks(diag, f, &left);
         const uint32_t n = left < steps ? (uint32_t)left : steps;
-        if (st == WEIR_OK)
-            st = f->backend->advance(diag, f->solver, n);
+        st = st ?: f->backend->advance(diag, f->solver, n);
         steps -= n;
     }
     return st;

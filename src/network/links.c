@@ -107,8 +107,7 @@ static weir_status override_links(weir_diag *diag, wi_network *n, const weir_sce
         status = wi_network_edges(diag, n, &o->link.item[i], &edges);
     for (uint32_t k = 0; k < edges.n; k++)
         override_link(n, edges.item[k], o);
-    if (status == WEIR_OK)
-        status = wi_network_impair(diag, n, o, &edges);
+    status = status ?: wi_network_impair(diag, n, o, &edges);
     wi_number_list_free(&edges);
     return status;
 }

@@ -43,8 +43,7 @@ static weir_status put_converted(weir_diag *diag, const char *path, const char *
         asprintf(&from, "%s.svg" WI_UNFINISHED, path) < 0 || asprintf(&drawn, "%s" WI_UNFINISHED, path) < 0
             ? weir_fail(diag, WEIR_E_NOMEM, "no memory for a picture")
             : wi_out_put_whole(diag, from, svg, size);
-    if (status == WEIR_OK)
-        status = convert(diag, from, format, drawn);
+    status = status ?: convert(diag, from, format, drawn);
     if (status == WEIR_OK && rename(drawn, path) != 0)
         status = weir_fail_at(diag, WEIR_E_IO, path, 0, 0, "cannot be put in place: %s", strerror(errno));
     if (from)

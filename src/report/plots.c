@@ -179,8 +179,7 @@ static weir_status draw_figures(wi_plots *p)
     {
         json_array_foreach(json_object_get(group, "figures"), k, figure)
         {
-            if (status == WEIR_OK)
-                status = draw_figure(p, group, figure);
+            status = status ?: draw_figure(p, group, figure);
         }
     }
     return status;

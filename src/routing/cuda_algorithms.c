@@ -47,8 +47,7 @@ static weir_status whole(const wi_fill *fill, wi_batch_end *end)
     wi_route_device device;
     weir_status status = wi_route_device_open(fill, &device);
     *end = WI_BATCH_DONE;
-    if (status == WEIR_OK)
-        status = fill->algorithm->on_device(&device);
+    status = status ?: fill->algorithm->on_device(&device);
     if (status == WEIR_OK && device.h_note[WI_NOTE_OVERFLOW])
         *end = WI_BATCH_OVERFLOW;
     else if (status == WEIR_OK)

@@ -10,6 +10,7 @@
  * nobody asks for it.
  */
 #include "routing/algorithm/algorithm.h"
+#include "base/order.h"
 #include "routing/core.h"
 
 #include <stdlib.h>

@@ -260,8 +260,7 @@ static weir_status update_columns(update *u, uint32_t *destinations)
         status = weir_fail(u->diag, WEIR_E_NOMEM, "no memory to update routes of %zu nodes", n - 1);
     else if (!find_affected(u))
         status = wi_too_long(u->diag, NULL);
-    if (status == WEIR_OK)
-        status = wi_core_reload(u->diag, u->graph, u->after, core);
+    status = status ?: wi_core_reload(u->diag, u->graph, u->after, core);
     if (status == WEIR_OK && !compute_again(u, destinations))
         status = wi_too_long(u->diag, NULL);
     for (uint32_t j = 0; u->what->touched && u->affected && j < core->net.n; ++j)

@@ -259,9 +259,7 @@ static weir_status analyse(analysing *a)
     n = choose_lps(a, lps);
     status = check_lps(a, lps, n) ?: run(a) ?: wi_trace_link(a->diag, &a->trace, a->result->entities);
     a->result->events = a->trace.n;
-    if (status == WEIR_OK)
-        status = count(a, lps, n);
-    return status ?: write_all(a);
+    return status ?: count(a, lps, n) ?: write_all(a);
 }
 
 weir_status weir_analyze_parallelism(weir_diag *diag, const weir_scenario *scenario,

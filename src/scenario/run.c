@@ -65,8 +65,7 @@ weir_status weir_estimate_scenario(weir_diag *diag, const weir_scenario *scenari
     void *made = NULL;
     *out = (weir_estimate){0};
     weir_status status = subject->entities ? WEIR_OK : wi_subject_build(subject, diag, scenario, &made);
-    if (status == WEIR_OK)
-        status = subject->estimate(subject, diag, scenario, made, out);
+    status = status ?: subject->estimate(subject, diag, scenario, made, out);
     wi_subject_free(subject, made);
     return status;
 }

@@ -105,9 +105,9 @@ weir_status weir_verify(weir_diag *diag, const weir_scenario *a, const weir_scen
         status = wi_session_build(diag, scenarios[i], &quiet, false, &session[i]);
         sides[i] = (wi_verify_side){make, session[i]};
     }
-    if (status == WEIR_OK)
-        status = wi_verify(diag, sides, a->duration_ps,
-                           (wi_verify_watch){report_progress, &reports, options->stop}, &report);
+    status = status
+                 ?: wi_verify(diag, sides, a->duration_ps,
+                              (wi_verify_watch){report_progress, &reports, options->stop}, &report);
     if (status == WEIR_OK) {
         result->same = !report.differ;
         result->text = report_text(session, &report);

@@ -189,9 +189,8 @@ weir_status wi_yaml_set(weir_diag *diag, weir_arena *arena, wi_node *root, const
     if (!path)
         return out_of_memory(&s);
     weir_status st = wi_yaml_parse(diag, arena, &(wi_yaml_text){s.place.file, equal + 1, strlen(equal + 1)},
-                                   &s.place, &value);
-    if (st == WEIR_OK)
-        st = walk(&s, root, path, &at);
+                                   &s.place, &value)
+                         ?: walk(&s, root, path, &at);
     if (st == WEIR_OK)
         replace(&s, at, value);
     return st;

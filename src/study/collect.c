@@ -18,10 +18,10 @@ static weir_status is_part(weir_study *s, const char *first, const char *folder)
     size_t size = 0;
     if (!path)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
-    weir_status status = wi_file_read(s->diag, path, STUDY_BYTES_MAX, &text, &size);
-    if (status == WEIR_OK)
-        status = wi_scenario_differences(s->diag, &(wi_yaml_text){path, text, size},
-                                         &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, sizeof keys);
+    weir_status status =
+        wi_file_read(s->diag, path, STUDY_BYTES_MAX, &text, &size)
+            ?: wi_scenario_differences(s->diag, &(wi_yaml_text){path, text, size},
+                                       &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, sizeof keys);
     if (status == WEIR_OK && keys[0])
         status = weir_fail(s->diag, WEIR_E_ARG, "%s is of another scenario than %s; these keys differ: %s",
                            folder, first, keys);
@@ -77,14 +77,12 @@ weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size
         status = weir_fail(diag, WEIR_E_ARG, "%s is no folder of a study", folders[0]);
     if (status == WEIR_OK && !o.output_dir)
         status = weir_fail(diag, WEIR_E_ARG, "say where the whole goes: -o DIR");
-    if (status == WEIR_OK)
-        status = wi_earlier_check(s, &o)
+    status = status ?: wi_earlier_check(s, &o)
                 ?: wi_folder_open(s, &o, &s->folder)
                 ?: wi_folder_put_plan(s->folder, s);
     for (size_t i = 0; i < n && status == WEIR_OK; i++)
         status = wi_journal_load(s, folders[i], WI_FAILED_ALL);
-    if (status == WEIR_OK)
-        status = keep(s);
+    status = status ?: keep(s);
     if (status == WEIR_OK) {
         count(s, result);
         status = wi_tables_put(s, diag, o.output_dir);

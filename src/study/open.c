@@ -63,8 +63,7 @@ static weir_status make_texts(weir_study *s, const char *text, size_t length, co
     const wi_yaml_text of = {s->file, text, length};
     weir_status status =
         wi_scenario_apply(s->diag, &of, &(wi_edits){.sets = all, .n_sets = n_sets + 1}, &s->text);
-    if (status == WEIR_OK)
-        status = wi_scenario_apply(s->diag, &of, &(wi_edits){sets, n_sets, "study"}, &s->base_text);
+    status = status ?: wi_scenario_apply(s->diag, &of, &(wi_edits){sets, n_sets, "study"}, &s->base_text);
     s->base_length = s->base_text ? strlen(s->base_text) : 0;
     free(all);
     free(base);
@@ -118,8 +117,7 @@ static weir_status read_scenario(weir_study *s, const char *path, const char *co
         }
         free(own);
     }
-    if (status == WEIR_OK)
-        status = make_texts(s, text, length, sets, n_sets);
+    status = status ?: make_texts(s, text, length, sets, n_sets);
     s->read_text = text;
     s->read_length = length;
     free(file);

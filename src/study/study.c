@@ -98,8 +98,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     status = status ?: wi_executor_choose(s, o, &executor) ?: weir_ranks_same(s->diag, "study", s->text);
     wi_ranks_set_alone(s->ranks != NULL); /* runs are each rank's own from here on */
     share(s, &ended);
-    if (status == WEIR_OK)
-        status = prepare(s, o, &work);
+    status = status ?: prepare(s, o, &work);
     wi_ranks_set_alone(0);
     status = weir_ranks_agree(s->diag, status);
     wi_ranks_set_alone(s->ranks != NULL);

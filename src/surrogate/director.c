@@ -261,8 +261,7 @@ static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_p
         return go_round(diag, d, why, *next_ps);
     }
     why.reason = "not settled";
-    status = note(diag, d, why);
-    return status ?: end_given(diag, d, now_ps, next_ps);
+    return note(diag, d, why) ?: end_given(diag, d, now_ps, next_ps);
 }
 
 static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)

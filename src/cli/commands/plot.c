@@ -118,8 +118,7 @@ CLI_COMMAND(plot)
     if (status == WEIR_OK && !plots.file && !made && errno != EEXIST)
         status =
             weir_fail_at(diag, WEIR_E_IO, folder, 0, 0, "the folder cannot be made: %s", strerror(errno));
-    if (status == WEIR_OK)
-        status = wi_plots_of_run(&plots);
+    status = status ?: wi_plots_of_run(&plots);
     if (made && plots.made == 0)
         (void)remove(folder);
     if (status == WEIR_OK && plots.made == 0 && plots.n_names)

@@ -127,8 +127,7 @@ static weir_status load(routing *r)
         st = weir_graph_fill(r->diag, r->graph, &defaults, &filled);
     if (st == WEIR_OK)
         say_assumed(r, &filled);
-    if (st == WEIR_OK)
-        st = weir_route_costs(r->diag, r->graph, r->options.metric, &r->cost);
+    st = st ?: weir_route_costs(r->diag, r->graph, r->options.metric, &r->cost);
     r->options.cost = r->cost;
     return st;
 }
@@ -316,8 +315,7 @@ CLI_COMMAND(routes)
     weir_status st = read_options(&r);
     if (st == WEIR_OK && args->output)
         st = cli_routes_check_path(r.diag, args->output, args->force);
-    if (st == WEIR_OK)
-        st = load(&r);
+    st = st ?: load(&r);
     if (st != WEIR_OK && st != WEIR_E_NOMEM)
         *code = CLI_USAGE;
     if (st == WEIR_OK)

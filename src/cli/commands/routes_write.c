@@ -119,12 +119,10 @@ weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const wei
     weir_status st = cli_routes_check_path(diag, path, force);
     if (st == WEIR_OK && ends_in(path, ".csv"))
         return write_pairs(diag, graph, cost, routes, path);
-    if (st == WEIR_OK)
-        st = write_array(diag, graph, routes, path);
+    st = st ?: write_array(diag, graph, routes, path);
     if (st == WEIR_OK && asprintf(&nodes, "%.*s.nodes.csv", (int)(strlen(path) - strlen(".npy")), path) < 0)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a file's name");
-    if (st == WEIR_OK)
-        st = write_nodes(diag, graph, nodes);
+    st = st ?: write_nodes(diag, graph, nodes);
     free(nodes);
     return st;
 }

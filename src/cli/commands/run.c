@@ -165,11 +165,9 @@ static weir_status run_of_rank(weir_diag *diag, const cli_args *args, int *code,
     if (st == WEIR_OK && args->report && !weir_report_available()) /* before the run, not after it */
         st = weir_fail(diag, WEIR_E_UNSUPPORTED,
                        "--report: this build has no reports; weir info says what they need");
-    if (st == WEIR_OK)
-        st = load(diag, args, file, &scenario);
+    st = st ?: load(diag, args, file, &scenario);
     weir_run_options_init(&options);
-    if (st == WEIR_OK)
-        st = set_checkpoints(diag, args, scenario, &options);
+    st = st ?: set_checkpoints(diag, args, scenario, &options);
     cli_print_once(diag, args);
     if (st != WEIR_OK) {
         *code = st == WEIR_E_NOMEM ? CLI_FAILED : CLI_USAGE;

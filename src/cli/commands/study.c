@@ -122,9 +122,9 @@ static weir_status study_of_rank(weir_diag *diag, const cli_args *args, int *cod
     if (status == WEIR_OK && args->jobs > JOBS_MAX)
         status = weir_fail(diag, WEIR_E_ARG, "--jobs %" PRIu64 ": want at most %d runs at once", args->jobs,
                            (int)JOBS_MAX);
-    if (status == WEIR_OK)
-        status = weir_study_open(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
-                                 &options, &study);
+    status = status
+                 ?: weir_study_open(diag, args->operands[0], (const char *const *)args->sets, args->n_sets,
+                                    &options, &study);
     status = weir_ranks_agree(diag, status);
     cli_print_once(diag, args);
     const bool lists = args->dry_run || args->list_metrics;

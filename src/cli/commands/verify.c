@@ -149,15 +149,13 @@ CLI_COMMAND(verify)
         printf("%s\n", says);
         return WEIR_OK;
     }
-    if (st == WEIR_OK)
-        st = load(diag, args->operands[0], args->sets, args->n_sets, &a);
+    st = st ?: load(diag, args->operands[0], args->sets, args->n_sets, &a);
     if (st == WEIR_OK)
         st = args->against ? load_against(diag, args, &b)
                            : load(diag, args->operands[1], args->sets, args->n_sets, &b);
     if (st != WEIR_OK && st != WEIR_E_NOMEM)
         *code = CLI_USAGE;
-    if (st == WEIR_OK)
-        st = compare(diag, args, a, b, &result);
+    st = st ?: compare(diag, args, a, b, &result);
     cli_print_messages(diag, args->verbosity);
     if (st == WEIR_OK)
         *code = result.same && !both ? CLI_OK : CLI_FAILED;

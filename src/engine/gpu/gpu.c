@@ -83,9 +83,7 @@ static weir_status to_device(weir_diag *diag, weir_sim *sim)
 static weir_status start(weir_diag *diag, weir_sim *sim)
 {
     const weir_setup *setup = &sim->setup;
-    weir_status status = wi_gpu_check_program(diag, sim, true);
-    if (status == WEIR_OK)
-        status = check_lp_size(diag, setup->lp_size);
+    weir_status status = wi_gpu_check_program(diag, sim, true) ?: check_lp_size(diag, setup->lp_size);
     if (status != WEIR_OK)
         return status;
     gpu_engine *e = sim->engine = calloc(1, sizeof *e);

@@ -30,8 +30,7 @@ weir_status wi_sequential_ended(weir_diag *diag, weir_sim *sim, wi_part *part, w
             sim->now_ps = part->now_ps = limit_ps;
         return status;
     case WI_PART_STOPPED:
-        status = wi_records_flush(diag, sim, part, part->now_ps);
-        return status ?: WEIR_E_INTERRUPTED;
+        return wi_records_flush(diag, sim, part, part->now_ps) ?: WEIR_E_INTERRUPTED;
     case WI_PART_RECORDS:
         return make_room_for_records(diag, sim, part);
     case WI_PART_MEMORY:

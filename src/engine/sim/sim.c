@@ -179,8 +179,7 @@ weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engin
     }
     if (ops->collective)
         status = weir_ranks_agree(diag, status);
-    if (status == WEIR_OK)
-        status = wi_sim_start(diag, sim);
+    status = status ?: wi_sim_start(diag, sim);
     if (status != WEIR_OK) {
         weir_sim_free(sim);
         return status;

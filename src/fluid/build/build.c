@@ -352,8 +352,7 @@ static weir_status build_tree(weir_diag *diag, const weir_fluid_options *o, cons
         return st;
     uint32_t *const position = wi_fluid_array(diag, tree.n, sizeof *position, "prefixes");
     st = position ? wi_fluid_sort(diag, t, &tree, position) : WEIR_E_NOMEM;
-    if (st == WEIR_OK)
-        st = wi_fluid_gather(diag, t, &tree);
+    st = st ?: wi_fluid_gather(diag, t, &tree);
     if (st == WEIR_OK) {
         for (uint32_t f = 0; f < t->n_flows; f++)
             t->flows[f].prefix = position[tree.leaf[f]] - t->ports[t->flows[f].port].first;
@@ -383,28 +382,16 @@ weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const w
     t->order = options->order;
     t->step_s = weir_seconds(options->step_ps);
     weir_status st = order && path_of && fluid->merged && fluid->plan_share ? WEIR_OK : WEIR_E_NOMEM;
-    if (st == WEIR_OK)
-        st = wi_fluid_paths_find(diag, plan, options, &paths);
-    if (st == WEIR_OK)
-        st = wi_fluid_join_alike(diag, plan, &paths, &links);
-    if (st == WEIR_OK)
-        st = wi_fluid_order_links(diag, plan, options, &paths, &links);
-    if (st == WEIR_OK)
-        st = wi_fluid_merge(diag, plan, &paths, order, fluid->merged, &t->n_flows);
-    if (st == WEIR_OK)
-        st = build_ports(diag, plan, options, &paths, &links, fluid);
-    if (st == WEIR_OK)
-        st = build_queues(diag, plan, t);
-    if (st == WEIR_OK)
-        st = build_classes(diag, plan, options, t);
-    if (st == WEIR_OK)
-        st = build_flows(diag, plan, options, &paths, &links, order, path_of, fluid);
-    if (st == WEIR_OK)
-        st = wi_fluid_build_backs(diag, plan, &paths, path_of, fluid);
-    if (st == WEIR_OK)
-        st = wi_fluid_build_changes(diag, plan, options, fluid);
-    if (st == WEIR_OK)
-        st = build_tree(diag, options, &paths, path_of, fluid);
+    st = st ?: wi_fluid_paths_find(diag, plan, options, &paths);
+    st = st ?: wi_fluid_join_alike(diag, plan, &paths, &links);
+    st = st ?: wi_fluid_order_links(diag, plan, options, &paths, &links);
+    st = st ?: wi_fluid_merge(diag, plan, &paths, order, fluid->merged, &t->n_flows);
+    st = st ?: build_ports(diag, plan, options, &paths, &links, fluid);
+    st = st ?: build_queues(diag, plan, t) ?: build_classes(diag, plan, options, t);
+    st = st ?: build_flows(diag, plan, options, &paths, &links, order, path_of, fluid);
+    st = st ?: wi_fluid_build_backs(diag, plan, &paths, path_of, fluid);
+    st = st ?: wi_fluid_build_changes(diag, plan, options, fluid);
+    st = st ?: build_tree(diag, options, &paths, path_of, fluid);
     wi_fluid_paths_free(&paths);
     free(order);
     free(path_of);

@@ -141,9 +141,9 @@ weir_status wi_fluid_paths_find(weir_diag *diag, const weir_fluid_plan *plan,
             out->first[i + 1] = used;
         }
     }
-    if (st == WEIR_OK)
-        st = check_step(diag, options,
-                        smallest > options->least_delay_ps ? smallest : options->least_delay_ps);
+    st = st
+             ?: check_step(diag, options,
+                           smallest > options->least_delay_ps ? smallest : options->least_delay_ps);
     free(hops);
     free(checked);
     if (st != WEIR_OK)

@@ -148,8 +148,7 @@ weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, wi_fluid_tree *tre
     g.comes = wi_fluid_array(diag, (uint64_t)tree->n + t->n_flows, sizeof *g.comes, "prefixes");
     tree->series = wi_fluid_array(diag, tree->n, sizeof *tree->series, "prefixes");
     weir_status st = fill && g.of && g.first && g.comes && tree->series ? WEIR_OK : WEIR_E_NOMEM;
-    if (st == WEIR_OK)
-        st = unite_all(diag, &g, tree, fill);
+    st = st ?: unite_all(diag, &g, tree, fill);
     if (st == WEIR_OK) {
         rank = wi_fluid_array(diag, g.n_sets, sizeof *rank, "sets");
         st = rank ? arrange(diag, &g, rank) : WEIR_E_NOMEM;

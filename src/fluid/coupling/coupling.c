@@ -57,8 +57,7 @@ static weir_status couple(weir_diag *diag, wi_coupling *c, wi_net *net, weir_tim
         st = device || c->work.fluid->backend == weir_fluid_cuda()
                  ? wi_shared_on_device(diag, net, meetings, n, device, &c->work.shared)
                  : wi_shared_on_host(diag, net, meetings, n, rows, &c->work.shared);
-    if (st == WEIR_OK)
-        st = wi_offload_open(diag, &c->work, &c->options);
+    st = st ?: wi_offload_open(diag, &c->work, &c->options);
     return st;
 }
 
@@ -157,8 +156,7 @@ static weir_status begin_batch(weir_diag *diag, wi_coupling *c, int64_t step, we
         c->report.gathered_s += wi_clock_s() - began_s;
         adapt(c);
     }
-    if (st == WEIR_OK)
-        st = s->ops->begin(s, diag, ++c->number, at_ps);
+    st = st ?: s->ops->begin(s, diag, ++c->number, at_ps);
     if (st != WEIR_OK)
         return st;
     if (c->difference > c->report.largest_difference)

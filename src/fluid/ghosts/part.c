@@ -37,15 +37,9 @@ static weir_status part(weir_diag *diag, weir_fluid *f, wi_ghost_owners *o, flui
     wi_fluid_ghosts *const g = f->ghosts;
     fluid_tables *const w = &f->tables;
     wi_ghost_needs needs = {.rank = g->ranks->rank};
-    weir_status st = wi_ghosts_own(diag, w, o);
-    if (st == WEIR_OK)
-        st = wi_ghosts_need(diag, w, o, &needs);
-    if (st == WEIR_OK)
-        st = wi_ghosts_number(diag, w, o, &needs, g, here);
-    if (st == WEIR_OK)
-        st = wi_ghosts_take(diag, w, o, g, here);
-    if (st == WEIR_OK)
-        st = wi_ghosts_list(diag, &needs, w, here, g);
+    weir_status st = wi_ghosts_own(diag, w, o) ?: wi_ghosts_need(diag, w, o, &needs);
+    st = st ?: wi_ghosts_number(diag, w, o, &needs, g, here);
+    st = st ?: wi_ghosts_take(diag, w, o, g, here) ?: wi_ghosts_list(diag, &needs, w, here, g);
     free(needs.need);
     return st;
 }

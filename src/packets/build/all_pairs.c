@@ -217,8 +217,7 @@ weir_status wi_net_change_all_pairs(weir_diag *diag, wi_net_forwarding *f, const
         m.was && m.touched ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory to change routes");
     for (uint32_t i = 0; status == WEIR_OK && i < m.view.n_nodes; i++)
         m.was[i] = m.view.node[i].core;
-    if (status == WEIR_OK)
-        status = update(diag, &m, changes, n);
+    status = status ?: update(diag, &m, changes, n);
     free(m.was);
     free(m.touched);
     free(m.routers.first);

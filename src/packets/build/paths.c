@@ -191,8 +191,7 @@ weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f)
     pathing p = {.b = b, .f = f, .space = weir_route_space_new(f->graph)};
     weir_status status = p.space ? wi_net_forwarding_costs(b->diag, f)
                                  : weir_fail(b->diag, WEIR_E_NOMEM, "no memory for paths");
-    if (status == WEIR_OK)
-        status = collect(&p);
+    status = status ?: collect(&p);
     for (size_t i = 0; i < p.n && status == WEIR_OK; i++)
         status = add_path(&p, &p.paths[i]);
     status = status ?: wi_build_check_pairs(b, pair_is_joined, &p) ?: write_slots(&p);

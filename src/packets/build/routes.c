@@ -69,8 +69,7 @@ static weir_status build_table(wi_building *b, wi_net_forwarding *f)
     b->net->table_bytes = (uint64_t)f->n_routers * f->n_columns * f->entry_bytes;
     if (status == WEIR_OK)
         status = f->will_change ? wi_build_outages(b) : build_sets(b, f);
-    if (status == WEIR_OK)
-        status = wi_build_table(b, f);
+    status = status ?: wi_build_table(b, f);
     if (status == WEIR_OK && f->will_change)
         status = wi_build_changes(b, f);
     if (status == WEIR_OK && f->will_change)

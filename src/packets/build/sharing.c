@@ -43,8 +43,7 @@ static weir_status make_table(weir_diag *diag, void *user, void **made, uint64_t
     table *t = calloc(1, sizeof *t);
     weir_status status =
         t ? wi_net_forwarding_compute(diag, &own) : weir_fail(diag, WEIR_E_NOMEM, "no memory for routes");
-    if (status == WEIR_OK)
-        status = wi_net_forwarding_finish(diag, &own);
+    status = status ?: wi_net_forwarding_finish(diag, &own);
     if (status == WEIR_OK) {
         *t = (table){own.table,      wi_cow_new(own.table, bytes_of(f)),
                      own.set_first,  own.set_bounds,

@@ -39,8 +39,7 @@ weir_status wi_scenario_put(weir_diag *diag, const weir_scenario *scenario, cons
                                             "scenario.yaml cannot be written: %s", strerror(errno));
     if (out && fclose(out) != 0 && status == WEIR_OK)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for scenario.yaml");
-    if (status == WEIR_OK)
-        status = wi_out_put(diag, folder, "scenario.yaml", text, size);
+    status = status ?: wi_out_put(diag, folder, "scenario.yaml", text, size);
     free(text);
     free(real);
     return status;

@@ -225,17 +225,11 @@ weir_status wi_fluid_net_build(weir_diag *diag, wi_network *network, wi_fluid_ne
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for fluid");
     pthread_mutex_init(&f->lock, NULL);
     f->network = network;
-    weir_status status = wi_fluid_net_plan(diag, f);
-    if (status == WEIR_OK)
-        status = make_solver(diag, f, &fluid);
+    weir_status status = wi_fluid_net_plan(diag, f) ?: make_solver(diag, f, &fluid);
     if (status != WEIR_OK)
         return status;
     f->size = weir_fluid_measure(fluid);
-    status = number_ports(diag, f, fluid);
-    if (status == WEIR_OK)
-        status = find_meetings(diag, f);
-    if (status == WEIR_OK)
-        status = wi_fluid_net_warn_of_few(diag, f);
+    status = number_ports(diag, f, fluid) ?: find_meetings(diag, f) ?: wi_fluid_net_warn_of_few(diag, f);
     if (status == WEIR_OK) {
         wi_fluid_net_warn_of_bounds(diag, f);
         status = couple(diag, f, fluid);

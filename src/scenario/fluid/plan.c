@@ -146,9 +146,9 @@ static weir_status check_queues(weir_diag *diag, const wi_fluid_net *f)
         const uint32_t edge = f->plan.path_edge[i];
         const wi_queue_kind *const kind = wi_queue_kind_of(queues[f->plan.queue_of_edge[edge]].params.type);
         const weir_place place = asked_queue(f, edge)->place;
-        weir_status status = wi_network_fluid_passes(diag, f->network, edge);
-        if (status == WEIR_OK)
-            status = wi_network_fluid_passes(diag, f->network, f->network->graph->reverse[edge]);
+        weir_status status =
+            wi_network_fluid_passes(diag, f->network, edge)
+                ?: wi_network_fluid_passes(diag, f->network, f->network->graph->reverse[edge]);
         if (status != WEIR_OK)
             return status;
         if (!kind->fluid)
@@ -322,17 +322,12 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
     WI_FREED uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
     if (!number)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", f->network->fluid_flows.n);
-    weir_status status = plan_classes(diag, f, number);
-    if (status == WEIR_OK)
-        status = wi_fluid_net_find_ways(diag, f, number, &least_delay_ps);
-    if (status == WEIR_OK)
-        status = wi_fluid_count_sessions(diag, f);
+    weir_status status =
+        plan_classes(diag, f, number) ?: wi_fluid_net_find_ways(diag, f, number, &least_delay_ps);
+    status = status ?: wi_fluid_count_sessions(diag, f);
     if (status == WEIR_OK)
         wi_fluid_net_plan_transfers(f);
-    if (status == WEIR_OK)
-        status = plan_queues(diag, f);
-    if (status == WEIR_OK)
-        status = plan_outages(diag, f);
+    status = status ?: plan_queues(diag, f) ?: plan_outages(diag, f);
     if (status == WEIR_OK)
         plan_options(f, least_delay_ps);
     return status;

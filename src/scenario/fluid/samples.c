@@ -128,9 +128,8 @@ weir_status wi_fluid_net_sample(void *user, weir_diag *diag, weir_fluid *fluid)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a sample of %u fluid flows",
                          f->network->fluid_flows.n);
     s->step = weir_fluid_step(fluid);
-    weir_status status = read_demands(diag, f, fluid, s->flows);
-    if (status == WEIR_OK)
-        status = wi_fluid_read_ports(diag, fluid, 0, f->n_ports, s->ports);
+    weir_status status =
+        read_demands(diag, f, fluid, s->flows) ?: wi_fluid_read_ports(diag, fluid, 0, f->n_ports, s->ports);
     pthread_mutex_lock(&f->lock);
     if (f->last)
         f->last->next = s;

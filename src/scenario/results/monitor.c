@@ -363,8 +363,7 @@ static weir_status write_trace(wi_monitor *m, const uint64_t *row)
         flows[at - 1] = (wi_traced_flow){name_of(m, &m->flow[i]), row[i]};
         status = flows[at - 1].name ? WEIR_OK : no_memory(m);
     }
-    if (status == WEIR_OK)
-        status = wi_packet_trace_write(m->trace, flows, m->n_traced);
+    status = status ?: wi_packet_trace_write(m->trace, flows, m->n_traced);
     for (uint32_t i = 0; flows && i < m->n_traced; i++)
         free(flows[i].name);
     return status;

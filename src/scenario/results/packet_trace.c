@@ -91,9 +91,9 @@ static weir_status write_ports(wi_packet_trace *t)
         if (!names[e])
             status = weir_fail(t->diag, WEIR_E_NOMEM, "no memory for the names of ports");
     }
-    if (status == WEIR_OK)
-        status = wi_series_table_add(t->diag, t->series, &wi_packet_ports_table, (const char *const *)names,
-                                     n, &table);
+    status = status
+                 ?: wi_series_table_add(t->diag, t->series, &wi_packet_ports_table,
+                                        (const char *const *)names, n, &table);
     for (uint32_t e = 0; names && e < n; e++)
         free(names[e]);
     return status;

@@ -56,8 +56,7 @@ weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network, wi
     if (run->to.folder) {
         status = wi_flows_open(r) ?: wi_players_open(r) ?: wi_results_watch(r);
     }
-    if (status == WEIR_OK)
-        status = begin_recording(r);
+    status = status ?: begin_recording(r);
     return status == WEIR_OK && run->series ? wi_series_begin(r) : status;
 }
 
@@ -159,11 +158,9 @@ weir_status wi_results_finish(wi_results_of_run *r)
             weir_warn(r->run->diag,
                       "captures that could not be written whole are left out; the other results stand");
     }
-    if (status == WEIR_OK)
-        status = wi_csv_close(r->run->diag, r->segments_csv);
+    status = status ?: wi_csv_close(r->run->diag, r->segments_csv);
     r->segments_csv = NULL;
-    if (status == WEIR_OK)
-        status = wi_csv_write(r->run->diag, r->run->to.folder, wi_network_tables, r);
+    status = status ?: wi_csv_write(r->run->diag, r->run->to.folder, wi_network_tables, r);
     if (status == WEIR_OK && r->monitor)
         status = wi_monitor_write(r->monitor);
     return status;

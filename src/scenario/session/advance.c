@@ -184,8 +184,7 @@ static weir_status advance_to_stop(weir_session *s, weir_time until_ps)
     const double took_s = wi_clock_s() - from_s;
     adapt_chunk(s, took_s);
     agree_on_chunk(s);
-    if (status == WEIR_OK)
-        status = look_if_due(s, stop_ps, sample);
+    status = status ?: look_if_due(s, stop_ps, sample);
     if (status == WEIR_OK && asks)
         status = look_whether_done(s);
     s->between = status == WEIR_E_INTERRUPTED;

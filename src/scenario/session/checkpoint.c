@@ -294,13 +294,11 @@ static weir_status check_fork(weir_diag *diag, wi_fork *fork, const wi_saved *fr
     WI_FREED char *text = section_text(diag, from, "scenario");
     weir_diag *quiet = weir_diag_new(); /* the run that wrote it has shown its warnings */
     weir_status status = text ? WEIR_OK : WEIR_E_FORMAT;
-    if (status == WEIR_OK)
-        status = weir_scenario_parse(quiet, fork->path, text, strlen(text), ".", NULL, 0, &was);
+    status = status ?: weir_scenario_parse(quiet, fork->path, text, strlen(text), ".", NULL, 0, &was);
     if (text && status != WEIR_OK)
         status = weir_fail_at(diag, status, fork->path, 0, 0, "its scenario cannot be read");
     fork->was = was;
-    if (status == WEIR_OK)
-        status = wi_fork_check(diag, fork);
+    status = status ?: wi_fork_check(diag, fork);
     weir_scenario_free(was);
     weir_diag_free(quiet);
     return status;

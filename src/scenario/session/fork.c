@@ -175,13 +175,12 @@ weir_status wi_fork_check(weir_diag *diag, const wi_fork *fork)
     weir_arena *arena = weir_arena_new(0);
     if (!arena)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to compare scenarios");
-    weir_status status = wi_yaml_parse(
-        diag, arena, &(wi_yaml_text){fork->path, fork->old_text, strlen(fork->old_text)}, NULL, &was);
-    if (status == WEIR_OK)
-        status = wi_yaml_parse(
-            diag, arena, &(wi_yaml_text){fork->path, fork->new_text, strlen(fork->new_text)}, NULL, &is);
-    if (status == WEIR_OK)
-        status = compare(&c, "", was, is);
+    weir_status status =
+        wi_yaml_parse(diag, arena, &(wi_yaml_text){fork->path, fork->old_text, strlen(fork->old_text)}, NULL,
+                      &was)
+            ?: wi_yaml_parse(diag, arena, &(wi_yaml_text){fork->path, fork->new_text, strlen(fork->new_text)},
+                             NULL, &is);
+    status = status ?: compare(&c, "", was, is);
     weir_arena_free(arena);
     return status;
 }

@@ -53,10 +53,8 @@ static bool fits_device(const weir_session *s)
     weir_status status = out && quiet ? weir_scenario_write(quiet, &asked, out) : WEIR_E_NOMEM;
     if (out && fclose(out) != 0)
         status = WEIR_E_NOMEM;
-    if (status == WEIR_OK)
-        status = weir_scenario_parse(quiet, "scenario", text, size, ".", NULL, 0, &read);
-    if (status == WEIR_OK)
-        status = wi_engine_check_choice(quiet, read);
+    status = status ?: weir_scenario_parse(quiet, "scenario", text, size, ".", NULL, 0, &read);
+    status = status ?: wi_engine_check_choice(quiet, read);
     weir_scenario_free(read);
     weir_diag_free(quiet);
     return status == WEIR_OK;

@@ -217,8 +217,7 @@ weir_status wi_session_open_admitted(weir_diag *diag, const weir_scenario *scena
         status = weir_ranks_agree(diag, status);
     if (status == WEIR_OK && admit)
         ask(*out, admit, user);
-    if (status == WEIR_OK)
-        status = wi_session_begin(*out);
+    status = status ?: wi_session_begin(*out);
     if (status != WEIR_OK) {
         weir_session_close(*out);
         *out = NULL;
@@ -291,8 +290,7 @@ static weir_status write_results(weir_session *s, weir_run_result *result)
         return status;
     status = wi_scenario_put(s->diag, s->scenario, wi_results_folder(s->folder));
     wi_status_end(s);
-    if (status == WEIR_OK)
-        status = wi_results_commit(s->diag, s->folder);
+    status = status ?: wi_results_commit(s->diag, s->folder);
     if (status == WEIR_OK && !(result->output_dir = strdup(wi_results_path(s->folder))))
         status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the results folder");
     return status;

@@ -132,10 +132,10 @@ static weir_status compare(weir_study *s, const char *folder, bool force)
                          "%s exists and is no folder of a study; say -o DIR for another, or move it away",
                          folder);
     }
-    weir_status status = wi_file_read(s->diag, path, STUDY_BYTES_MAX, &old, &size);
-    if (status == WEIR_OK)
-        status = wi_scenario_differences(s->diag, &(wi_yaml_text){path, old, size},
-                                         &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, sizeof keys);
+    weir_status status =
+        wi_file_read(s->diag, path, STUDY_BYTES_MAX, &old, &size)
+            ?: wi_scenario_differences(s->diag, &(wi_yaml_text){path, old, size},
+                                       &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, sizeof keys);
     free(old);
     free(path);
     if (status != WEIR_OK || !keys[0])

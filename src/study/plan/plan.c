@@ -183,8 +183,7 @@ static weir_status make_points(weir_study *s, bool yes)
     choosing c = {.s = s, .at = at, .known = wi_param_names(s)};
     weir_status status = at && rejected && c.known ? WEIR_OK : wi_plan_no_memory(s);
     uint32_t *drawn = NULL;
-    if (status == WEIR_OK)
-        status = count_candidates(s, yes, size, &candidates);
+    status = status ?: count_candidates(s, yes, size, &candidates);
     if (status == WEIR_OK && study->latin_hypercube > 0 && !(drawn = wi_latin_draw(s, size)))
         status = wi_plan_no_memory(s);
     for (uint64_t k = 0; status == WEIR_OK && k < candidates; k++) {

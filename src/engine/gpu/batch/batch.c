@@ -43,13 +43,9 @@ static weir_status make_run(weir_diag *diag, weir_batch *batch, const weir_setup
     wi_batch_run *run = &batch->runs[i];
     setup.engine = WEIR_ENGINE_GPU;
     setup.lp_size = 0;
-    weir_status status = wi_setup_check(diag, &setup);
-    if (status == WEIR_OK)
-        status = check_setup(diag, &setup, &setups[0], i);
-    if (status == WEIR_OK)
-        status = wi_sim_make(diag, &setup, &wi_batch_member, NULL, NULL, &run->sim);
-    if (status == WEIR_OK)
-        status = wi_gpu_check_program(diag, run->sim, false);
+    weir_status status = wi_setup_check(diag, &setup) ?: check_setup(diag, &setup, &setups[0], i);
+    status = status ?: wi_sim_make(diag, &setup, &wi_batch_member, NULL, NULL, &run->sim);
+    status = status ?: wi_gpu_check_program(diag, run->sim, false);
     if (status != WEIR_OK)
         return status;
     run->sim->engine = batch;
@@ -169,10 +165,7 @@ weir_status weir_batch_new(weir_diag *diag, const weir_setup *setups, uint32_t n
     weir_status status = WEIR_OK;
     if (!batch || !batch->runs || !batch->hosts || !batch->limit_ps)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a batch of %u runs", n);
-    if (status == WEIR_OK)
-        status = make_runs(diag, batch, setups);
-    if (status == WEIR_OK)
-        status = make_device(diag, batch, setups, options);
+    status = status ?: make_runs(diag, batch, setups) ?: make_device(diag, batch, setups, options);
     if (status != WEIR_OK) {
         weir_batch_free(batch);
         return status;
@@ -313,9 +306,8 @@ weir_status weir_batch_run(weir_diag *diag, weir_batch *batch, const weir_time *
         int drain = 0;
         double took_s = 0.0;
         weir_status status = wi_gpu_batch_run(diag, batch->device, batch->limit_ps, batch->rounds, &reports,
-                                              &faults, &drain, &took_s);
-        if (status == WEIR_OK)
-            status = note(diag, batch, reports, faults, drain, &done);
+                                              &faults, &drain, &took_s)
+                                 ?: note(diag, batch, reports, faults, drain, &done);
         if (status != WEIR_OK)
             return status;
         batch->use.launches++;

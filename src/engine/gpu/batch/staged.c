@@ -211,9 +211,7 @@ static weir_status take_back(driver *d, uint32_t stage_index)
         memcpy(type->state + (size_t)(event->target - type->first_entity) * type->state_bytes,
                at + d->layout.state_at, type->state_bytes);
         sim->events++;
-        status = take_scheduled(d, run, item, at);
-        if (status == WEIR_OK)
-            status = take_records(d, run, item, at);
+        status = take_scheduled(d, run, item, at) ?: take_records(d, run, item, at);
         if (item->fault)
             fail_run(run, item->run, item, event);
     }
@@ -343,8 +341,7 @@ weir_status wi_batch_staged_run(weir_diag *diag, weir_batch *batch, const volati
     }
     for (uint32_t t = 0; t < n && status == WEIR_OK; t++)
         status = driver_new(diag, &drivers[t], batch);
-    if (status == WEIR_OK)
-        status = drive_all(diag, drivers, n);
+    status = status ?: drive_all(diag, drivers, n);
     batch->use.events = 0;
     for (uint32_t r = 0; r < batch->n; r++)
         batch->use.events += batch->runs[r].sim->events;

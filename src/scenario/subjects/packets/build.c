@@ -217,8 +217,7 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
             ?: build_net(diag, *out);
     if (status == WEIR_OK)
         warn_of_access(diag, *out);
-    if (status == WEIR_OK)
-        status = wi_network_fits(diag, *out);
+    status = status ?: wi_network_fits(diag, *out);
     if (status == WEIR_OK && (*out)->fluid_flows.n > 0)
         status = wi_network_fluid_loss(diag, *out);
     if (status == WEIR_OK && (*out)->fluid_flows.n > 0)

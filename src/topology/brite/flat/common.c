@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "topology/brite/flat/flat.h"
+#include "base/order.h"
 
 weir_status wi_flat_fail(weir_diag *diag, const wi_flat *flat, const char *fmt, ...)
 {

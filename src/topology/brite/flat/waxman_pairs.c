@@ -142,7 +142,6 @@ weir_status wi_draw_waxman_pairs(weir_diag *diag, const wi_flat *flat, weir_stre
             join_cells(&g, a, b);
     free(g.first);
     free(g.node);
-    if (st == WEIR_OK)
-        st = wi_sketch_check(diag, sketch);
+    st = st ?: wi_sketch_check(diag, sketch);
     return st == WEIR_OK && flat->join ? wi_join_up(diag, &g.stream, sketch) : st;
 }
