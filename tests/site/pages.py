@@ -14,6 +14,9 @@ The folder of a page holds a link to examples/, and nothing else. Read from top 
     <!-- table: STUDY rows=A [columns=B] cells=METRIC:SCALE:DIGITS,... [half] -->
                              the rows of the table behind it are means of the study's aggregate.csv times SCALE, by its
                              parameters A and B, or by A and metric; `half`: with the half width of the interval
+    <!-- by day: OPTIONS --> the commands up to the next empty line take long. `make nightly` alone runs them as they stand; by
+                             day they get these options too. What they print is not compared then, and of tables from there on
+                             only rows and columns, not the numbers
     <!-- needs: MPI -->      the rest of the page is left out where `weir info` says that the build lacks it; `device`: where it
                              names no GPU; `python3:MODULE,...`: where Python lacks a module
 
@@ -33,7 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = ["README.md", "docs/quick-start.md", "docs/guide/*.md", "docs/examples/*.md", *(f"docs/{model}.md" for model in (
     "phold", "jackson", "mgk", "kademlia", "wireless", "interconnects"))]
 COMMAND = re.compile(r"    (\$ )?((?:weir|mpirun|python3|head|cut|ls) .*?)(?:   +#.*)?$")
-MARK = re.compile(r"<!-- (file|output|figure|table|needs)(?:: (\S.*))? -->$")
+MARK = re.compile(r"<!-- (file|output|figure|table|needs|by day)(?:: (\S.*))? -->$")
 # What differs from run to run, or from machine to machine.
 CHANGING = [(r"\bin [\d.e+-]+ (?:ms|s|min|h)\b", "in TIME"), (r"[\d.e+]+ times real time", "N times real time"),
             (r", [\d.]+ [kMG]?/s", ", RATE"), (r"[0-9a-f]{16}", "DIGEST"), (r"^  (events|packet hops) .*", r"  \1"),
@@ -55,7 +58,7 @@ class Page:
     def __init__(self, path, build, folder, update):
         self.path, self.folder, self.update = path, folder, update
         self.lines = path.read_text().split("\n")
-        self.out, self.said, self.n = [], "", 0
+        self.said, self.n, self.shorter, self.more, self.by_day = "", 0, False, "", False  # more: options by day
         self.environment = dict(os.environ, WEIR_LIBRARY=str(build / "libweir.so"), PYTHONPATH=str(ROOT / "python"),
                                 PATH=f"{build / 'src/cli'}:/usr/bin:{os.environ['PATH']}", PYTHONDONTWRITEBYTECODE="1", OMPI_ALLOW_RUN_AS_ROOT="1",
                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
@@ -75,7 +78,7 @@ class Page:
         """A command that takes longer than five minutes ends the test."""
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=300)  # progress and warnings go to stderr
-        self.said = done.stdout
+        self.said, self.shorter = done.stdout, self.more != ""
         self.n += 1
         if mistake != (done.returncode != 0):
             self.fail(at, f"'{command}' ends with {done.returncode}:\n{done.stdout}{done.stderr}")
@@ -83,7 +86,7 @@ class Page:
     def output(self, at):
         start, end = self.block(at)
         shown = "\n".join(self.lines[start:end])
-        if settled(shown) != settled(self.said):
+        if not self.shorter and settled(shown) != settled(self.said):
             if not self.update:
                 self.fail(at, f"the last command does not print\n{shown}\nbut\n{self.said}")
             self.lines[start:end] = self.said.rstrip().split("\n")
@@ -119,7 +122,8 @@ class Page:
                 for row in unique(rows)]
         start = at + 3
         end = next(i for i in range(start, len(self.lines)) if not self.lines[i].startswith("|"))
-        if self.lines[start:end] != made:
+        labels = lambda rows: [r.split("|")[1] + str(r.count("|")) for r in rows] if self.by_day else rows
+        if labels(self.lines[start:end]) != labels(made):
             if not self.update:
                 self.fail(at, "the study has\n" + "\n".join(made))
             self.lines[start:end] = made
@@ -142,7 +146,10 @@ class Page:
                 kind, name = mark.groups()
                 if kind == "needs" and not self.has(name, features):
                     return f"{self.n} commands; the rest wants {name}"
-                if kind == "file":
+                if kind == "by day" and not self.update and not os.environ.get("WEIR_NIGHTLY"):
+                    self.by_day, self.more = True, " " + name
+                    at += 1  # the empty line behind it
+                elif kind == "file":
                     start, end = self.block(at)
                     (self.folder / name).write_text("\n".join(self.lines[start:end]) + "\n")
                 elif kind == "output":
@@ -152,7 +159,9 @@ class Page:
                 elif kind == "figure":
                     figures.append((at, name, self.lines[at + 1]))
             elif command and not fenced:
-                self.run(at, command.group(2), bool(command.group(1)))
+                self.run(at, command.group(2) + self.more, bool(command.group(1)))
+            elif not line:
+                self.more = ""
             at += 1
         for figure in figures:  # a page may begin with the picture that its commands make
             self.figure(*figure)
