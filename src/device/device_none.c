@@ -14,13 +14,15 @@ bool wi_device_present(char *why, size_t size)
     return false;
 }
 
-bool wi_device_select(int, char *why, size_t size)
+bool wi_device_select(int number, char *why, size_t size)
 {
+    (void)number;
     return wi_device_present(why, size);
 }
 
-bool wi_device_describe(int, char *text, size_t size)
+bool wi_device_describe(int number, char *text, size_t size)
 {
+    (void)number;
     snprintf(text, size, "none is used: %s", none);
     return false;
 }
@@ -50,26 +52,31 @@ static weir_status refuse(weir_diag *diag, const char *what)
     return weir_fail(diag, WEIR_E_UNSUPPORTED, "%s: %s", what, none);
 }
 
-weir_status wi_device_status(weir_diag *diag, wi_device *, const char *what, int)
+weir_status wi_device_status(weir_diag *diag, wi_device *device, const char *what, int error)
 {
+    (void)device, (void)error;
     return refuse(diag, what);
 }
 
-weir_status wi_device_allocate(weir_diag *diag, wi_device *, const char *what, uint64_t, void **at)
+weir_status wi_device_allocate(weir_diag *diag, wi_device *device, const char *what, uint64_t bytes,
+                               void **at)
 {
+    (void)device, (void)bytes;
     *at = NULL;
     return refuse(diag, what);
 }
 
 weir_status wi_device_allocate_locked(weir_diag *diag, wi_device *device, const char *what, uint64_t bytes,
-                                      bool, void **at)
+                                      bool mapped, void **at)
 {
+    (void)mapped;
     return wi_device_allocate(diag, device, what, bytes, at);
 }
 
-weir_status wi_device_upload(weir_diag *diag, wi_device *device, const char *what, const void *,
-                             uint64_t bytes, void *, void **at)
+weir_status wi_device_upload(weir_diag *diag, wi_device *device, const char *what, const void *from,
+                             uint64_t bytes, void *stream, void **at)
 {
+    (void)from, (void)stream;
     return wi_device_allocate(diag, device, what, bytes, at);
 }
 
@@ -79,8 +86,9 @@ weir_status wi_device_allocate_zeroed(weir_diag *diag, wi_device *device, const 
     return wi_device_allocate(diag, device, what, bytes, at);
 }
 
-void wi_device_release(wi_device *, void *)
+void wi_device_release(wi_device *device, void *at)
 {
+    (void)device, (void)at;
 }
 
 #endif

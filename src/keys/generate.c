@@ -38,14 +38,16 @@ static void read_generate(wi_reader *r, const wi_key *key, const wi_node *node, 
     topology->n_params = n;
 }
 
-static bool generate_given(const wi_key *, const void *at)
+static bool generate_given(const wi_key *key, const void *at)
 {
+    (void)key;
     return ((const weir_scenario_topology *)at)->model.text != NULL;
 }
 
-static void write_generate(wi_writer *w, const wi_key *, const void *at)
+static void write_generate(wi_writer *w, const wi_key *key, const void *at)
 {
     const weir_scenario_topology *topology = at;
+    (void)key;
     fputs("{model: ", w->out);
     wi_write_text(w, topology->model.text);
     for (size_t i = 0; i < topology->n_params; i++) {
@@ -100,8 +102,9 @@ static json_t *json_model(const weir_generator *g, json_t *defs)
                      "model", "const", g->name, "then", "properties", properties, "additionalProperties", 0);
 }
 
-static json_t *json_generate(const wi_key *, json_t *defs)
+static json_t *json_generate(const wi_key *key, json_t *defs)
 {
+    (void)key;
     size_t n;
     const weir_generator *const *all = weir_generators(&n);
     json_t *models = json_array(), *each = json_array();

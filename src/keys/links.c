@@ -154,8 +154,9 @@ static const wi_key link_override_keys[] = {
            .doc = "a rate and a delay that change with time"),
 };
 
-static void check_link_override(wi_reader *r, const wi_node *node, void *)
+static void check_link_override(wi_reader *r, const wi_node *node, void *at)
 {
+    (void)at;
     const wi_node *rate = wi_node_child(node, "rate");
     if (rate && wi_node_child(node, "trace"))
         wi_complain(r, rate->key_place, "rate and trace don't go together; the trace says what the rate is");

@@ -212,9 +212,10 @@ static const wi_key output_keys[] = {
 };
 
 /* Sizes of flows, as numbers. */
-static void check_output(wi_reader *r, const wi_node *, void *at)
+static void check_output(wi_reader *r, const wi_node *node, void *at)
 {
     output_t *const o = at;
+    (void)node;
     for (size_t i = 0; i < o->slowdown_sizes.n; i++) {
         const weir_name *const name = &o->slowdown_sizes.item[i];
         uint64_t bytes = 0;

@@ -82,8 +82,9 @@ static void init_queue_override(void *at, const void *parent)
     ((queue_override_t *)at)->queue = ((const topology_t *)parent)->queue;
 }
 
-static void check_queue_override(wi_reader *r, const wi_node *node, void *)
+static void check_queue_override(wi_reader *r, const wi_node *node, void *at)
 {
+    (void)at;
     if (node->n < 2)
         wi_complain(r, node->place, "this item of queues changes nothing; add keys of a queue");
 }
@@ -148,8 +149,9 @@ static const wi_section access_section =
                .check = check_access);
 
 /* A resolved scenario gives all keys, whether there are such hosts or not. */
-static void check_access(wi_reader *, const wi_node *node, void *at)
+static void check_access(wi_reader *r, const wi_node *node, void *at)
 {
+    (void)r;
     for (const wi_node *child = node ? node->first : NULL; child; child = child->next)
         if (!wi_is_fallback(&access_section, child))
             ((topology_t *)at)->access.place = child->key_place;

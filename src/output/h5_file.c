@@ -24,8 +24,9 @@ typedef struct driver_file {
     haddr_t eof; /* end of what it has written */
 } driver_file;
 
-static H5FD_t *driver_open(const char *, unsigned, hid_t fapl, haddr_t)
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr)
 {
+    (void)name, (void)flags, (void)maxaddr;
     const driver_info *info = H5Pget_driver_info(fapl);
     driver_file *f = calloc(1, sizeof *f);
     if (!f || !info) {
@@ -42,37 +43,44 @@ static herr_t driver_close(H5FD_t *file)
     return 0;
 }
 
-static herr_t driver_query(const H5FD_t *, unsigned long *flags)
+static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
 {
+    (void)file;
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
              H5FD_FEAT_AGGREGATE_SMALLDATA;
     return 0;
 }
 
-static haddr_t driver_get_eoa(const H5FD_t *file, H5FD_mem_t)
+static haddr_t driver_get_eoa(const H5FD_t *file, H5FD_mem_t type)
 {
+    (void)type;
     return ((const driver_file *)file)->eoa;
 }
 
-static herr_t driver_set_eoa(H5FD_t *file, H5FD_mem_t, haddr_t addr)
+static herr_t driver_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t addr)
 {
+    (void)type;
     ((driver_file *)file)->eoa = addr;
     return 0;
 }
 
-static haddr_t driver_get_eof(const H5FD_t *file, H5FD_mem_t)
+static haddr_t driver_get_eof(const H5FD_t *file, H5FD_mem_t type)
 {
+    (void)type;
     return ((const driver_file *)file)->eof;
 }
 
-static herr_t driver_read(H5FD_t *file, H5FD_mem_t, hid_t, haddr_t addr, size_t size, void *buffer)
+static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size, void *buffer)
 {
+    (void)type, (void)dxpl;
     wi_out_read_at(((driver_file *)file)->file, addr, buffer, size);
     return 0;
 }
 
-static herr_t driver_write(H5FD_t *file, H5FD_mem_t, hid_t, haddr_t addr, size_t size, const void *buffer)
+static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
+                           const void *buffer)
 {
+    (void)type, (void)dxpl;
     driver_file *f = (driver_file *)file;
     wi_out_write_at(f->file, addr, buffer, size);
     if (addr + size > f->eof)
@@ -81,8 +89,9 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t, hid_t, haddr_t addr, size_t
 }
 
 /* HDF5 wants the file to end where its allocations end. */
-static herr_t driver_truncate(H5FD_t *file, hid_t, hbool_t)
+static herr_t driver_truncate(H5FD_t *file, hid_t dxpl, hbool_t closing)
 {
+    (void)dxpl, (void)closing;
     driver_file *f = (driver_file *)file;
     if (f->eoa != f->eof)
         wi_out_truncate(f->file, f->eoa);

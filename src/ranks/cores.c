@@ -57,8 +57,9 @@ uint32_t wi_core_here(void)
     return WI_CORE_UNKNOWN;
 }
 
-int wi_core_leave(const uint32_t *, uint32_t)
+int wi_core_leave(const uint32_t *taken, uint32_t n)
 {
+    (void)taken, (void)n;
     return 0;
 }
 #endif

@@ -86,8 +86,9 @@ static void look(void)
     _exit(EXIT_LOST); /* the main thread waits in MPI for what never comes */
 }
 
-static void *watch_main(void *)
+static void *watch_main(void *arg)
 {
+    (void)arg;
     pthread_mutex_lock(&watch.lock);
     while (!watch.end) {
         wi_clock_wait(&watch.ended, &watch.lock, LOOK_NS);

@@ -56,9 +56,10 @@ static bool walk_begin(walk *w, const wi_h5_table *t)
 
 /* ---- which rows ---- */
 
-static void add_up(void *user, size_t, const double *row)
+static void add_up(void *user, size_t instant, const double *row)
 {
     double **const sums = user;
+    (void)instant;
     for (double *sum = sums[0]; sum < sums[1]; sum++, row++)
         *sum += isfinite(*row) ? fabs(*row) : 0.0;
 }

@@ -12,13 +12,15 @@ bool wi_cuda_ready(const char **why)
     return false;
 }
 
-bool wi_cuda_select(int, const char **why)
+bool wi_cuda_select(int number, const char **why)
 {
+    (void)number;
     return wi_cuda_ready(why);
 }
 
-bool wi_cuda_fits(const wi_algorithm *, const wi_core *, const wi_table *)
+bool wi_cuda_fits(const wi_algorithm *algorithm, const wi_core *core, const wi_table *table)
 {
+    (void)algorithm, (void)core, (void)table;
     return false;
 }
 

@@ -68,8 +68,9 @@ static item_list list_at(const void *at)
     return list;
 }
 
-static bool items_given(const wi_key *, const void *at)
+static bool items_given(const wi_key *key, const void *at)
 {
+    (void)key;
     return list_at(at).n > 0;
 }
 
@@ -311,17 +312,19 @@ static void read_priorities(wi_reader *r, const wi_key *key, const wi_node *node
     memcpy(at, &priorities, sizeof priorities);
 }
 
-static bool priorities_given(const wi_key *, const void *at)
+static bool priorities_given(const wi_key *key, const void *at)
 {
     uint32_t priorities;
+    (void)key;
     memcpy(&priorities, at, sizeof priorities);
     return priorities != 0;
 }
 
-static void write_priorities(wi_writer *w, const wi_key *, const void *at)
+static void write_priorities(wi_writer *w, const wi_key *key, const void *at)
 {
     uint32_t priorities;
     const char *between = "";
+    (void)key;
     memcpy(&priorities, at, sizeof priorities);
     fputc('[', w->out);
     for (int i = 0; i < 8; i++)

@@ -184,9 +184,10 @@ static void read_bool(wi_reader *r, const wi_key *key, const wi_node *node, void
     memcpy(at, &value, sizeof value);
 }
 
-static void write_bool(wi_writer *w, const wi_key *, const void *at)
+static void write_bool(wi_writer *w, const wi_key *key, const void *at)
 {
     bool value;
+    (void)key;
     memcpy(&value, at, sizeof value);
     fputs(value ? "true" : "false", w->out);
 }
@@ -233,9 +234,10 @@ static void write_word(wi_writer *w, const wi_key *key, const void *at)
     }
 }
 
-static json_t *json_word(const wi_key *key, json_t *)
+static json_t *json_word(const wi_key *key, json_t *defs)
 {
     json_t *words = json_array();
+    (void)defs;
     for (size_t i = 0; i < key->words->n; i++) {
         char *end;
         const char *word = key->words->item[i].word;
@@ -270,13 +272,15 @@ static const char *text_at(const void *at)
     return text;
 }
 
-static bool text_given(const wi_key *, const void *at)
+static bool text_given(const wi_key *key, const void *at)
 {
+    (void)key;
     return text_at(at) != NULL;
 }
 
-static void write_text(wi_writer *w, const wi_key *, const void *at)
+static void write_text(wi_writer *w, const wi_key *key, const void *at)
 {
+    (void)key;
     wi_write_text(w, text_at(at));
 }
 
@@ -312,11 +316,12 @@ static void read_path(wi_reader *r, const wi_key *key, const wi_node *node, void
 }
 
 /* A file from the folder of the text, where the two have more than the root in common. */
-static void write_path(wi_writer *w, const wi_key *, const void *at)
+static void write_path(wi_writer *w, const wi_key *key, const void *at)
 {
     const char *path = text_at(at), *folder = w->folder;
     size_t common = 0, i = 0;
     char text[4096] = "";
+    (void)key;
     while (folder && path[i] && path[i] == folder[i]) {
         i++;
         if (path[i - 1] == '/')
@@ -345,16 +350,19 @@ const wi_kind wi_kind_path = {.what = "file",
                               .schema = WI_JSON_ANY_TEXT};
 
 /* The format of scenario files: there is one so far, so nothing is stored. */
-static void read_version(wi_reader *r, const wi_key *key, const wi_node *node, void *)
+static void read_version(wi_reader *r, const wi_key *key, const wi_node *node, void *at)
 {
+    (void)at;
     if (wi_want_scalar(r, key, node) && strcmp(node->text, "1") != 0)
         wi_complain(r, node->place,
                     "weir is '%s': a format of scenario files that this version does not know; it knows 1",
                     node->text);
 }
 
-static void write_version(wi_writer *w, const wi_key *, const void *)
+static void write_version(wi_writer *w, const wi_key *key, const void *at)
 {
+    (void)key;
+    (void)at;
     fputc('1', w->out);
 }
 

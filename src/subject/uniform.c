@@ -26,11 +26,12 @@ weir_status wi_uniform_build(const wi_subject *self, weir_diag *diag, const weir
     return wi_uniform_new(diag, s->glue->plan, s->params, &s->model);
 }
 
-weir_status wi_uniform_estimate(const wi_subject *self, weir_diag *, const weir_scenario *scenario,
-                                const void *, weir_estimate *out)
+weir_status wi_uniform_estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                                const void *made, weir_estimate *out)
 {
     enum { EVENT_BYTES = 64 };
     wi_uniform_plan plan = {0};
+    (void)diag, (void)made;
     ((const wi_uniform_glue *)self->glue)->plan(wi_model_params(scenario), &plan);
     out->entities = plan.n_entities;
     out->memory_bytes = out->entities * (plan.kind.state_bytes + sizeof(weir_entity) + 2 * sizeof(weir_time) +

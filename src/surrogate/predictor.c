@@ -26,8 +26,9 @@ static void fit_quantile(const wi_seen *seen, int64_t *row)
     }
 }
 
-static void fit_constant(const wi_seen *, int64_t *row)
+static void fit_constant(const wi_seen *seen, int64_t *row)
 {
+    (void)seen;
     row[0] = WEIR_PS_PER_US;
 }
 

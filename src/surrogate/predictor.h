@@ -59,8 +59,9 @@ WEIR_FN weir_time wi_seen_bin_low(uint32_t bin)
     return (weir_time)(bin % 4 + 4) * ((weir_time)1 << bin / 4) * (WI_SEEN_UNIT_PS / 4);
 }
 
-WEIR_FN weir_time wi_predict_mean(const int64_t *row, uint64_t)
+WEIR_FN weir_time wi_predict_mean(const int64_t *row, uint64_t bits)
 {
+    (void)bits;
     return row[0];
 }
 
@@ -73,8 +74,9 @@ WEIR_FN weir_time wi_predict_quantile(const int64_t *row, uint64_t bits)
     return row[i] + (weir_time)weir_mulhi64(span << 16, part << 16) /* span and part stay below 2^48 */;
 }
 
-WEIR_FN weir_time wi_predict_constant(const int64_t *row, uint64_t)
+WEIR_FN weir_time wi_predict_constant(const int64_t *row, uint64_t bits)
 {
+    (void)bits;
     return row[0];
 }
 

@@ -29,8 +29,9 @@ static void say(const char *text)
         (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
-static void on_alarm(int)
+static void on_alarm(int number)
 {
+    (void)number;
     if (would_lose == RESULTS)
         return;
     say(would_lose == RUNS_UNDER_WAY
@@ -39,10 +40,11 @@ static void on_alarm(int)
     _exit(1);
 }
 
-static void on_signal(int)
+static void on_signal(int number)
 {
     /* Gigabytes take time to free. A launcher kills after a second. */
     const struct itimerval patience = {.it_value = {.tv_sec = !launched, .tv_usec = launched ? 500000 : 0}};
+    (void)number;
     stop_requested = 1;
     for (size_t i = 0; i < n_signals; i++)
         signal(signals[i], SIG_DFL);

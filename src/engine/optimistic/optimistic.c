@@ -76,8 +76,9 @@ static void settle(void *user)
         wi_remote_settle(engine);
 }
 
-static void nothing(void *)
+static void nothing(void *user)
 {
+    (void)user;
 }
 
 static weir_time end_of_run(const wi_optimistic *engine)

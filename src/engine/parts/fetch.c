@@ -36,8 +36,9 @@ static void add_up_counters(wi_parts *parts)
  * on. */
 typedef void (*piece_fn)(void *user, void *at, size_t bytes);
 
-static void add_size(void *user, void *, size_t bytes)
+static void add_size(void *user, void *at, size_t bytes)
 {
+    (void)at;
     *(size_t *)user += bytes;
 }
 

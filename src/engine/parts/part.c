@@ -41,8 +41,9 @@ void wi_part_free(wi_part *part)
     memset(part, 0, sizeof *part);
 }
 
-wi_part *wi_part_main(const weir_sim *sim, uint32_t)
+wi_part *wi_part_main(const weir_sim *sim, uint32_t entity)
 {
+    (void)entity;
     return (wi_part *)&sim->main;
 }
 

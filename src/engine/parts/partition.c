@@ -239,8 +239,9 @@ static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
     return done;
 }
 #else
-static bool split(const clusters *, uint32_t, uint16_t *)
+static bool split(const clusters *c, uint32_t n_parts, uint16_t *part)
 {
+    (void)c, (void)n_parts, (void)part;
     return false;
 }
 #endif

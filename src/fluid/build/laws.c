@@ -7,8 +7,9 @@
 typedef double fluid_real; /* of the laws' arithmetic nothing is used here */
 
 /* Of laws that hold wherever fluid does. */
-static const char *unbounded(const weir_fluid_class *, const weir_fluid_narrow *)
+static const char *unbounded(const weir_fluid_class *from, const weir_fluid_narrow *at)
 {
+    (void)from, (void)at;
     return NULL;
 }
 #include "fluid/law/laws.h"

@@ -81,16 +81,18 @@ static void close_cpu(void *solver)
     free(c);
 }
 
-static weir_status advance(weir_diag *, void *solver, uint32_t steps)
+static weir_status advance(weir_diag *diag, void *solver, uint32_t steps)
 {
     cpu *const c = solver;
+    (void)diag;
     c->run(c->tables, c->state, steps, c->team);
     return WEIR_OK;
 }
 
-static weir_status change(weir_diag *, void *solver, uint32_t first, uint32_t n)
+static weir_status change(weir_diag *diag, void *solver, uint32_t first, uint32_t n)
 {
     cpu *const c = solver;
+    (void)diag;
     wi_fluid_rest_settle(c->tables, c->state);
     c->change(c->tables, c->state, first, n);
     if (c->state->rest)
@@ -98,30 +100,36 @@ static weir_status change(weir_diag *, void *solver, uint32_t first, uint32_t n)
     return WEIR_OK;
 }
 
-static weir_status acks(weir_diag *, void *solver)
+static weir_status acks(weir_diag *diag, void *solver)
 {
     cpu *const c = solver;
+    (void)diag;
     wi_fluid_rest_settle(c->tables, c->state);
     c->acks(c->tables, c->state);
     return WEIR_OK;
 }
 
-static weir_status fetch(weir_diag *, void *solver, wi_fluid_part)
+static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part part)
 {
     const cpu *const c = solver;
+    (void)diag;
+    (void)part;
     wi_fluid_rest_settle(c->tables, c->state);
     return WEIR_OK;
 }
 
-static weir_status wait_for_nothing(weir_diag *, void *)
+static weir_status wait_for_nothing(weir_diag *diag, void *solver)
 {
+    (void)diag;
+    (void)solver;
     return WEIR_OK;
 }
 
-static weir_status exchange(weir_diag *, void *solver, const uint32_t *ports, uint32_t n_ports,
+static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports,
                             const double *queued_bytes, const double *coming_bytes)
 {
     const cpu *const c = solver;
+    (void)diag;
     const fluid_left left = {n_ports, ports, queued_bytes, coming_bytes};
     for (uint32_t i = 0; i < n_ports; i++) {
         if (c->state->rest)
@@ -136,11 +144,12 @@ static weir_status exchange(weir_diag *, void *solver, const uint32_t *ports, ui
     return WEIR_OK;
 }
 
-static weir_status history(weir_diag *, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
+static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
                            double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
                            double *full)
 {
     const cpu *const c = solver;
+    (void)diag;
     wi_fluid_rest_settle(c->tables, c->state);
     for (uint32_t i = 0; i < n_ports; i++)
         for (uint32_t k = 0; k < n; k++) {

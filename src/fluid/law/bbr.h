@@ -151,10 +151,11 @@ static const char *fluid_bbr_bounds(const weir_fluid_class *from, const weir_flu
     return NULL;
 }
 
-static void fluid_bbr_build(const weir_fluid_class *, double step_s, fluid_class *c)
+static void fluid_bbr_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
     const double most = 0x1p24; /* counted one by one, in single precision */
     const double expires = weir_seconds(NET_BBR_MIN_RTT_PS) / step_s;
+    (void)from;
     c->kept = 1.0;
     c->own[FLUID_BBR_PROBE] = weir_seconds(NET_BBR_PROBE_RTT_PS) / step_s;
     c->own[FLUID_BBR_EXPIRES] = expires < most ? expires : most;

@@ -17,8 +17,9 @@
 typedef fluid_real fluid_dctcp; /* alpha */
 enum { fluid_dctcp_words = 1, fluid_dctcp_answers = FLUID_LOSSES | FLUID_MARKS };
 
-WEIR_FN void fluid_dctcp_begin(const fluid_class *, fluid_real, fluid_dctcp *alpha)
+WEIR_FN void fluid_dctcp_begin(const fluid_class *c, fluid_real window, fluid_dctcp *alpha)
 {
+    (void)c, (void)window;
     *alpha = (fluid_real)1; /* RFC 8257, section 4.2 */
 }
 
@@ -47,8 +48,9 @@ WEIR_FN fluid_real fluid_dctcp_step(const fluid_settings *settings, fluid_window
 
 #ifdef WI_FLUID_BUILD
 #define fluid_dctcp_bounds unbounded
-static void fluid_dctcp_build(const weir_fluid_class *, double, fluid_class *c)
+static void fluid_dctcp_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
+    (void)from, (void)step_s;
     c->inv_ack = 1.0; /* grows by bytes, not by ACKs */
     c->more_acks = 0.0;
 }

@@ -7,20 +7,23 @@
 typedef fluid_real fluid_newreno; /* nothing */
 enum { fluid_newreno_words = 0, fluid_newreno_answers = FLUID_LOSSES | FLUID_MARKS };
 
-WEIR_FN void fluid_newreno_begin(const fluid_class *, fluid_real, fluid_newreno *)
+WEIR_FN void fluid_newreno_begin(const fluid_class *c, fluid_real window, fluid_newreno *own)
 {
+    (void)c, (void)window, (void)own;
 }
 
-WEIR_FN fluid_real fluid_newreno_step(const fluid_settings *c, fluid_window *w, fluid_newreno *,
+WEIR_FN fluid_real fluid_newreno_step(const fluid_settings *c, fluid_window *w, fluid_newreno *own,
                                       const fluid_feedback *by)
 {
+    (void)own;
     return fluid_window_step(&c->tcp, c->order, c->starting, w, by);
 }
 
 #ifdef WI_FLUID_BUILD
 #define fluid_newreno_bounds unbounded
-static void fluid_newreno_build(const weir_fluid_class *from, double, fluid_class *c)
+static void fluid_newreno_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
+    (void)step_s;
     if (from->ecn && from->decrease_more > 0.0) /* the paper's session takes a mark for a loss */
         c->law = FLUID_LAW_NEWRENO_ECN;
 }

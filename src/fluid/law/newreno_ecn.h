@@ -11,8 +11,9 @@
 typedef fluid_real fluid_newreno_ecn; /* of fluid_recover */
 enum { fluid_newreno_ecn_words = 1, fluid_newreno_ecn_answers = FLUID_LOSSES | FLUID_MARKS };
 
-WEIR_FN void fluid_newreno_ecn_begin(const fluid_class *, fluid_real, fluid_newreno_ecn *own)
+WEIR_FN void fluid_newreno_ecn_begin(const fluid_class *c, fluid_real window, fluid_newreno_ecn *own)
 {
+    (void)c, (void)window;
     *own = (fluid_real)0;
 }
 
@@ -34,8 +35,9 @@ WEIR_FN fluid_real fluid_newreno_ecn_step(const fluid_settings *settings, fluid_
 
 #ifdef WI_FLUID_BUILD
 #define fluid_newreno_ecn_bounds unbounded
-static void fluid_newreno_ecn_build(const weir_fluid_class *, double, fluid_class *)
+static void fluid_newreno_ecn_build(const weir_fluid_class *from, double step_s, fluid_class *c)
 {
+    (void)from, (void)step_s, (void)c;
 }
 #endif
 

@@ -20,8 +20,9 @@ enum { fluid_swift_words = 1, fluid_swift_answers = FLUID_LOSSES | FLUID_MARKS |
 /* In fluid_class.own: the target of the class's longest path, and the range, in picoseconds; and steps of one. */
 enum { FLUID_SWIFT_TARGET, FLUID_SWIFT_RANGE, FLUID_SWIFT_STEPS };
 
-WEIR_FN void fluid_swift_begin(const fluid_class *, fluid_real, fluid_swift *own)
+WEIR_FN void fluid_swift_begin(const fluid_class *c, fluid_real window, fluid_swift *own)
 {
+    (void)c, (void)window;
     *own = (fluid_real)0;
 }
 

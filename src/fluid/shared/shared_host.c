@@ -25,8 +25,10 @@ void wi_shared_host_clear(wi_shared *s, const weir_sim *sim)
         *wi_net_background(s->net, i) = (net_background){0};
 }
 
-static weir_status attach(wi_shared *s, weir_diag *, const weir_sim *sim, weir_fluid *)
+static weir_status attach(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid)
 {
+    (void)diag;
+    (void)fluid;
     wi_shared_host_clear(s, sim);
     return WEIR_OK;
 }
@@ -60,9 +62,10 @@ static void tell_ranks(const wi_shared *s, double *difference)
     memcpy(difference, &most, sizeof most);
 }
 
-weir_status wi_shared_host_gather(wi_shared *s, weir_diag *, weir_time at_ps, double batch_ps,
+weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps,
                                   double *difference)
 {
+    (void)diag;
     *difference = 0.0;
     for (uint32_t i = 0; i < s->n && i < ASK_AHEAD; i++)
         ask(s, i);
@@ -96,14 +99,17 @@ void wi_shared_host_join(wi_shared *s)
     ranks->sum((int64_t *)(void *)s->kept, s->n * (sizeof *s->kept / sizeof(int64_t)));
 }
 
-weir_status wi_shared_host_begin(wi_shared *s, weir_diag *, uint32_t number, weir_time from_ps)
+weir_status wi_shared_host_begin(wi_shared *s, weir_diag *diag, uint32_t number, weir_time from_ps)
 {
+    (void)diag;
     wi_net_background_begin(s->net, number, from_ps);
     return WEIR_OK;
 }
 
-weir_status wi_shared_host_look(wi_shared *, weir_diag *)
+weir_status wi_shared_host_look(wi_shared *s, weir_diag *diag)
 {
+    (void)s;
+    (void)diag;
     return WEIR_OK;
 }
 

@@ -1,8 +1,9 @@
 /* Keys of disciplines that go by what waits alone: drop-tail, threshold, trim. */
 #include "keys/queue/queues.h"
 
-static void droptail_fluid(const net_queue *, weir_fluid_queue *out)
+static void droptail_fluid(const net_queue *q, weir_fluid_queue *out)
 {
+    (void)q;
     out->type = WEIR_FLUID_DROPTAIL;
 }
 

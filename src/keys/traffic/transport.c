@@ -44,8 +44,10 @@ static const wi_key request_keys[] = {
            .doc = "mean of the exponential pause between a reply and the next request"),
 };
 
-static void check_request(wi_reader *, const wi_node *, void *at)
+static void check_request(wi_reader *r, const wi_node *node, void *at)
 {
+    (void)r;
+    (void)node;
     ((tcp_t *)at)->request.given = true;
 }
 

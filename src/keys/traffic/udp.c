@@ -45,8 +45,9 @@ static const wi_key udp_keys[] = {
            .unset = "once", .doc = "trace: after so long it begins again; later than its last packet"),
 };
 
-static void check_udp(wi_reader *r, const wi_node *, void *at)
+static void check_udp(wi_reader *r, const wi_node *node, void *at)
 {
+    (void)node;
     const udp_t *u = at;
     const double largest = u->packet.kind == WEIR_SC_DIST_CONSTANT || u->packet.kind == WEIR_SC_DIST_UNIFORM
                                ? (u->packet.high > u->packet.low ? u->packet.high : u->packet.low)

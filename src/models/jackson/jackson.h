@@ -87,10 +87,11 @@ WEIR_FN void jackson_handle(weir_ctx *ctx, void *state, const weir_event *event)
     weir_stream_close(ctx, &stream);
 }
 
-WEIR_FN void jackson_init(weir_ctx *ctx, void *)
+WEIR_FN void jackson_init(weir_ctx *ctx, void *state)
 {
     const jackson_world *w = (const jackson_world *)(const void *)ctx->world;
     weir_stream stream = weir_stream_open(ctx);
+    (void)state;
     weir_schedule(ctx, ctx->entity, JACKSON_COMES, jackson_time(w->gap_ps, weir_draw(&stream)));
     weir_stream_close(ctx, &stream);
 }

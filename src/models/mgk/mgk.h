@@ -90,10 +90,11 @@ WEIR_FN void mgk_handle(weir_ctx *ctx, void *state, const weir_event *event)
     weir_stream_close(ctx, &stream);
 }
 
-WEIR_FN void mgk_init(weir_ctx *ctx, void *)
+WEIR_FN void mgk_init(weir_ctx *ctx, void *state)
 {
     const mgk_world *w = (const mgk_world *)(const void *)ctx->world;
     weir_stream stream = weir_stream_open(ctx);
+    (void)state;
     weir_schedule(ctx, ctx->entity, MGK_COMES, weir_time_after(1, mgk_exponential(&stream, w->gap_ps)));
     weir_stream_close(ctx, &stream);
 }

@@ -88,23 +88,25 @@ WEIR_FN void wireless_plan(weir_ctx *ctx, const wireless_world *w, weir_time at_
         *(wireless_frame *)weir_schedule_at(ctx, ctx->entity, WIRELESS_APP_SEND, at_ps) = none;
 }
 
-WEIR_FN void wireless_app_init(weir_ctx *ctx, void *)
+WEIR_FN void wireless_app_init(weir_ctx *ctx, void *state)
 {
     const wireless_world *w = wireless_world_of(ctx);
     weir_stream stream = weir_stream_open(ctx);
     const double u = weir_draw_unit(&stream);
     weir_stream_close(ctx, &stream);
+    (void)state;
     if (w->period_ps > 0)
         wireless_plan(ctx, w,
                       w->poisson ? wireless_next(ctx, w, w->begin_ps)
                                  : weir_time_after(w->begin_ps, (double)w->period_ps * u));
 }
 
-WEIR_FN void wireless_app_send(weir_ctx *ctx, void *state, const weir_event *)
+WEIR_FN void wireless_app_send(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const wireless_world *w = wireless_world_of(ctx);
     wireless_app *self = (wireless_app *)state;
     wireless_frame frame;
+    (void)event;
     memset(&frame, 0, sizeof frame);
     frame.made_ps = ctx->now_ps;
     frame.start_ps = -1;
@@ -129,9 +131,10 @@ WEIR_FN void wireless_app_receive(weir_ctx *ctx, void *state, const weir_event *
 }
 
 /* Hand a packet, or an answer whose time it is, to the PHY. */
-WEIR_FN void wireless_mac_send(weir_ctx *ctx, void *, const weir_event *event)
+WEIR_FN void wireless_mac_send(weir_ctx *ctx, void *state, const weir_event *event)
 {
     const wireless_world *w = wireless_world_of(ctx);
+    (void)state;
     wireless_pass(ctx, w->n_nodes + ctx->entity, WIRELESS_PHY_SEND, w->stack_ps,
                   WEIR_PAYLOAD(wireless_frame, event));
 }

@@ -48,8 +48,9 @@ WEIR_FN void net_bbr_enter(net_bbr *s, uint8_t mode)
     s->cwnd_gain = mode == NET_BBR_PROBE_RTT ? 1.0 : mode == NET_BBR_PROBE_BW ? 2.0 : NET_BBR_HIGH_GAIN;
 }
 
-WEIR_FN void net_bbr_init(net_bbr *s, net_tx *tx, const net_class *)
+WEIR_FN void net_bbr_init(net_bbr *s, net_tx *tx, const net_class *c)
 {
+    (void)c;
     net_rate_init(&s->rate);
     net_max_reset(&s->bw, 0.0, 0);
     s->full_bw = s->pacing = 0.0;
@@ -226,24 +227,28 @@ WEIR_FN uint32_t net_bbr_on_loss(net_bbr *s, net_tx *tx, const net_class *c, con
     return tx->ssthresh;
 }
 
-WEIR_FN void net_bbr_on_undo(net_bbr *s, net_tx *, const net_class *)
+WEIR_FN void net_bbr_on_undo(net_bbr *s, net_tx *tx, const net_class *c)
 {
+    (void)tx, (void)c;
     s->was = NET_TX_OPEN;
 }
 
-WEIR_FN void net_bbr_on_idle(net_bbr *s, net_tx *, const net_class *, weir_time now_ps, weir_time)
+WEIR_FN void net_bbr_on_idle(net_bbr *s, net_tx *tx, const net_class *c, weir_time now_ps, weir_time idle_ps)
 {
+    (void)tx, (void)c, (void)idle_ps;
     net_rate_resume(&s->rate, now_ps);
 }
 
-WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_class *c, weir_time)
+WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_class *c, weir_time clock_ps)
 {
+    (void)clock_ps;
     return net_bbr_paced_bps(s->pacing, NET_BBR_HIGH_GAIN, tx, c);
 }
 
 /* Its times, moved on. */
-WEIR_FN void net_bbr_move(net_bbr *s, const net_class *, weir_time by_ps)
+WEIR_FN void net_bbr_move(net_bbr *s, const net_class *c, weir_time by_ps)
 {
+    (void)c;
     net_rate_move(&s->rate, by_ps);
     net_cc_move(&s->rtprop_at_ps, by_ps);
     net_cc_move(&s->cycle_at_ps, by_ps);

@@ -94,8 +94,9 @@ WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const 
 }
 
 /* The window before a recovery is kept; a timeout's is the sender's. */
-WEIR_FN uint32_t net_bbr3_on_loss(net_bbr3 *s, net_tx *tx, const net_class *, const net_cc_event *e)
+WEIR_FN uint32_t net_bbr3_on_loss(net_bbr3 *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    (void)c;
     if (e->sign == NET_CC_LOST || e->sign == NET_CC_TIMEOUT) {
         net_bbr3_save(s, tx);
         s->was = NET_TX_RECOVERY;
@@ -103,25 +104,31 @@ WEIR_FN uint32_t net_bbr3_on_loss(net_bbr3 *s, net_tx *tx, const net_class *, co
     return tx->ssthresh;
 }
 
-WEIR_FN void net_bbr3_on_undo(net_bbr3 *s, net_tx *, const net_class *)
+WEIR_FN void net_bbr3_on_undo(net_bbr3 *s, net_tx *tx, const net_class *c)
 {
+    (void)tx, (void)c;
     s->was = NET_TX_OPEN;
     net_bbr3_reset_short(s);
 }
 
-WEIR_FN void net_bbr3_on_idle(net_bbr3 *s, net_tx *, const net_class *, weir_time now_ps, weir_time)
+WEIR_FN void net_bbr3_on_idle(net_bbr3 *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                              weir_time idle_ps)
 {
+    (void)tx, (void)c, (void)idle_ps;
     net_rate_resume(&s->rate, now_ps);
 }
 
-WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const net_class *c, weir_time)
+WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const net_class *c,
+                                   weir_time clock_ps)
 {
+    (void)clock_ps;
     return net_bbr_paced_bps(s->pacing, NET_BBR3_STARTUP_GAIN, tx, c);
 }
 
 /* Its times, moved on. */
-WEIR_FN void net_bbr3_move(net_bbr3 *s, const net_class *, weir_time by_ps)
+WEIR_FN void net_bbr3_move(net_bbr3 *s, const net_class *c, weir_time by_ps)
 {
+    (void)c;
     net_rate_move(&s->rate, by_ps);
     net_cc_move(&s->min_rtt_at_ps, by_ps);
     net_cc_move(&s->probe_at_ps, by_ps);

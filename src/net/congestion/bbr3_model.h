@@ -47,8 +47,9 @@ WEIR_FN void net_bbr3_reset_short(net_bbr3 *s)
     s->bw_short = s->inflight_short = NET_BBR3_NONE;
 }
 
-WEIR_FN void net_bbr3_init(net_bbr3 *s, net_tx *tx, const net_class *)
+WEIR_FN void net_bbr3_init(net_bbr3 *s, net_tx *tx, const net_class *c)
 {
+    (void)c;
     net_rate_init(&s->rate);
     net_max_reset(&s->extra, 0.0, 0);
     s->max_bw[0] = s->max_bw[1] = s->bw = s->full_bw = s->pacing = s->bw_latest = s->inflight_latest = 0.0;

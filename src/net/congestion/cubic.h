@@ -47,8 +47,9 @@ typedef struct net_cubic {
 
 enum { net_cubic_traits = 0 };
 
-WEIR_FN void net_cubic_init(net_cubic *s, net_tx *, const net_class *c)
+WEIR_FN void net_cubic_init(net_cubic *s, net_tx *tx, const net_class *c)
 {
+    (void)tx;
     s->now.w_max = s->now.k_s = s->now.w_est = s->now.prior = 0.0;
     s->now.start_ps = 0;
     s->undo = s->now;
@@ -141,14 +142,17 @@ WEIR_FN uint32_t net_cubic_on_loss(net_cubic *s, net_tx *tx, const net_class *c,
     return left > least ? left : least;
 }
 
-WEIR_FN void net_cubic_on_undo(net_cubic *s, net_tx *, const net_class *)
+WEIR_FN void net_cubic_on_undo(net_cubic *s, net_tx *tx, const net_class *c)
 {
+    (void)tx, (void)c;
     s->now = s->undo;
     s->flat = 0;
 }
 
-WEIR_FN void net_cubic_on_idle(net_cubic *s, net_tx *, const net_class *, weir_time now_ps, weir_time idle_ps)
+WEIR_FN void net_cubic_on_idle(net_cubic *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                               weir_time idle_ps)
 {
+    (void)tx, (void)c;
     /* Time without anything to send is no part of t (section 5.8); an epoch may begin in it. */
     if (s->now.start_ps)
         s->now.start_ps = s->now.start_ps + idle_ps < now_ps ? s->now.start_ps + idle_ps : now_ps;

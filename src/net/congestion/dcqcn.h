@@ -116,8 +116,9 @@ WEIR_FN void net_dcqcn_on_ack(net_dcqcn *s, net_tx *tx, const net_class *c, cons
         net_dcqcn_notified(s, a, e);
 }
 
-WEIR_FN uint32_t net_dcqcn_on_loss(net_dcqcn *, net_tx *, const net_class *c, const net_cc_event *)
+WEIR_FN uint32_t net_dcqcn_on_loss(net_dcqcn *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    (void)s, (void)tx, (void)e;
     return c->window_bytes;
 }
 
@@ -128,8 +129,9 @@ NET_CC_NO_IDLE(dcqcn)
  * The rate at which the next packet's bits become due, if no CNP comes before it: the timer goes on while a packet waits, so that
  * a flow that was cut to a low rate is not held by it for longer than the rate lasts.
  */
-WEIR_FN uint64_t net_dcqcn_pace_bps(net_dcqcn *s, const net_tx *, const net_class *c, weir_time now_ps)
+WEIR_FN uint64_t net_dcqcn_pace_bps(net_dcqcn *s, const net_tx *tx, const net_class *c, weir_time now_ps)
 {
+    (void)tx;
     const net_dcqcn_params *a = NET_CC_PARAMS(dcqcn, c);
     if (s->cnp_ps < 0)
         return (uint64_t)s->current;
@@ -148,8 +150,9 @@ WEIR_FN uint64_t net_dcqcn_pace_bps(net_dcqcn *s, const net_tx *, const net_clas
 }
 
 /* Its times, moved on. */
-WEIR_FN void net_dcqcn_move(net_dcqcn *s, const net_class *, weir_time by_ps)
+WEIR_FN void net_dcqcn_move(net_dcqcn *s, const net_class *c, weir_time by_ps)
 {
+    (void)c;
     if (s->cnp_ps < 0)
         return;
     s->cnp_ps += by_ps;

@@ -23,8 +23,9 @@ typedef struct net_dctcp {
 
 enum { net_dctcp_traits = NET_CLASS_ECHO };
 
-WEIR_FN void net_dctcp_init(net_dctcp *s, net_tx *, const net_class *)
+WEIR_FN void net_dctcp_init(net_dctcp *s, net_tx *tx, const net_class *c)
 {
+    (void)tx, (void)c;
     s->alpha = 1.0;
     s->rest = 0;
     s->window_end = s->acked = s->marked = s->begun = 0;

@@ -75,8 +75,9 @@ WEIR_FN void net_hpcc_on_ack(net_hpcc *s, net_tx *tx, const net_class *c, const 
     net_hpcc_set(s, tx, c, window);
 }
 
-WEIR_FN uint32_t net_hpcc_on_loss(net_hpcc *, net_tx *, const net_class *c, const net_cc_event *)
+WEIR_FN uint32_t net_hpcc_on_loss(net_hpcc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    (void)s, (void)tx, (void)e;
     return c->window_bytes;
 }
 
@@ -89,8 +90,11 @@ WEIR_FN void net_hpcc_on_undo(net_hpcc *s, net_tx *tx, const net_class *c)
 NET_CC_NO_IDLE(hpcc)
 NET_CC_NO_TIMES(hpcc)
 
-WEIR_FN uint64_t net_hpcc_pace_bps(const net_hpcc *s, const net_tx *, const net_class *c, weir_time)
+WEIR_FN uint64_t net_hpcc_pace_bps(const net_hpcc *s, const net_tx *tx, const net_class *c,
+                                   weir_time clock_ps)
 {
+    (void)clock_ps;
+    (void)tx;
     return net_line_pace_bps(&NET_CC_PARAMS(hpcc, c)->line, s->window);
 }
 

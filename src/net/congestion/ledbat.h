@@ -98,8 +98,9 @@ WEIR_FN void net_ledbat_on_ack(net_ledbat *s, net_tx *tx, const net_class *c, co
     s->rest = cwnd - (double)tx->cwnd;
 }
 
-WEIR_FN uint32_t net_ledbat_on_loss(net_ledbat *s, net_tx *tx, const net_class *c, const net_cc_event *)
+WEIR_FN uint32_t net_ledbat_on_loss(net_ledbat *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    (void)e;
     s->rest = 0.0;
     return net_aimd_half(c, tx->cwnd);
 }

@@ -14,8 +14,9 @@ typedef struct net_newreno {
 
 enum { net_newreno_traits = 0 };
 
-WEIR_FN void net_newreno_init(net_newreno *r, net_tx *, const net_class *)
+WEIR_FN void net_newreno_init(net_newreno *r, net_tx *tx, const net_class *c)
 {
+    (void)tx, (void)c;
     r->remainder = 0;
 }
 
@@ -33,8 +34,9 @@ WEIR_FN void net_newreno_on_ack(net_newreno *r, net_tx *tx, const net_class *c, 
     tx->cwnd += (uint32_t)(sum / tx->cwnd);
 }
 
-WEIR_FN uint32_t net_newreno_on_loss(net_newreno *r, net_tx *, const net_class *c, const net_cc_event *e)
+WEIR_FN uint32_t net_newreno_on_loss(net_newreno *r, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    (void)tx;
     r->remainder = 0;
     return e->flight / 2 > 2 * c->mss_bytes ? e->flight / 2 : 2 * c->mss_bytes;
 }

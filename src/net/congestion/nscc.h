@@ -255,8 +255,9 @@ WEIR_FN uint32_t net_nscc_on_loss(net_nscc *s, net_tx *tx, const net_class *c, c
     return c->window_bytes;
 }
 
-WEIR_FN void net_nscc_move(net_nscc *s, const net_class *, weir_time by_ps)
+WEIR_FN void net_nscc_move(net_nscc *s, const net_class *c, weir_time by_ps)
 {
+    (void)c;
     s->entropy.thaws_ps += by_ps;
     s->checked_ps += s->checked_ps ? by_ps : 0;
     s->adjusted_ps += by_ps;
@@ -275,12 +276,14 @@ WEIR_FN void net_rccc_init(net_rccc *s, net_tx *tx, const net_class *c)
     net_nscc_init(s, tx, c);
 }
 
-WEIR_FN void net_rccc_on_ack(net_rccc *, net_tx *, const net_class *, const net_cc_event *)
+WEIR_FN void net_rccc_on_ack(net_rccc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    (void)s, (void)tx, (void)c, (void)e;
 }
 
-WEIR_FN uint32_t net_rccc_on_loss(net_rccc *, net_tx *, const net_class *c, const net_cc_event *)
+WEIR_FN uint32_t net_rccc_on_loss(net_rccc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    (void)s, (void)tx, (void)e;
     return c->window_bytes;
 }
 

@@ -86,8 +86,9 @@ WEIR_FN void net_powertcp_on_ack(net_powertcp *s, net_tx *tx, const net_class *c
         net_powertcp_take(s, tx, c, net_load_of(e->load));
 }
 
-WEIR_FN uint32_t net_powertcp_on_loss(net_powertcp *, net_tx *, const net_class *c, const net_cc_event *)
+WEIR_FN uint32_t net_powertcp_on_loss(net_powertcp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    (void)s, (void)tx, (void)e;
     return c->window_bytes;
 }
 
@@ -99,8 +100,10 @@ WEIR_FN void net_powertcp_on_undo(net_powertcp *s, net_tx *tx, const net_class *
 NET_CC_NO_IDLE(powertcp)
 NET_CC_NO_TIMES(powertcp)
 
-WEIR_FN uint64_t net_powertcp_pace_bps(const net_powertcp *s, const net_tx *, const net_class *c, weir_time)
+WEIR_FN uint64_t net_powertcp_pace_bps(const net_powertcp *s, const net_tx *tx, const net_class *c,
+                                       weir_time clock_ps)
 {
+    (void)tx, (void)clock_ps;
     return net_line_pace_bps(&NET_CC_PARAMS(powertcp, c)->line, s->window);
 }
 
@@ -159,8 +162,9 @@ WEIR_FN uint64_t net_theta_powertcp_pace_bps(const net_theta_powertcp *s, const 
 }
 
 /* Its times, moved on. */
-WEIR_FN void net_theta_powertcp_move(net_theta_powertcp *s, const net_class *, weir_time by_ps)
+WEIR_FN void net_theta_powertcp_move(net_theta_powertcp *s, const net_class *c, weir_time by_ps)
 {
+    (void)c;
     net_cc_move(&s->now_ps, by_ps);
 }
 

@@ -27,8 +27,9 @@ typedef struct net_prague {
 
 enum { net_prague_traits = NET_CLASS_ECHO | NET_CLASS_L4S | NET_CLASS_PACED };
 
-WEIR_FN void net_prague_init(net_prague *s, net_tx *, const net_class *)
+WEIR_FN void net_prague_init(net_prague *s, net_tx *tx, const net_class *c)
 {
+    (void)tx, (void)c;
     s->alpha = 1.0;
     s->rest = 0.0;
     s->round_ps = s->reduced_ps = 0;
@@ -89,8 +90,9 @@ NET_CC_NO_IDLE(prague)
 NET_CC_NO_PACE(prague)
 
 /* Its times, moved on. */
-WEIR_FN void net_prague_move(net_prague *s, const net_class *, weir_time by_ps)
+WEIR_FN void net_prague_move(net_prague *s, const net_class *c, weir_time by_ps)
 {
+    (void)c;
     net_cc_move(&s->round_ps, by_ps);
     net_cc_move(&s->reduced_ps, by_ps);
 }

@@ -98,22 +98,27 @@ WEIR_FN void net_swift_on_undo(net_swift *s, net_tx *tx, const net_class *c)
     s->cwnd = (double)tx->cwnd / (double)c->mss_bytes;
 }
 
-WEIR_FN void net_swift_on_idle(net_swift *s, net_tx *tx, const net_class *c, weir_time, weir_time)
+WEIR_FN void net_swift_on_idle(net_swift *s, net_tx *tx, const net_class *c, weir_time now_ps,
+                               weir_time idle_ps)
 {
     const double cwnd = (double)tx->cwnd / (double)c->mss_bytes;
+    (void)now_ps, (void)idle_ps;
     s->cwnd = cwnd < s->cwnd ? cwnd : s->cwnd; /* the restart window */
 }
 
-WEIR_FN uint64_t net_swift_pace_bps(const net_swift *s, const net_tx *tx, const net_class *c, weir_time)
+WEIR_FN uint64_t net_swift_pace_bps(const net_swift *s, const net_tx *tx, const net_class *c,
+                                    weir_time clock_ps)
 {
+    (void)clock_ps;
     if (s->cwnd >= 1.0 || tx->srtt_ps <= 0)
         return NET_SWIFT_UNPACED;
     return (uint64_t)(s->cwnd * 8e12 * (double)(c->mss_bytes + NET_HEADER_TCP) / (double)tx->srtt_ps) + 1u;
 }
 
 /* Its times, moved on. */
-WEIR_FN void net_swift_move(net_swift *s, const net_class *, weir_time by_ps)
+WEIR_FN void net_swift_move(net_swift *s, const net_class *c, weir_time by_ps)
 {
+    (void)c;
     net_cc_move(&s->decreased_ps, by_ps);
 }
 

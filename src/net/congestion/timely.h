@@ -78,22 +78,26 @@ WEIR_FN void net_timely_on_ack(net_timely *s, net_tx *tx, const net_class *c, co
     s->bytes = 0;
 }
 
-WEIR_FN uint32_t net_timely_on_loss(net_timely *, net_tx *, const net_class *c, const net_cc_event *)
+WEIR_FN uint32_t net_timely_on_loss(net_timely *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    (void)s, (void)tx, (void)e;
     return c->window_bytes;
 }
 
 NET_CC_NO_UNDO(timely)
 NET_CC_NO_IDLE(timely)
 
-WEIR_FN uint64_t net_timely_pace_bps(const net_timely *s, const net_tx *, const net_class *, weir_time)
+WEIR_FN uint64_t net_timely_pace_bps(const net_timely *s, const net_tx *tx, const net_class *c,
+                                     weir_time clock_ps)
 {
+    (void)tx, (void)c, (void)clock_ps;
     return (uint64_t)s->rate;
 }
 
 /* Its times, moved on. */
-WEIR_FN void net_timely_move(net_timely *s, const net_class *, weir_time by_ps)
+WEIR_FN void net_timely_move(net_timely *s, const net_class *c, weir_time by_ps)
 {
+    (void)c;
     net_cc_move(&s->done_ps, by_ps);
 }
 

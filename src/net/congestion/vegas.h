@@ -22,8 +22,9 @@ typedef struct net_vegas {
 
 enum { net_vegas_traits = 0, NET_VEGAS_ALPHA = 2, NET_VEGAS_BETA = 4, NET_VEGAS_GAMMA = 1 };
 
-WEIR_FN void net_vegas_init(net_vegas *s, net_tx *, const net_class *)
+WEIR_FN void net_vegas_init(net_vegas *s, net_tx *tx, const net_class *c)
 {
+    (void)tx, (void)c;
     s->base_ps = s->least_ps = 0;
     s->rest = 0;
     s->round_end = s->samples = s->stays = 0;

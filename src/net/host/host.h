@@ -12,8 +12,9 @@
 #include "net/switch/pfc.h"
 
 /* Flows whose time has come, at most NET_STARTS in one handling. */
-WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *)
+WEIR_FN void net_host_start(weir_ctx *ctx, void *state, const weir_event *event)
 {
+    (void)event;
     net_host *host = (net_host *)state;
     const net_view h = net_host_view(ctx, state);
     const net_host_params *params = NET_ARRAY(h.w, net_host_params, hosts) + ctx->entity;
@@ -319,8 +320,9 @@ WEIR_FN_APART void net_host_turns(weir_ctx *ctx, const net_view *h)
 }
 
 /* The interface's line is free: for packets that wait in it, or else for the flows whose turn it is. */
-WEIR_FN void net_host_depart(weir_ctx *ctx, void *state, const weir_event *)
+WEIR_FN void net_host_depart(weir_ctx *ctx, void *state, const weir_event *event)
 {
+    (void)event;
     const net_view h = net_host_view(ctx, state);
     net_host *host = (net_host *)state;
     weir_touch(ctx, host, sizeof *host);
@@ -353,8 +355,9 @@ WEIR_FN void net_host_pause(weir_ctx *ctx, void *state, const weir_event *event)
 }
 
 /* Free lists, first arrivals, first start. Runs on the host, before time 0. */
-WEIR_FN void net_host_init(weir_ctx *ctx, void *)
+WEIR_FN void net_host_init(weir_ctx *ctx, void *state)
 {
+    (void)state;
     const net_world *w = net_world_of(ctx);
     const net_host_params *params = NET_ARRAY(w, net_host_params, hosts) + ctx->entity;
     if (params->n_starts > 0)

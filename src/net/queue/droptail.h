@@ -3,9 +3,10 @@
 
 #include "net/packet/queue.h"
 
-WEIR_FN enum net_verdict net_droptail_arrive(const net_queue *q, net_queue_state *, const net_arrival *a,
-                                             weir_stream *)
+WEIR_FN enum net_verdict net_droptail_arrive(const net_queue *q, net_queue_state *state, const net_arrival *a,
+                                             weir_stream *random)
 {
+    (void)state, (void)random;
     return net_queue_is_full(q, a) ? NET_DROP_LIMIT : NET_ACCEPT;
 }
 

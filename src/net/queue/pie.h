@@ -101,9 +101,10 @@ WEIR_FN bool net_pie_drops(const net_pie_params *p, net_pie *s, weir_stream *ran
     return true;
 }
 
-WEIR_FN enum net_verdict net_pie_arrive(const net_queue *q, net_queue_state *, const net_arrival *a,
+WEIR_FN enum net_verdict net_pie_arrive(const net_queue *q, net_queue_state *state, const net_arrival *a,
                                         weir_stream *random)
 {
+    (void)state;
     const net_pie_params *const p = NET_QUEUE_PARAMS(pie, q);
     net_pie *s = (net_pie *)(void *)a->own;
     net_pie_catch_up(p, s, a);

@@ -5,8 +5,9 @@
 #include "net/port/bucket.h"
 
 WEIR_FN enum net_verdict net_policer_arrive(const net_queue *q, net_queue_state *state, const net_arrival *a,
-                                            weir_stream *)
+                                            weir_stream *random)
 {
+    (void)random;
     if (net_queue_is_full(q, a))
         return NET_DROP_LIMIT;
     const weir_time u_ps = (weir_time)state->own[0];

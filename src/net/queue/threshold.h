@@ -13,9 +13,10 @@ typedef struct WEIR_OVERLAY net_threshold_params {
     uint32_t mark_packets;
 } net_threshold_params;
 
-WEIR_FN enum net_verdict net_threshold_arrive(const net_queue *q, net_queue_state *, const net_arrival *a,
-                                              weir_stream *)
+WEIR_FN enum net_verdict net_threshold_arrive(const net_queue *q, net_queue_state *state,
+                                              const net_arrival *a, weir_stream *random)
 {
+    (void)state, (void)random;
     if (net_queue_is_full(q, a))
         return NET_DROP_LIMIT;
     const net_threshold_params *const p = NET_QUEUE_PARAMS(threshold, q);

@@ -117,8 +117,9 @@ WEIR_FN void net_depart(weir_ctx *ctx, const net_view *v)
 }
 
 /* A departure is due at a router's port. */
-WEIR_FN void net_port_depart(weir_ctx *ctx, void *state, const weir_event *)
+WEIR_FN void net_port_depart(weir_ctx *ctx, void *state, const weir_event *event)
 {
+    (void)event;
     const net_view v = net_port_view(ctx, state);
     weir_touch(ctx, v.port, sizeof *v.port);
     net_depart(ctx, &v);

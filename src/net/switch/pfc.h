@@ -323,8 +323,9 @@ WEIR_FN_APART bool net_pfc_enqueue(net_pfc *s, uint32_t e, uint32_t in, const ne
 }
 
 /* A switch that pauses its neighbours receives a packet. */
-WEIR_FN void net_pfc_receive(weir_ctx *ctx, void *, const weir_event *event)
+WEIR_FN void net_pfc_receive(weir_ctx *ctx, void *state, const weir_event *event)
 {
+    (void)state;
     const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
     weir_stream random = weir_stream_open(ctx);
     net_pfc s = net_pfc_of(ctx, &random);
@@ -346,8 +347,9 @@ WEIR_FN void net_pfc_receive(weir_ctx *ctx, void *, const weir_event *event)
 }
 
 /* A departure is due, or a pause frame has come for a port. */
-WEIR_FN void net_pfc_depart(weir_ctx *ctx, void *, const weir_event *event)
+WEIR_FN void net_pfc_depart(weir_ctx *ctx, void *state, const weir_event *event)
 {
+    (void)state;
     const net_note *note = WEIR_PAYLOAD(net_note, event);
     weir_stream random = weir_stream_open(ctx);
     net_pfc s = net_pfc_of(ctx, &random);

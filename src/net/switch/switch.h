@@ -38,8 +38,9 @@ WEIR_FN bool net_switch_takes(double size, double alpha, double used, double que
 }
 
 /* A switch of shared memory receives a packet. */
-WEIR_FN void net_switch_receive(weir_ctx *ctx, void *, const weir_event *event)
+WEIR_FN void net_switch_receive(weir_ctx *ctx, void *state, const weir_event *event)
 {
+    (void)state;
     const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
     const net_world *w = net_world_of(ctx);
     const uint32_t first = ctx->entity, router = NET_ARRAY(w, uint32_t, port_router)[first - w->n_hosts];

@@ -152,8 +152,9 @@ WEIR_FN weir_time net_pull_send(weir_ctx *ctx, const net_view *h, net_rx *rx, co
 
 /* The next pull is due: for the first that is owed one, or else the first that is idle. Flows that have ended meanwhile, and slots
  * that serve others by now, leave the ring. */
-WEIR_FN void net_host_pull(weir_ctx *ctx, void *state, const weir_event *)
+WEIR_FN void net_host_pull(weir_ctx *ctx, void *state, const weir_event *event)
 {
+    (void)event;
     const net_view h = net_host_view(ctx, state);
     net_pulls *p = net_pulls_of(ctx, h.w);
     const uint32_t *ring = (const uint32_t *)(const void *)(p + 1), size = net_pulls_size(ctx, h.w);

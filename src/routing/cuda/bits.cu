@@ -51,8 +51,9 @@ static uint64_t block_bytes(uint64_t n)
     return n * WI_BITS_WORDS * sizeof(uint32_t);
 }
 
-uint64_t wi_bits_device_bytes(const wi_algorithm *, const wi_core *core)
+uint64_t wi_bits_device_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     uint64_t planes = 0;
     for (uint32_t i = 0; i < core->net.n; ++i)
         planes += planes_of(&core->net, i);

@@ -71,8 +71,9 @@ static uint64_t aligned(uint64_t bytes)
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-uint64_t wi_relax_device_bytes(const wi_algorithm *, const wi_core *core)
+uint64_t wi_relax_device_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     return 2 * aligned((uint64_t)core->net.n * sizeof(int32_t)) + (uint64_t)core->net.n * WI_RELAX_ROW_BYTES;
 }
 

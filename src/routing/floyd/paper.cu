@@ -72,8 +72,9 @@ __global__ static void check(wi_route_device_net net, const uint32_t *dist, cons
     atomicAdd(&note[WI_NOTE_WRONG], 1);
 }
 
-uint64_t wi_floyd_paper_bytes(const wi_algorithm *, const wi_core *core)
+uint64_t wi_floyd_paper_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     return 2 * (uint64_t)core->net.n * core->net.n * sizeof(uint32_t);
 }
 

@@ -35,8 +35,9 @@ static size_t count_planes(const wi_route_net *net)
     return n;
 }
 
-static uint64_t space_bytes(const wi_algorithm *, const wi_core *core)
+static uint64_t space_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     const size_t n = (size_t)core->net.n + 1;
     return sizeof(wi_bit_space) + (3 * n + count_planes(&core->net)) * (WI_BIT_LANES / 8) +
            2 * n * sizeof(uint32_t);
@@ -56,8 +57,9 @@ static void space_free(void *space)
     free(s);
 }
 
-static void *space_new(const wi_algorithm *, const wi_core *core)
+static void *space_new(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     const size_t n = core->net.n, bytes = WI_BIT_LANES / 8;
     wi_bit_space *s = calloc(1, sizeof *s);
     if (!s)

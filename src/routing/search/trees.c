@@ -13,8 +13,9 @@ typedef struct trees_space {
     uint16_t *port; /* [LANES][n] */
 } trees_space;
 
-static uint64_t space_bytes(const wi_algorithm *, const wi_core *core)
+static uint64_t space_bytes(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     const size_t n = (size_t)core->net.n + 1;
     return sizeof(trees_space) + wi_tree_space_bytes(core->net.n) +
            n * (sizeof(weir_cost) + LANES * sizeof(uint16_t));
@@ -31,8 +32,9 @@ static void space_free(void *space)
     free(s);
 }
 
-static void *space_new(const wi_algorithm *, const wi_core *core)
+static void *space_new(const wi_algorithm *algorithm, const wi_core *core)
 {
+    (void)algorithm;
     const size_t n = (size_t)core->net.n + 1;
     trees_space *s = calloc(1, sizeof *s);
     if (!s)

@@ -44,12 +44,13 @@ typedef struct few {
 } few;
 
 /* wi_fluid_way_visit: a session of packets fills the narrowest link of its way, unless its window is too small. */
-static void fill_narrowest(void *user, const uint32_t *edges, uint32_t n, double)
+static void fill_narrowest(void *user, const uint32_t *edges, uint32_t n, double share)
 {
     const few *const t = user;
     const weir_graph *g = t->f->network->graph;
     uint32_t narrowest = UINT32_MAX;
     double round_s = 0.0;
+    (void)share;
     for (uint32_t h = 0; h < n; h++) {
         round_s += weir_seconds(g->delay_ps[edges[h]] + g->delay_ps[g->reverse[edges[h]]]);
         if (narrowest == UINT32_MAX ||

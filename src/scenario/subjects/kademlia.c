@@ -123,9 +123,11 @@ static kad_params params_of(const weir_scenario *scenario)
     return p;
 }
 
-static weir_status estimate(const wi_subject *, weir_diag *, const weir_scenario *scenario, const void *,
-                            weir_estimate *out)
+static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                            const void *made, weir_estimate *out)
 {
+    (void)self;
+    (void)diag, (void)made;
     const kad_params p = params_of(scenario);
     uint64_t world_bytes;
     uint32_t state_bytes;
@@ -383,8 +385,9 @@ static void summarise(const kad_results *r, const wi_subject_run *run, json_t *i
 
 /* ---- the subject ---- */
 
-static weir_status build(const wi_subject *, weir_diag *diag, const weir_scenario *scenario, void *made)
+static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
+    (void)self;
     kademlia_subject *s = made;
     const kad_params params = params_of(scenario);
     const weir_status status = wi_kad_new(diag, &params, &s->kad);

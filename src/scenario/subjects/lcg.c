@@ -39,13 +39,14 @@ typedef struct lcg_subject {
     lcg_params asked;
 } lcg_subject;
 
-static weir_status build(const wi_subject *, weir_diag *diag, const weir_scenario *scenario, void *made)
+static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
     lcg_subject *s = made;
     const lcg_asked *asked = wi_model_params(scenario);
     s->asked = asked->params;
     s->asked.only = asked->by_run ? 1 + scenario->run % s->asked.ways : 0;
     const weir_status status = wi_lcg_new(diag, &s->asked, &s->rate.subject.model);
+    (void)self;
     if (status == WEIR_OK && scenario->duration_ps < wi_lcg_end(&s->asked))
         weir_warn_at(diag, WEIR_AT(scenario->model.place),
                      "lcg: its %u events take %g s, and the run ends before", asked->params.events,

@@ -23,8 +23,9 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
                     "remote: a single entity has nobody to send to; want 0%%, or more entities");
 }
 
-static void count_one(void *user, const weir_event *)
+static void count_one(void *user, const weir_event *event)
 {
+    (void)event;
     ++*(uint64_t *)user;
 }
 

@@ -181,8 +181,9 @@ typedef struct wireless_subject {
     wireless_stats now;
 } wireless_subject;
 
-static weir_status build(const wi_subject *, weir_diag *diag, const weir_scenario *scenario, void *made)
+static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
+    (void)self;
     wireless_subject *s = made;
     s->asked = wi_model_params(scenario);
     s->params = params_of(s->asked);
@@ -196,10 +197,12 @@ static void release(void *made)
     wi_wireless_free(s->made);
 }
 
-static weir_status estimate(const wi_subject *, weir_diag *, const weir_scenario *, const void *made,
-                            weir_estimate *out)
+static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                            const void *made, weir_estimate *out)
 {
+    (void)self;
     const wireless_world *w = wi_wireless_world(((const wireless_subject *)made)->made);
+    (void)diag, (void)scenario;
     out->entities = WIRELESS_MODULES * (uint64_t)w->n_nodes;
     out->memory_bytes =
         out->entities * 200 + w->n_links * (sizeof(wireless_link) + 24ull * (w->n_sinusoids + 2));

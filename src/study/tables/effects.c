@@ -176,8 +176,9 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
     return good ? WEIR_OK : wi_table_no_memory(diag);
 }
 
-static void columns(const weir_study *, wi_table *t)
+static void columns(const weir_study *s, wi_table *t)
 {
+    (void)s;
     WI_TABLE_ADD(t, {"metric", WI_CSV_TEXT}, {"effect", WI_CSV_TEXT}, {"aliases", WI_CSV_TEXT},
                  {"n", WI_CSV_U64}, {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE},
                  {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE}, {"p", WI_CSV_DOUBLE},

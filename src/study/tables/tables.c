@@ -122,9 +122,10 @@ static void run_columns(const weir_study *s, wi_table *t)
     WI_TABLE_ADD(t, {"error", WI_CSV_TEXT});
 }
 
-static weir_status put_runs(const weir_study *s, weir_diag *, wi_csv *csv)
+static weir_status put_runs(const weir_study *s, weir_diag *diag, wi_csv *csv)
 {
     const bool seed = !varies(s, "seed");
+    (void)diag;
     for (uint32_t i = 0; i < s->n_points; i++)
         for (uint32_t r = 0; r < s->points[i].rooms && r < s->points[i].want; r++)
             if (s->points[i].row[r])

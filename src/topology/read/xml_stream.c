@@ -49,10 +49,12 @@ void wi_xml_collect(wi_xml *xml)
 
 /* ---- events ---- */
 
-static void start_element(void *user, const xmlChar *local, const xmlChar *, const xmlChar *, int,
-                          const xmlChar **, int n, int, const xmlChar **attributes)
+static void start_element(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
+                          int n_spaces, const xmlChar **spaces, int n, int n_defaulted,
+                          const xmlChar **attributes)
 {
     wi_xml *xml = user;
+    (void)prefix, (void)uri, (void)n_spaces, (void)spaces, (void)n_defaulted;
     if (xml->source->status != WEIR_OK)
         return;
     note_line(xml);
@@ -74,9 +76,10 @@ static void add_text(void *user, const xmlChar *text, int length)
     xml->cut |= n < (size_t)length;
 }
 
-static void end_element(void *user, const xmlChar *, const xmlChar *, const xmlChar *)
+static void end_element(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
 {
     wi_xml *xml = user;
+    (void)local, (void)prefix, (void)uri;
     if (xml->source->status != WEIR_OK)
         return;
     note_line(xml);
@@ -97,8 +100,10 @@ static void refuse_entity(wi_xml *xml, const char *fmt, const xmlChar *name)
     stop_if_failed(xml);
 }
 
-static void entity_declared(void *user, const xmlChar *name, int, const xmlChar *, const xmlChar *, xmlChar *)
+static void entity_declared(void *user, const xmlChar *name, int type, const xmlChar *public_id,
+                            const xmlChar *system_id, xmlChar *content)
 {
+    (void)type, (void)public_id, (void)system_id, (void)content;
     refuse_entity(user, "the document declares an entity, '%s'; entities are not read", name);
 }
 
@@ -123,14 +128,16 @@ static void xml_error(void *user, xmlErrorPtr error)
     stop_if_failed(xml);
 }
 
-static void be_silent(void *, xmlErrorPtr)
+static void be_silent(void *user, xmlErrorPtr error)
 {
+    (void)user, (void)error;
 }
 
 /* What libxml2 would print, such as of bytes that an encoding does not have; the error itself comes by
  * xml_error. */
-static void print_nothing(void *, const char *, ...)
+static void print_nothing(void *user, const char *format, ...)
 {
+    (void)user, (void)format;
 }
 
 /* Hands the document over a window at a time. */

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool wi_both_directed(const wi_printing *p, uint32_t)
+bool wi_both_directed(const wi_printing *p, uint32_t edge)
 {
+    (void)edge;
     return p->directed;
 }
 

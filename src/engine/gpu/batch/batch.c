@@ -353,44 +353,53 @@ void weir_batch_used(const weir_batch *batch, weir_batch_use *out)
 
 #else /* without CUDA there are no batches */
 
-weir_status weir_batch_fit(weir_diag *diag, const weir_setup *, const weir_batch_options *, uint32_t *at_once)
+weir_status weir_batch_fit(weir_diag *diag, const weir_setup *setup, const weir_batch_options *options,
+                           uint32_t *at_once)
 {
+    (void)setup, (void)options;
     *at_once = 0;
     return weir_fail(diag, WEIR_E_UNSUPPORTED,
                      "this build has no batches (they need CUDA when weir is built)");
 }
 
-weir_status weir_batch_new(weir_diag *diag, const weir_setup *setups, uint32_t,
+weir_status weir_batch_new(weir_diag *diag, const weir_setup *setups, uint32_t n,
                            const weir_batch_options *options, weir_batch **out)
 {
     uint32_t none;
+    (void)n;
     *out = NULL;
     return weir_batch_fit(diag, setups, options, &none);
 }
 
-void weir_batch_free(weir_batch *)
+void weir_batch_free(weir_batch *batch)
 {
+    (void)batch;
 }
 
-weir_status weir_batch_run(weir_diag *diag, weir_batch *, const weir_time *, const volatile int *)
+weir_status weir_batch_run(weir_diag *diag, weir_batch *batch, const weir_time *until_ps,
+                           const volatile int *stop)
 {
+    (void)batch, (void)until_ps, (void)stop;
     return weir_fail(diag, WEIR_E_UNSUPPORTED, "this build has no batches");
 }
 
-weir_sim *weir_batch_sim(const weir_batch *, uint32_t)
+weir_sim *weir_batch_sim(const weir_batch *batch, uint32_t i)
 {
+    (void)batch, (void)i;
     return NULL;
 }
 
-weir_status weir_batch_status(const weir_batch *, uint32_t, const char **message)
+weir_status weir_batch_status(const weir_batch *batch, uint32_t i, const char **message)
 {
+    (void)batch, (void)i;
     if (message)
         *message = "";
     return WEIR_E_UNSUPPORTED;
 }
 
-void weir_batch_used(const weir_batch *, weir_batch_use *out)
+void weir_batch_used(const weir_batch *batch, weir_batch_use *out)
 {
+    (void)batch;
     memset(out, 0, sizeof *out);
 }
 

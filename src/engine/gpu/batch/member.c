@@ -7,8 +7,9 @@
 #include "engine/gpu/batch/staged.h"
 #include "engine/gpu/round/round.h"
 
-static weir_status run_alone(weir_diag *diag, weir_sim *, weir_time, const volatile int *)
+static weir_status run_alone(weir_diag *diag, weir_sim *sim, weir_time limit_ps, const volatile int *stop)
 {
+    (void)limit_ps, (void)stop, (void)sim;
     return weir_fail(diag, WEIR_E_ARG, "a run of a batch goes on with its batch: call weir_batch_run");
 }
 

@@ -103,9 +103,10 @@ static double twins_most(const wi_network *n)
     return 1.0 + fmin(1.0, 2.0 * most);
 }
 
-static void add_load(void *user, uint32_t entity, const net_link *)
+static void add_load(void *user, uint32_t entity, const net_link *link)
 {
     sums *s = user;
+    (void)link;
     s->load_bps[entity] += s->share;
 }
 

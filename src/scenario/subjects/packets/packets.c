@@ -19,8 +19,9 @@ typedef struct network_subject {
         next_look_ps; /* of failures, fluid, the skipper, where a run goes on; else 0 */
 } network_subject;
 
-static weir_status build(const wi_subject *, weir_diag *diag, const weir_scenario *scenario, void *made)
+static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
+    (void)self;
     network_subject *s = made;
     s->diag = diag;
     return wi_network_build(diag, scenario, &s->network);
@@ -93,9 +94,11 @@ static void set_up(void *made, weir_setup *setup)
         setup->gpu = NULL;
 }
 
-static weir_status estimate(const wi_subject *, weir_diag *diag, const weir_scenario *, const void *made,
-                            weir_estimate *out)
+static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
+                            const void *made, weir_estimate *out)
 {
+    (void)self;
+    (void)scenario;
     return wi_network_estimate(diag, ((const network_subject *)made)->network, out);
 }
 
@@ -136,9 +139,10 @@ static weir_status save_results(network_subject *s, wi_archiver *k)
     return wi_archiver_status(k);
 }
 
-static weir_status save(void *made, wi_subject_run *, wi_archiver *k, bool attached)
+static weir_status save(void *made, wi_subject_run *run, wi_archiver *k, bool attached)
 {
     network_subject *s = made;
+    (void)run;
     if (!attached)
         return save_results(s, k);
     if (s->network->fluid)
@@ -226,15 +230,17 @@ static weir_status check(void *made, const wi_subject_run *run)
                                                   : status;
 }
 
-static wi_doneness done(void *made, const wi_subject_run *, bool state)
+static wi_doneness done(void *made, const wi_subject_run *run, bool state)
 {
+    (void)run;
     return wi_results_are_done(&((network_subject *)made)->gathered, state);
 }
 
-static weir_status result(void *made, wi_subject_run *, wi_purpose purpose, json_t *into)
+static weir_status result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)
 {
     network_subject *s = made;
     wi_results_of_run *gathered = &s->gathered;
+    (void)run;
     if (purpose == WI_FOR_FILES)
         return wi_results_finish(gathered);
     if (purpose == WI_FOR_SUMMARY) {
