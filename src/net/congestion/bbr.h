@@ -34,6 +34,7 @@ typedef struct net_bbr {
     weir_time cycle_at_ps, probe_done_ps;
     uint32_t rounds, prior_cwnd, lost; /* lost: segments of all time, at the last ACK */
     uint8_t mode, phase, full_count, filled, round_start, conserves, probe_round_done, was;
+    uint8_t left; /* this ACK has ended a recovery */
 } net_bbr;
 
 enum { net_bbr_traits = NET_CLASS_PACED | NET_CLASS_OWN };
@@ -59,6 +60,7 @@ WEIR_FN void net_bbr_init(net_bbr *s, net_tx *tx, const net_class *c)
     s->rounds = s->lost = 0;
     s->prior_cwnd = tx->cwnd;
     s->phase = s->full_count = s->filled = s->round_start = s->conserves = s->probe_round_done = 0;
+    s->left = 0;
     s->was = NET_TX_OPEN;
     net_bbr_enter(s, NET_BBR_STARTUP);
 }
@@ -168,7 +170,8 @@ WEIR_FN void net_bbr_set_cwnd(net_bbr *s, net_tx *tx, const net_class *c, const 
                               uint32_t lost)
 {
     const uint32_t mss = c->mss_bytes, pipe = net_tcp_pipe(tx, c);
-    if (tx->state == NET_TX_OPEN && s->was != NET_TX_OPEN) {
+    s->left = tx->state == NET_TX_OPEN && s->was != NET_TX_OPEN;
+    if (s->left) {
         s->conserves = 0;
         net_bbr_restore_cwnd(tx, s->prior_cwnd);
     }
@@ -194,7 +197,7 @@ WEIR_FN void net_bbr_set_cwnd(net_bbr *s, net_tx *tx, const net_class *c, const 
 WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     const uint32_t lost = net_bbr_newly_lost(tx, &s->lost);
-    const net_rate_sample r = net_rate_on_ack(&s->rate, tx, e, s->rtprop_ps);
+    const net_rate_sample r = net_rate_on_ack(&s->rate, tx, c, e, s->rtprop_ps);
     net_bbr_update_bw(s, &r);
     net_bbr_check_cycle(s, c, e->now_ps, net_tcp_pipe(tx, c) + e->delivered, lost > 0);
     net_bbr_check_full(s, &r);
@@ -212,14 +215,15 @@ WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const ne
     net_bbr_set_cwnd(s, tx, c, e, lost);
 }
 
-/* A recovery begins with what is in flight; a timeout's window is the sender's. Marks and probes are no sign. */
+/* A recovery begins with what is in flight, but not one that the same ACK follows the last with (as in Linux, whose BBR sees
+ * one state). A timeout's window is the sender's. Marks and probes are no sign. */
 WEIR_FN uint32_t net_bbr_on_loss(net_bbr *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     if (e->sign == NET_CC_LOST || e->sign == NET_CC_TIMEOUT) {
         net_bbr_save(s, tx);
         s->was = NET_TX_RECOVERY;
     }
-    if (e->sign == NET_CC_LOST) {
+    if (e->sign == NET_CC_LOST && !s->left) {
         s->conserves = 1;
         s->next_round = s->rate.delivered;
         tx->cwnd = net_tcp_pipe(tx, c) + c->mss_bytes;
@@ -235,8 +239,8 @@ WEIR_FN void net_bbr_on_undo(net_bbr *s, net_tx *tx, const net_class *c)
 
 WEIR_FN void net_bbr_on_idle(net_bbr *s, net_tx *tx, const net_class *c, weir_time now_ps, weir_time idle_ps)
 {
-    (void)tx, (void)c, (void)idle_ps;
-    net_rate_resume(&s->rate, now_ps);
+    (void)c, (void)idle_ps;
+    net_rate_resume(&s->rate, tx->nxt, now_ps);
 }
 
 WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_class *c, weir_time clock_ps)

@@ -72,6 +72,8 @@ WEIR_FN void net_bbr3_adapt_long(net_bbr3 *s, const net_tx *tx, const net_class 
 {
     if (s->ack_phase == NET_BBR3_STARTING && s->round_start)
         s->ack_phase = NET_BBR3_FEEDBACK;
+    if (s->ack_phase == NET_BBR3_STOPPING && s->round_start)
+        s->samples = 0; /* as in Linux: what is lost from here on is not the probing's */
     if (s->ack_phase == NET_BBR3_STOPPING && s->round_start && net_bbr3_in_probe_bw(s) && !a->rate.limited) {
         s->ack_phase = NET_BBR3_FEEDBACK; /* once a cycle */
         s->max_bw[1] = s->max_bw[0];      /* BBRAdvanceMaxBwFilter */
