@@ -53,18 +53,23 @@ uint32_t wi_job_name(wi_job *job, const char *text, size_t length)
     return at;
 }
 
-weir_status wi_job_wrong(weir_diag *diag, const wi_job *job, uint32_t op, const char *format, ...)
+weir_status wi_job_fail(weir_diag *diag, weir_status status, const wi_job *job, uint32_t op,
+                        const char *format, ...)
 {
     const wi_job_op *const o = &job->op[op];
     const char *const name = o->name ? job->names + o->name : "";
+    const char *const file = job->programs.n_actions && job->programs.n_files
+                                 ? job->programs.file[job->programs.place[op].file]
+                                 : job->file;
+    const bool in_line = job->what && strcmp(job->what, "line") == 0;
     char text[500];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    return weir_fail(diag, WEIR_E_FORMAT, "%s: rank %u, %s %llu (%s%s%s): %s", job->file ? job->file : "job",
-                     o->rank, job->what ? job->what : "operation", (unsigned long long)o->where,
-                     wi_job_kind_name(o), *name ? " " : "", name, text);
+    return weir_fail_at(diag, status, file, in_line ? (int)o->where : 0, in_line,
+                        "rank %u, %s %llu (%s%s%s): %s", o->rank, job->what ? job->what : "operation",
+                        (unsigned long long)o->where, wi_job_kind_name(o), *name ? " " : "", name, text);
 }
 
 const char *wi_job_op_name(uint32_t op)
@@ -83,6 +88,15 @@ const char *wi_job_kind_name(const wi_job_op *op)
     return is == JOB_OP_REDUCE_SCATTER ? "reduce_scatter" : wi_job_op_name(is);
 }
 
+void wi_job_programs_free(wi_job_programs *programs)
+{
+    wi_texts_free(programs->file, programs->n_files);
+    free(programs->actions);
+    free(programs->place);
+    free(programs->first);
+    *programs = (wi_job_programs){0};
+}
+
 void wi_job_free(wi_job *job)
 {
     free(job->op);
@@ -92,5 +106,6 @@ void wi_job_free(wi_job *job)
     free(job->names);
     free(job->together);
     free(job->file);
+    wi_job_programs_free(&job->programs);
     *job = (wi_job){0};
 }

@@ -56,6 +56,21 @@ typedef struct wi_job_sums {
     weir_time critical_ps; /* longest chain of computations: the job on a network that takes no time */
 } wi_job_sums;
 
+/* Where an action stands. */
+typedef struct wi_job_place {
+    uint32_t file, line; /* line 0: nowhere */
+} wi_job_place;
+
+/* What ranks do one after the other. */
+typedef struct wi_job_programs {
+    job_action *actions;
+    wi_job_place *place; /* [n_actions] */
+    size_t n_actions;    /* 0: there are none */
+    size_t *first;       /* [ranks + 1] */
+    char **file;         /* [n_files] names */
+    size_t n_files;
+} wi_job_programs;
+
 /* All zero: a job without anything. */
 typedef struct wi_job {
     wi_job_op *op;
@@ -67,6 +82,8 @@ typedef struct wi_job {
     uint32_t n_members, n_groups;
     char *names;
     uint32_t n_names;
+    wi_job_programs programs; /* of traces that have them: action number i is operation number i */
+    bool may_deadlock;        /* who runs it finds out */
     /* After wi_job_close. */
     uint32_t *together; /* operations of collectives, instance by instance, in the order of their groups */
     uint32_t n_together;
@@ -84,17 +101,27 @@ uint32_t wi_job_group(wi_job *job, const uint32_t *ranks, uint32_t n);
 /* Return where a name stands, 0 for none, or WI_JOB_NONE. */
 uint32_t wi_job_name(wi_job *job, const char *text, size_t length);
 
+/* programs.c: operations of the job's programs, whose ranks are all one group. False when memory is short. */
+bool wi_job_of_programs(wi_job *job);
+/*
+ * The other way round: what each rank of a closed job does one after the other, unless it has programs. WEIR_E_UNSUPPORTED where
+ * a rank does two things at once, or a group does a collective that is not of all ranks; WEIR_E_NOMEM.
+ */
+WEIR_NODISCARD weir_status wi_job_to_programs(weir_diag *diag, wi_job *job);
+
 /*
  * Match messages and collectives, see whether the job can end, and sum it up. WEIR_E_FORMAT: a message that nobody sends or
  * receives, or collectives that do not go together, or operations that wait for each other, each named with its rank and place;
  * WEIR_E_NOMEM.
  */
 WEIR_NODISCARD weir_status wi_job_close(weir_diag *diag, wi_job *job);
-void wi_job_free(wi_job *job); /* and empty it */
+void wi_job_programs_free(wi_job_programs *programs); /* and empty it */
+void wi_job_free(wi_job *job);                        /* likewise */
 
-/* WEIR_E_FORMAT with "FILE: rank R, WHAT N 'NAME': ", then printf's. */
-WEIR_NODISCARD weir_status wi_job_wrong(weir_diag *diag, const wi_job *job, uint32_t op, const char *format,
-                                        ...) __attribute__((format(printf, 4, 5)));
+/* A failure of an operation, at its line where it has one: "rank R, WHAT N (KIND NAME): ", then printf's. */
+WEIR_NODISCARD weir_status wi_job_fail(weir_diag *diag, weir_status status, const wi_job *job, uint32_t op,
+                                       const char *format, ...) __attribute__((format(printf, 5, 6)));
+#define wi_job_wrong(diag, job, op, ...) wi_job_fail(diag, WEIR_E_FORMAT, job, op, __VA_ARGS__)
 
 /* What users call an operation, and an action, `op` below JOB_OPS. */
 const char *wi_job_kind_name(const wi_job_op *op);

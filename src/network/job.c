@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "jobs/ranks.h"
 #include "jobs/read/readers.h"
-#include "jobs/training.h"
 #include "network/placing.h"
 #include "subject/subject.h"
 
@@ -35,41 +35,33 @@ static weir_status find_hosts(wi_placing *p, wi_number_list *hosts)
     return WEIR_OK;
 }
 
-static weir_status place_ranks(wi_placing *p, weir_stream *random)
+/* For "%u thing%s". */
+#define COUNT(n) (n), (n) == 1 ? "" : "s"
+
+static weir_status place_ranks(wi_placing *p, const wi_number_list *hosts, weir_stream *random)
 {
     const weir_scenario_job *const j = &p->c->job;
     const uint32_t ranks = p->job->n_ranks;
-    WI_ENDED(wi_number_list_free) wi_number_list hosts = {0};
-    const weir_status status = find_hosts(p, &hosts);
-    if (status != WEIR_OK)
-        return status;
-    if ((uint64_t)hosts.n * j->per_host < ranks)
+    if ((uint64_t)hosts->n * j->per_host < ranks)
         return weir_fail_at(
             p->diag, WEIR_E_SCENARIO, WEIR_AT(j->place),
-            "class '%s': %u ranks on %u hosts with %u ranks each; want more hosts, or ranks_per_host: %u",
-            p->c->name.text, ranks, hosts.n, j->per_host, hosts.n ? (ranks + hosts.n - 1) / hosts.n : 1);
-    if (hosts.n % j->per_server)
+            "class '%s': %u rank%s on %u host%s with %u rank%s each; want more hosts, or ranks_per_host: %u",
+            p->c->name.text, COUNT(ranks), COUNT(hosts->n), COUNT(j->per_host),
+            hosts->n ? (ranks + hosts->n - 1) / hosts->n : 1);
+    if (hosts->n % j->per_server)
         return weir_fail_at(p->diag, WEIR_E_SCENARIO, WEIR_AT(j->place),
-                            "class '%s': %u hosts in servers of %u; want a multiple", p->c->name.text,
-                            hosts.n, j->per_server);
+                            "class '%s': %u host%s in servers of %u; want a multiple", p->c->name.text,
+                            COUNT(hosts->n), j->per_server);
     p->placed->rank_node = malloc((size_t)ranks * sizeof *p->placed->rank_node);
     p->placed->rank_server = malloc((size_t)ranks * sizeof *p->placed->rank_server);
     if (!p->placed->rank_node || !p->placed->rank_server)
         return weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %u ranks", ranks);
-    /* Hosts of a server stay together. */
-    const uint32_t each = j->per_server, servers = hosts.n / each;
-    for (uint32_t k = servers; j->placement == WEIR_SC_PLACE_RANDOM && k > 1; k--) {
-        const uint32_t at = (uint32_t)weir_draw_below(random, k);
-        for (uint32_t i = 0; i < each; i++) {
-            const uint32_t other = hosts.item[at * each + i];
-            hosts.item[at * each + i] = hosts.item[(k - 1) * each + i];
-            hosts.item[(k - 1) * each + i] = other;
-        }
-    }
+    if (j->ranks.placement == WEIR_SC_PLACE_RANDOM)
+        wi_job_shuffle(random, hosts->item, hosts->n, j->per_server);
     for (uint32_t r = 0; r < ranks; r++) {
-        const uint32_t at = j->placement == WEIR_SC_PLACE_ROUND_ROBIN ? r % hosts.n : r / j->per_host;
-        p->placed->rank_node[r] = hosts.item[at];
-        p->placed->rank_server[r] = at / each;
+        const uint32_t at = wi_job_seat(j->ranks.placement, r, hosts->n, j->per_host) / j->per_host;
+        p->placed->rank_node[r] = hosts->item[at];
+        p->placed->rank_server[r] = at / j->per_server;
     }
     return WEIR_OK;
 }
@@ -79,7 +71,8 @@ static weir_status place_ranks(wi_placing *p, weir_stream *random)
 /* What the operations of all iterations surely take, before any is made. */
 static weir_status check_memory(const wi_placing *p)
 {
-    const double each = sizeof(net_op) + sizeof(uint64_t) * (NET_OP_WORDS + (double)p->c->job.iterations);
+    const double each =
+        sizeof(net_op) + sizeof(uint64_t) * (NET_OP_WORDS + (double)p->c->job.ranks.iterations);
     return wi_memory_check(p->diag, "the operations of a job", (uint64_t)(each * (double)p->job->n_ops),
                            p->c->job.place);
 }
@@ -95,19 +88,17 @@ static void count_processors(wi_placing *p)
 weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_stream *random)
 {
     const weir_scenario_class *const c = &n->scenario->traffic[cls];
-    const wi_job_options options = {.flops = c->job.flops,
-                                    .memory_Bps = (double)c->job.memory_bps / 8.0,
-                                    .ranks = c->job.ranks,
-                                    .groups = c->job.groups.text};
     wi_placed_job *const placed = n->jobs[cls] = calloc(1, sizeof *placed);
     wi_job *const job = placed ? placed->job = calloc(1, sizeof *job) : NULL;
     if (!job)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the job of class '%s'", c->name.text);
     wi_placing p = {.diag = diag, .n = n, .c = c, .cls = cls, .job = job, .placed = placed};
-    p.status = c->job.trace.text ? wi_job_read(diag, c->job.trace.text, &options, job)
-                                 : wi_job_train(diag, &c->job.model, c->job.flops, job);
+    WI_ENDED(wi_number_list_free) wi_number_list hosts = {0};
+    p.status =
+        find_hosts(&p, &hosts) ?: wi_job_make(diag, &c->job.ranks, hosts.n * c->job.per_host, false, job);
+    wi_job_programs_free(&job->programs);
     if (p.status == WEIR_OK)
-        p.status = place_ranks(&p, random);
+        p.status = place_ranks(&p, &hosts, random);
     if (p.status == WEIR_OK)
         p.status = check_memory(&p);
     if (p.status == WEIR_OK) {
@@ -140,13 +131,13 @@ wi_net_job_plan *wi_network_job_plans(const wi_network *n, uint32_t *count)
                                               .rank_node = j->rank_node,
                                               .rank_server = j->rank_server,
                                               .first_arrivals = j->first_arrivals,
-                                              .iterations = (uint32_t)c->job.iterations,
+                                              .iterations = (uint32_t)c->job.ranks.iterations,
                                               .processors = j->processors,
                                               .lasts = c->tcp.connection != WEIR_SC_CONNECTION_NEW,
                                               .start_ps = c->start_ps,
                                               .local_delay_ps = c->job.local_delay_ps,
                                               .local_bps = c->job.local_bps,
-                                              .eager_bytes = c->job.eager_bytes,
+                                              .eager_bytes = c->job.ranks.eager_bytes,
                                               .near = j->near,
                                               .n_near = j->n_near,
                                               .collectives = j->collectives,

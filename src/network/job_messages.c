@@ -161,7 +161,7 @@ static void add_arrivals(wi_placing *p, uint32_t rank, rank_needs *needs)
                                .n_dst = to->n,
                                .slots = (uint32_t)(needs->sends + out),
                                .rx_slots = (uint32_t)(needs->receives + in),
-                               .messages = needs->messages * (double)p->c->job.iterations};
+                               .messages = needs->messages * (double)p->c->job.ranks.iterations};
     *to = (wi_number_list){0};
 }
 

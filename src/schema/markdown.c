@@ -114,10 +114,12 @@ static void remember(page *p, const wi_section *section, const char *path)
 static const wi_section *next_below(const wi_section *section, const char *path, size_t *i,
                                     char out[PATH_SIZE])
 {
-    for (; *i < section->n_keys; ++*i)
-        if (section->keys[*i].section) {
-            snprintf(out, PATH_SIZE, "%s%s%s", path, *path ? "." : "", section->keys[*i].name);
-            return section->keys[(*i)++].section;
+    wi_key_at k;
+    for (; wi_section_key(section, *i, &k); ++*i)
+        if (!k.of && !(k.mixin && section->inherits) && k.key->section) {
+            snprintf(out, PATH_SIZE, "%s%s%s", path, *path ? "." : "", k.key->name);
+            ++*i;
+            return k.key->section;
         }
     return NULL;
 }
@@ -144,6 +146,21 @@ static void write_variants(page *p, const wi_variants *variants, const char *pat
     }
 }
 
+/* Keys that several sections have, with the first of them. */
+static void write_mixin(page *p, const wi_section *mixin, const char *path)
+{
+    const bool seen = *seen_as(p, mixin) != 0;
+    if (seen)
+        fprintf(p->out, "\nBesides, as in `%s`: ", seen_as(p, mixin));
+    else
+        remember(p, mixin, path);
+    for (size_t i = 0; i < mixin->n_keys; i++)
+        if (seen)
+            fprintf(p->out, "`%s`%s", mixin->keys[i].name, i + 1 < mixin->n_keys ? ", " : ".\n");
+        else
+            key_row(p, &mixin->keys[i]);
+}
+
 static void write_one(page *p, const wi_section *section, const char *path)
 {
     const wi_section *below;
@@ -160,6 +177,8 @@ static void write_one(page *p, const wi_section *section, const char *path)
     fputs("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", p->out);
     for (size_t i = 0; i < section->n_keys; i++)
         key_row(p, &section->keys[i]);
+    if (section->mixin && !section->inherits)
+        write_mixin(p, section->mixin, path);
     if (section->variants)
         write_variants(p, section->variants, path);
 }

@@ -93,7 +93,7 @@ int main(void)
             job.pattern = IC_PROGRAMMED;
             job.n_ranks = 8;
             job.grid[0] = 8;
-            job.placement = IC_SCATTERED;
+            job.placement = WEIR_SC_PLACE_RANDOM;
             job.actions = actions;
             job.n_actions = 3;
             job.iterations = 0;

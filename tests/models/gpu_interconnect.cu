@@ -48,7 +48,7 @@ int main(void)
             job.pattern = IC_PROGRAMMED;
             job.n_ranks = 3;
             job.grid[0] = 3;
-            job.placement = IC_SCATTERED;
+            job.placement = WEIR_SC_PLACE_RANDOM;
             job.actions = actions;
             job.n_actions = 4;
             job.iterations = 0;

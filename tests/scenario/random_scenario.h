@@ -170,12 +170,18 @@ static inline void random_switches(random_text *t, int pauses)
         put_text_of(t, "  queue: %s\n  shared_buffer: %s\n", ONE_OF(t, queues), ONE_OF(t, memories));
 }
 
-/* Four ranks, of a trace or of a model. */
+/* Four ranks, of a trace, a program or a model. */
 static inline void random_trained(random_text *t)
 {
     put_text_of(t, "  - {name: job, job: {");
-    if (random_coin(t, 2))
+    if (random_coin(t, 3))
         put_text_of(t, "trace: '%s/job.goal', iterations: 3", WEIR_TEST_DATA);
+    else if (random_coin(t, 3))
+        put_text_of(t,
+                    "program: [{do: compute, time: 20us}, {do: %s, message: 9kB}, {do: allgather, message: "
+                    "3kB}], ranks: "
+                    "4, iterations: 2",
+                    random_coin(t, 2) ? "alltoall" : "scatter");
     else
         put_text_of(t,
                     "model: {layers: 2, hidden: 64, heads: 2, sequence: 32, vocabulary: 100, micro_batches: "

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "weir/jobs.h"
 #include "weir/names.h"
-#include "weir/training.h"
 
 typedef enum weir_sc_arrivals {
     WEIR_SC_ARRIVALS_SESSIONS =
@@ -140,40 +140,18 @@ typedef enum weir_sc_collective {
     WEIR_SC_TREE_ALL_REDUCE          /**< of tcp.size bytes, up a binary tree and down again */
 } weir_sc_collective;
 
-typedef enum weir_sc_place {
-    WEIR_SC_PLACE_BLOCKS = 0,
-    WEIR_SC_PLACE_ROUND_ROBIN,
-    WEIR_SC_PLACE_RANDOM /**< BLOCKS on hosts in a random order */
-} weir_sc_place;
-
-/** How an all-reduce is done; AUTO: DOUBLING up to `small_bytes`, above it RING; NCCL: RING or TREE. */
-typedef enum weir_sc_reduce {
-    WEIR_SC_REDUCE_AUTO = 0,
-    WEIR_SC_REDUCE_RING,
-    WEIR_SC_REDUCE_DOUBLING,
-    WEIR_SC_REDUCE_HALVING,
-    WEIR_SC_REDUCE_TREE,
-    WEIR_SC_REDUCE_HIERARCHICAL,
-    WEIR_SC_REDUCE_NCCL
-} weir_sc_reduce;
-
-/** Ranks that do what a trace says, or a model. */
+/** A job on packets. */
 typedef struct weir_scenario_job {
-    weir_name trace, groups;       /**< absolute paths; null texts: none */
-    weir_training model;           /**< without a trace */
+    weir_scenario_ranks ranks;
     weir_names hosts;              /**< none: all hosts */
     uint32_t per_host, per_server; /**< ranks of a host, hosts of a server */
-    uint32_t iterations, ranks;    /**< ranks 0: the trace says */
-    weir_sc_place placement;
-    uint64_t local_bps; /**< 0: no limit */
+    uint64_t local_bps;            /**< 0: no limit */
     weir_time local_delay_ps;
     weir_sc_reduce allreduce;
-    uint64_t small_bytes, eager_bytes;
+    uint64_t small_bytes;
     uint32_t channels;
     uint64_t chunk_bytes; /**< 0: messages are not cut */
     bool actions;         /**< each operation's times are among the results */
-    double flops;         /**< 0: not given */
-    uint64_t memory_bps;  /**< 0: not given */
     weir_place place;
 } weir_scenario_job;
 

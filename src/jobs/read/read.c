@@ -6,6 +6,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "jobs/read/trace.h"
 
 static const char *skip_space(const char *text)
 {
@@ -41,7 +42,7 @@ weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options 
     WI_FREED char *text = NULL;
     size_t size = 0;
     weir_status status = WEIR_OK;
-    *out = (wi_job){.file = strdup(file)};
+    *out = (wi_job){.file = strdup(file), .may_deadlock = options->may_deadlock};
     if (!out->file)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a job");
     const bool chakra = is_chakra(file);
@@ -64,6 +65,7 @@ weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options 
     else if (is_simai(text))
         status = wi_job_read_simai(diag, out, text, options);
     else
-        status = wi_job_read_simgrid(diag, out, options);
+        status =
+            wi_job_trace_read(wi_source_file(diag, file), options->flops > 0.0 ? options->flops : 1e9, out);
     return status ?: wi_job_close(diag, out);
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "jobs/job.h"
+#include "weir/jobs.h"
 
 typedef struct wi_job_options {
     double flops;      /* a second, of computations that are given in operations; 0: not given */
@@ -22,6 +23,7 @@ typedef struct wi_job_options {
     /* Only what the trace holds is wanted: what is not given takes no time, and workloads that do not say how many ranks
      * there are have one group of each kind. */
     bool counting;
+    bool may_deadlock;  /* the job's */
     const char *groups; /* Chakra: a JSON object, lists of ranks by process group; null: all ranks */
 } wi_job_options;
 
@@ -35,6 +37,11 @@ typedef struct wi_job_options {
 WEIR_NODISCARD weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options *options,
                                        wi_job *out);
 
+/* The job that a scenario's keys ask for, on any network: a trace's, a model's, or a program's, of one rank on each seat unless it
+ * says how many. Closed; of what fails beside wi_job_read: WEIR_E_SCENARIO. */
+WEIR_NODISCARD weir_status wi_job_make(weir_diag *diag, const weir_scenario_ranks *ranks, uint32_t seats,
+                                       bool may_deadlock, wi_job *out);
+
 /* One format each; text [size] is followed by a zero byte, and is changed. */
 WEIR_NODISCARD weir_status wi_job_read_goal(weir_diag *diag, wi_job *job, char *text);
 bool wi_job_is_goal_binary(const char *text, size_t size);
@@ -43,7 +50,6 @@ WEIR_NODISCARD weir_status wi_job_read_goal_binary(weir_diag *diag, wi_job *job,
 WEIR_NODISCARD weir_status wi_job_read_simai(weir_diag *diag, wi_job *job, char *text,
                                              const wi_job_options *options);
 WEIR_NODISCARD weir_status wi_job_read_chakra(weir_diag *diag, wi_job *job, const wi_job_options *options);
-WEIR_NODISCARD weir_status wi_job_read_simgrid(weir_diag *diag, wi_job *job, const wi_job_options *options);
 
 /* WEIR_E_FORMAT at a line of job->file; printf's. */
 #define WI_JOB_WRONG_LINE(diag, job, line, ...) \

@@ -1,4 +1,4 @@
-/* Traces into programs: files, then sends with receives, waits with requests, collectives with one another. */
+/* Traces into programs: files, then waits with requests. */
 #include "jobs/read/trace.h"
 
 #include <ctype.h>
@@ -8,16 +8,9 @@
 #include "base/file/slice.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "jobs/ends.h"
-#include "jobs/job.h"
 #include "jobs/read/trace_lines.h"
 
 enum { FILES_MAX = 1 << 16 };
-
-void wi_job_trace_options_init(wi_job_trace_options *options)
-{
-    *options = (wi_job_trace_options){.flops_per_s = 1e9, .allreduce = JOB_AUTO};
-}
 
 static int by_rank(const void *a, const void *b)
 {
@@ -28,57 +21,6 @@ static int by_rank(const void *a, const void *b)
 static bool sends(const trace_line *l)
 {
     return l->action.op == JOB_OP_SEND || l->action.op == JOB_OP_ISEND;
-}
-
-static bool receives(const trace_line *l)
-{
-    return l->action.op == JOB_OP_RECV || l->action.op == JOB_OP_IRECV;
-}
-
-static weir_status match(void *user, const wi_message_end *sent, const wi_message_end *received)
-{
-    trace_lines *const t = user;
-    const trace_line *const s = sent ? &t->at[sent->at] : NULL;
-    trace_line *const r = received ? &t->at[received->at] : NULL;
-    if (!r)
-        return WRONG_AT(t, s->file, s->line,
-                        "rank %u sends to rank %u with tag %u, and nothing receives that", sent->source,
-                        sent->target, sent->tag);
-    if (!s)
-        return WRONG_AT(t, r->file, r->line,
-                        "rank %u receives from rank %u with tag %u, and nothing sends that", received->target,
-                        received->source, received->tag);
-    if (r->sized && r->action.bytes < s->action.bytes)
-        return WRONG_AT(t, r->file, r->line, "a receive of %llu bytes for a message of %llu (%s:%u)",
-                        (unsigned long long)r->action.bytes, (unsigned long long)s->action.bytes,
-                        t->file[s->file], s->line);
-    r->action.bytes = s->action.bytes;
-    return WEIR_OK;
-}
-
-static weir_status match_messages(trace_lines *t)
-{
-    WI_FREED wi_message_end *end = malloc((t->n + 1) * sizeof *end);
-    size_t n = 0;
-    weir_status status = WEIR_OK;
-    if (!end)
-        return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory to match %zu actions", t->file[0], t->n);
-    for (size_t i = 0; i < t->n && status == WEIR_OK; i++) {
-        const trace_line *l = &t->at[i];
-        const bool to = sends(l), from = receives(l);
-        if ((to || from || l->action.op >= JOB_OP_BARRIER) && l->action.peer >= t->ranks)
-            status = WRONG_AT(t, l->file, l->line, "rank %u; the trace has ranks 0 to %u", l->action.peer,
-                              t->ranks - 1);
-        else if ((to || from) && l->action.peer == l->rank)
-            status = WRONG_AT(t, l->file, l->line, "rank %u sends to itself", l->rank);
-        else if (to || from)
-            end[n++] = (wi_message_end){.source = to ? l->rank : l->action.peer,
-                                        .target = to ? l->action.peer : l->rank,
-                                        .tag = l->action.key,
-                                        .receives = from,
-                                        .at = i};
-    }
-    return status ?: wi_message_ends_pair(end, n, match, t);
 }
 
 /* Requests that a rank has begun and not waited for, by their slots. */
@@ -145,76 +87,42 @@ static weir_status match_waits(trace_lines *t)
     return status;
 }
 
-/* All ranks take part in the same collectives, in one order; rank 0's are the measure. */
-static weir_status match_collectives(trace_lines *t, const size_t *first)
+/* Lines into a job: sorted by rank. */
+static weir_status settle(trace_lines *t, wi_job *job)
 {
-    for (uint32_t rank = 1; rank < t->ranks; rank++) {
-        size_t mine = first[rank], its = first[0];
-        for (uint32_t number = 1;; number++, mine++, its++) {
-            while (mine < first[rank + 1] && t->at[mine].action.op < JOB_OP_BARRIER)
-                mine++;
-            while (its < first[1] && t->at[its].action.op < JOB_OP_BARRIER)
-                its++;
-            const trace_line *a = mine < first[rank + 1] ? &t->at[mine] : NULL,
-                             *b = its < first[1] ? &t->at[its] : NULL;
-            if (!a && !b)
-                break;
-            if (!a || !b)
-                return WRONG_AT(t, (a ? a : b)->file, (a ? a : b)->line,
-                                "rank %u has '%s' here, its collective number %u; rank %u has none",
-                                a ? rank : 0, wi_job_op_name((a ? a : b)->action.op), number, a ? 0 : rank);
-            if (a->action.op != b->action.op || a->action.peer != b->action.peer ||
-                a->action.bytes != b->action.bytes)
-                return WRONG_AT(
-                    t, a->file, a->line,
-                    "rank %u's collective number %u is '%s' of %llu bytes, root %u; rank 0's (%s:%u) "
-                    "'%s' of %llu, root %u",
-                    rank, number, wi_job_op_name(a->action.op), (unsigned long long)a->action.bytes,
-                    a->action.peer, t->file[b->file], b->line, wi_job_op_name(b->action.op),
-                    (unsigned long long)b->action.bytes, b->action.peer);
-        }
-    }
-    return WEIR_OK;
-}
-
-/* Lines into a trace: sorted by rank, matched. */
-static weir_status settle(trace_lines *t, wi_job_trace *out)
-{
-    weir_status status = WEIR_OK;
+    wi_job_programs *const out = &job->programs;
     if (t->ranks == 0)
         return weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1, "there is no action in this file");
     out->actions = malloc((t->n + t->ranks) * sizeof *out->actions);
     out->place = calloc(t->n + t->ranks, sizeof *out->place);
     out->first = calloc(t->ranks + (size_t)1, sizeof *out->first);
-    WI_FREED size_t *lines = calloc(t->ranks + (size_t)1, sizeof *lines);
-    if (!out->actions || !out->place || !out->first || !lines)
+    if (!out->actions || !out->place || !out->first)
         return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for %zu actions", t->file[0], t->n);
     if (t->n)
         qsort(t->at, t->n, sizeof *t->at, by_rank);
-    for (uint32_t r = 0; r < t->ranks; r++)
-        lines[r + 1] = lines[r] + t->rank[r].actions;
-    for (uint32_t r = 0; r < t->ranks && status == WEIR_OK; r++)
+    const weir_status status = match_waits(t);
+    for (uint32_t r = 0, i = 0; r < t->ranks && status == WEIR_OK; r++) {
         if (t->rank[r].actions == 0 && t->rank[r].begun == 0)
-            status = weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1,
-                                  "the trace has ranks 0 to %u, and no line of rank %u", t->ranks - 1, r);
-    status = status ?: match_messages(t) ?: match_waits(t) ?: match_collectives(t, lines);
-    for (uint32_t r = 0; r < t->ranks && status == WEIR_OK; r++) {
-        for (size_t i = lines[r]; i < lines[r + 1]; i++) {
-            out->place[out->n_actions] = (wi_job_trace_place){t->at[i].file, t->at[i].line};
+            return weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1,
+                                "the trace has ranks 0 to %u, and no line of rank %u", t->ranks - 1, r);
+        for (const uint32_t end = i + t->rank[r].actions; i < end; i++) {
+            out->place[out->n_actions] = (wi_job_place){t->at[i].file, t->at[i].line};
             out->actions[out->n_actions++] = t->at[i].action;
         }
-        if (lines[r] == lines[r + 1]) /* a rank that only begins and ends */
+        if (t->rank[r].actions == 0) /* a rank that only begins and ends */
             out->actions[out->n_actions++] = (job_action){.op = JOB_OP_COMPUTE};
         out->first[r + 1] = out->n_actions;
     }
-    out->ranks = t->ranks;
+    job->n_ranks = t->ranks;
     if (status == WEIR_OK) { /* names go along */
         out->file = t->file;
         out->n_files = t->n_files;
         t->file = NULL;
         t->n_files = 0;
     }
-    return status;
+    return status == WEIR_OK && !wi_job_of_programs(job)
+               ? weir_fail(t->diag, WEIR_E_NOMEM, "no memory for %zu operations", out->n_actions)
+               : status;
 }
 
 /* Another name; its number is t->n_files - 1 then. */
@@ -263,11 +171,11 @@ static weir_status read_named(trace_lines *t, wi_source *list)
     return status;
 }
 
-weir_status wi_job_trace_read(wi_source source, const wi_job_trace_options *options, wi_job_trace *out)
+weir_status wi_job_trace_read(wi_source source, double speed, wi_job *out)
 {
-    trace_lines t = {.diag = source.diag, .options = options};
-    *out = (wi_job_trace){0};
+    trace_lines t = {.diag = source.diag, .speed = speed};
     weir_status status = add_name(&t, "", 0, source.name);
+    out->what = "line";
     wi_source_text(&source);
     if (status == WEIR_OK)
         status = source.is_file && names_files(&source) ? read_named(&t, &source)
@@ -276,13 +184,4 @@ weir_status wi_job_trace_read(wi_source source, const wi_job_trace_options *opti
     status = status ?: settle(&t, out);
     wi_trace_lines_free(&t);
     return status;
-}
-
-void wi_job_trace_free(wi_job_trace *trace)
-{
-    wi_texts_free(trace->file, trace->n_files);
-    free(trace->actions);
-    free(trace->place);
-    free(trace->first);
-    *trace = (wi_job_trace){0};
 }

@@ -152,7 +152,6 @@ static weir_status argument(reading *r, char what, const char *text)
         if (!number(text, 1e15, &value))
             return WRONG(r, "'%s' is no size; want a number from 0 on", text);
         r->size[r->sizes++] = ceil(value);
-        r->line.sized = true;
         break;
     case 'n':
         if (!whole(text, INT32_MAX, &type))
@@ -163,7 +162,7 @@ static weir_status argument(reading *r, char what, const char *text)
         if (!number(text, 1e24, &value))
             return WRONG(r, "'%s' is no number of %s; want a number from 0 on", text,
                          what == 'f' ? "flops" : "seconds");
-        value = what == 'f' ? value / r->t->options->flops_per_s : value;
+        value = what == 'f' ? value / r->t->speed : value;
         if (!(value < 1e6))
             return WRONG(r, "'%s' takes %.3g s; want less than 1,000,000", text, value);
         action->time_ps = (weir_time)floor(value * 1e12 + 0.5);
@@ -181,6 +180,8 @@ static weir_status argument(reading *r, char what, const char *text)
 
 static weir_status append(trace_lines *t, const trace_line *l)
 {
+    if (l->action.op >= JOB_OP_SEND && l->action.op <= JOB_OP_IRECV && l->action.peer == l->rank)
+        return WRONG_AT(t, l->file, l->line, "rank %u sends to itself", l->rank);
     if (!wi_grow_one(&t->at, t->n, sizeof *t->at))
         return no_memory(t);
     t->at[t->n] = *l;
@@ -262,7 +263,7 @@ static weir_status parse_action(reading *r)
         l->sized = r->other == l->rank; /* for its own send */
         l->action.peer = r->other == l->rank ? l->action.peer : r->other;
     }
-    l->action.algorithm = (uint8_t)(r->word->op == JOB_OP_ALLREDUCE ? r->t->options->allreduce : JOB_AUTO);
+    l->action.algorithm = JOB_AUTO;
     return WEIR_OK;
 }
 

@@ -9,7 +9,7 @@ typedef struct trace_line {
     uint32_t rank;
     uint32_t file, line; /* where it stands */
     uint32_t order;      /* of its rank */
-    bool sized;          /* a receive with a size; a wait: for a send */
+    bool sized;          /* a wait: for a send */
     bool newest;         /* a wait: for the youngest of its requests, not the oldest */
 } trace_line;
 
@@ -22,7 +22,7 @@ typedef struct trace_rank {
 
 typedef struct trace_lines {
     weir_diag *diag;
-    const wi_job_trace_options *options;
+    double speed; /* flops a second */
     trace_line *at;
     size_t n;
     char **file; /* names, for messages */

@@ -33,10 +33,16 @@ static const char *unquote(const char *at, const char *end, char *out, wi_slice 
     return NULL;
 }
 
-/* Split a line into fields. Return their number, or 0 after an error. */
+/* Split a line into fields: by commas, or blanks where it has none. Return their number, or 0 after an error. */
 static int split(reader *r, wi_slice line)
 {
     const char *at = line.text, *const end = line.text + line.length;
+    if (!memchr(at, ',', line.length)) {
+        int n = 0;
+        for (wi_slice word; n <= FIELDS && wi_next_word(&line, &word); n++)
+            r->field[n < FIELDS ? n : 0] = word;
+        return n;
+    }
     for (int i = 0;; i++) {
         const char *stop = memchr(at, ',', (size_t)(end - at)), *behind;
         wi_slice field = wi_trimmed(at, stop ? stop : end);
@@ -82,7 +88,7 @@ static void read_line(reader *r, wi_slice line, bool first)
     const int before = s->errors, n = split(r, line);
     if (n == 0 || (first && wi_slice_is(f[0], "time")))
         return;
-    if (n < 4) {
+    if (n < 4 || n > FIELDS) {
         wi_fail(s, "%d fields; want TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS", n);
         return;
     }

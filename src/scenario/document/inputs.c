@@ -93,8 +93,8 @@ static void take_class(files *f, const weir_scenario_class *c)
     } own[] = {{"demands", c->where == WEIR_SC_DEMANDS && !c->demands.step_ps ? c->demands.file.text : NULL},
                {"udp.trace", c->is_udp ? c->udp.trace.text : NULL},
                {"flows", c->where == WEIR_SC_FLOW_LIST ? c->flows.text : NULL},
-               {"job.trace", c->where == WEIR_SC_JOB ? c->job.trace.text : NULL},
-               {"job.groups", c->where == WEIR_SC_JOB ? c->job.groups.text : NULL},
+               {"job.trace", c->where == WEIR_SC_JOB ? c->job.ranks.trace.text : NULL},
+               {"job.groups", c->where == WEIR_SC_JOB ? c->job.ranks.groups.text : NULL},
                {"tcp.size.cdf", c->is_udp ? NULL : c->tcp.size.file},
                {"udp.packet.cdf", c->is_udp ? c->udp.packet.file : NULL}};
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
@@ -119,14 +119,14 @@ static void take_list(files *f, const wi_key *list, const char *model)
 {
     const char *const items = *(const char *const *)(const void *)(model + list->offset);
     const size_t n = *(const size_t *)(const void *)(model + list->count_offset);
+    wi_key_at k;
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < list->section->n_keys; k++) {
-            const wi_key *key = &list->section->keys[k];
-            const char *const at = items + i * list->section->size + key->offset;
-            if (key->kind == &wi_kind_path)
-                take(f, *(const char *const *)(const void *)at,
-                     wi_text_format(f->r->arena, "%s[%zu].%s", list->name, i, key->name));
-        }
+        for (size_t j = 0; wi_section_key(list->section, j, &k); j++)
+            if (k.key->kind == &wi_kind_path)
+                take(f,
+                     *(const char *const *)(const void *)(items + i * list->section->size + k.base +
+                                                          k.key->offset),
+                     wi_text_format(f->r->arena, "%s[%zu].%s", list->name, i, k.key->name));
 }
 
 static void take_all(files *f, const weir_scenario *s)

@@ -206,7 +206,7 @@ static rank_of *ranks_of(const wi_results_of_run *r, uint32_t cls, uint64_t *ops
     }
     for (uint32_t k = 0; ranks && k < job->n_ranks; k++)
         ranks[k].start_ps = began(&t, k, 0);
-    for (uint32_t k = 0; ranks && k < r->network->scenario->traffic[cls].job.iterations; k++) {
+    for (uint32_t k = 0; ranks && k < r->network->scenario->traffic[cls].job.ranks.iterations; k++) {
         read_iteration(&t, k);
         add_iteration(&t, k, ranks, spans);
         for (uint32_t i = 0; ops_ended && i < job->n_ops; i++)
@@ -230,7 +230,7 @@ bool wi_job_is_over(const wi_results_of_run *r, uint32_t cls)
         return true;
     const times t = {.r = r, .placed = r->network->jobs[cls]};
     const uint32_t ops = t.placed->job->n_ops;
-    uint64_t i = (uint64_t)ops * r->network->scenario->traffic[cls].job.iterations;
+    uint64_t i = (uint64_t)ops * r->network->scenario->traffic[cls].job.ranks.iterations;
     while (i > 0 && ended(&t, (uint32_t)((i - 1) % ops), (uint32_t)((i - 1) / ops)) != WEIR_TIME_MAX)
         i--;
     return i == 0;
@@ -277,7 +277,7 @@ static weir_status put_action_rows(const void *results, wi_csv *csv)
         if (!is_job(r, cls) || !c->job.actions)
             continue;
         const bool good = begin_times(&t, r, cls);
-        for (uint32_t k = 0; good && k < c->job.iterations; k++) {
+        for (uint32_t k = 0; good && k < c->job.ranks.iterations; k++) {
             read_iteration(&t, k);
             put_actions(&t, csv, c->name.text, k);
         }
@@ -303,7 +303,7 @@ static weir_status put_rank_rows(const void *results, wi_csv *csv)
             return no_memory(r, cls);
         for (uint32_t k = 0; k < placed->job->n_ranks; k++) {
             const rank_of *const rank = &ranks[k];
-            const bool over = rank->iterations == c->job.iterations;
+            const bool over = rank->iterations == c->job.ranks.iterations;
             wi_csv_row(csv, (const wi_cell[]){RANKS(WI_CELL)});
         }
     }
@@ -324,12 +324,12 @@ static bool job_of(const wi_results_of_run *r, uint32_t cls, job_row *row)
     double waited = 0.0, most = 0.0;
     *row = (job_row){.job = c->name.text,
                      .ranks = job->n_ranks,
-                     .operations = (uint64_t)job->n_ops * c->job.iterations,
+                     .operations = (uint64_t)job->n_ops * c->job.ranks.iterations,
                      .operations_ended = n_ended,
-                     .iterations = c->job.iterations};
+                     .iterations = c->job.ranks.iterations};
     for (uint32_t k = 0; k < job->n_ranks; k++) {
         const double wait = weir_seconds(ranks[k].end_ps - ranks[k].start_ps - ranks[k].busy_ps);
-        const bool over = ranks[k].iterations == c->job.iterations;
+        const bool over = ranks[k].iterations == c->job.ranks.iterations;
         row->ranks_ended += over;
         row->iterations = ranks[k].iterations < row->iterations ? ranks[k].iterations : row->iterations;
         start_ps = ranks[k].start_ps < start_ps ? ranks[k].start_ps : start_ps;
@@ -343,13 +343,13 @@ static bool job_of(const wi_results_of_run *r, uint32_t cls, job_row *row)
     row->start_s = start_ps == WEIR_TIME_MAX ? none : weir_seconds(start_ps);
     row->end_s = all ? weir_seconds(end_ps) : none;
     row->duration_s = all ? duration_s : none;
-    row->iteration_mean_s = all ? duration_s / (double)c->job.iterations : none;
+    row->iteration_mean_s = all ? duration_s / (double)c->job.ranks.iterations : none;
     row->compute_mean_s = weir_seconds(compute_ps) / (double)job->n_ranks;
     row->waited_mean_s = any ? waited / (double)row->ranks_ended : none;
     row->waited_max_s = any ? most : none;
     row->critical_s = weir_seconds(job->sums.critical_ps);
-    row->messages = c->job.iterations * r->network->jobs[cls]->messages;
-    row->bytes = c->job.iterations * r->network->jobs[cls]->bytes;
+    row->messages = c->job.ranks.iterations * r->network->jobs[cls]->messages;
+    row->bytes = c->job.ranks.iterations * r->network->jobs[cls]->bytes;
     return true;
 }
 

@@ -108,7 +108,7 @@ static bool class_is_done(const wi_results_of_run *r, uint32_t cls)
         return true;
     if (c->flags & NET_CLASS_JOB)
         return got->ended >=
-               r->network->scenario->traffic[cls].job.iterations * r->network->jobs[cls]->messages;
+               r->network->scenario->traffic[cls].job.ranks.iterations * r->network->jobs[cls]->messages;
     if (!(c->flags & NET_CLASS_DYNAMIC))
         return got->ended >= got->planned;
     if (c->stop_ps == 0)

@@ -71,7 +71,7 @@ static void add_job(const wi_results_of_run *r, uint32_t cls, class_total *t)
                        .rtt_n = c->job.rtt_n,
                        .rtt_sum_ns = c->job.rtt_sum_ns,
                        .flows = r->network->jobs[cls]->messages *
-                                r->network->scenario->traffic[cls].job.iterations,
+                                r->network->scenario->traffic[cls].job.ranks.iterations,
                        .first_ps = c->job.first_ps,
                        .last_ps = c->job.last_ps};
     t->all_ended = t->flows > 0 && c->ended >= t->flows;

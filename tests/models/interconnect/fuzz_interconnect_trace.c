@@ -12,7 +12,7 @@ static void must(bool holds)
         abort();
 }
 
-static void can_be_run(weir_diag *diag, const wi_job_trace *trace)
+static void can_be_run(weir_diag *diag, const wi_job *trace)
 {
     ic_job job;
     ic_params p;
@@ -20,27 +20,26 @@ static void can_be_run(weir_diag *diag, const wi_job_trace *trace)
     ic_job_init(&job);
     wi_ic_params_init(&p);
     job.pattern = IC_PROGRAMMED;
-    job.n_ranks = trace->ranks;
-    job.actions = trace->actions;
-    job.n_actions = trace->n_actions;
-    job.first_action = trace->first;
+    job.n_ranks = trace->n_ranks;
+    job.actions = trace->programs.actions;
+    job.n_actions = trace->programs.n_actions;
+    job.first_action = trace->programs.first;
     p.jobs = &job;
     p.n_jobs = 1;
-    if (trace->ranks <= 72)
+    if (trace->n_ranks <= 72)
         must(wi_ic_new(diag, &p, &ic) == WEIR_OK);
-    if (trace->ranks <= 72)
+    if (trace->n_ranks <= 72)
         wi_ic_free(ic);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    wi_job_trace_options how;
-    wi_job_trace trace;
+    wi_job trace = {.may_deadlock = true};
     weir_diag *diag = weir_diag_new();
-    wi_job_trace_options_init(&how);
-    if (wi_job_trace_read(wi_source_memory(diag, "fuzz", (const char *)data, size), &how, &trace) == WEIR_OK)
+    if ((wi_job_trace_read(wi_source_memory(diag, "fuzz", (const char *)data, size), 1e9, &trace)
+             ?: wi_job_close(diag, &trace)) == WEIR_OK)
         can_be_run(diag, &trace);
-    wi_job_trace_free(&trace);
+    wi_job_free(&trace);
     weir_diag_free(diag);
     return 0;
 }

@@ -122,7 +122,7 @@ static void ping_pong_never_stalls(void **state)
         ic_job job;
         ic_job_init(&job);
         job.pattern = IC_PING_PONG;
-        job.placement = IC_SCATTERED;
+        job.placement = WEIR_SC_PLACE_RANDOM;
         job.message_bytes = 6000;
         ic_params p = loaded(&job);
         const wi_director_params how = two_periods((wi_surrogate_mode)mode);
@@ -166,7 +166,7 @@ static void programs_go_on(void **state)
             job.iterations = 4;
             job.eager_bytes = 8000;
             job.grid[0] = 8, job.grid[1] = 9;
-            job.placement = IC_SCATTERED;
+            job.placement = WEIR_SC_PLACE_RANDOM;
             const ic_params p = loaded(&job);
             const wi_director_params how = two_periods((wi_surrogate_mode)mode);
             directed *d = direct_start(diag, p, &how, engines[e], e >= 2 ? 2 : 0);
@@ -255,7 +255,7 @@ static void it_switches_by_itself(void **state)
     ic_job job[2];
     ic_job_init(&job[0]);
     job[0].n_ranks = 36;
-    job[0].placement = IC_SCATTERED;
+    job[0].placement = WEIR_SC_PLACE_RANDOM;
     job[0].load = 0.4;
     job[1] = job[0];
     job[1].start_ps = 700 * WEIR_PS_PER_US; /* the change that it must see */

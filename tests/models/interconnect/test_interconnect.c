@@ -89,7 +89,7 @@ static ic_job random_job(uint64_t *random)
     ic_job job;
     ic_job_init(&job);
     job.pattern = patterns[rnd_below(random, 5)];
-    job.placement = (ic_placement)rnd_below(random, 3);
+    job.placement = (weir_sc_place)rnd_below(random, 3);
     job.load = 0.3 + rnd_below(random, 8) / 10.0;
     job.message_bytes = 1 + rnd_below(random, 6000);
     job.periodic = rnd_below(random, 2);
@@ -192,7 +192,7 @@ static void jobs_share_the_network(void **state)
     for (int i = 0; i < 3; i++) {
         ic_job_init(&job[i]);
         job[i].n_ranks = 24;
-        job[i].placement = (ic_placement)i;
+        job[i].placement = (weir_sc_place)i;
         job[i].load = 0.1;
     }
     job[1].pattern = IC_PING_PONG;
@@ -298,9 +298,9 @@ static void what_cannot_be_is_refused(void **state)
     job.n_ranks = 60, job.pattern = IC_GROUP_SHIFT;
     expect_refused(diag, &good, "ranges of 8");
     const uint32_t twice[] = {3, 3};
-    job.n_ranks = 2, job.pattern = IC_UNIFORM, job.terminals = twice;
-    expect_refused(diag, &good, "terminal 3, which another job has");
-    job.terminals = NULL, job.load = 0.0;
+    job.n_ranks = job.n_terminals = 2, job.pattern = IC_UNIFORM, job.terminals = twice;
+    expect_refused(diag, &good, "terminal 3, which it has already");
+    job.n_terminals = 0, job.load = 0.0;
     expect_refused(diag, &good, "a load of 0");
     const ic_plan_entry plan = {.source = 0, .target = 7, .bytes = 1, .line = 12};
     job.load = 1.0, job.pattern = IC_PLANNED, job.plan = &plan, job.n_plan = 1;

@@ -213,7 +213,7 @@ static void collectives_take_their_closed_form(void **state)
                                       .bytes = sizes[s]};
                 ic_job job = program(&a, 1, n);
                 job.iterations = 1 + rnd_below(&random, 2);
-                job.placement = (ic_placement)rnd_below(&random, 3);
+                job.placement = (weir_sc_place)rnd_below(&random, 3);
                 ic_params p = crossbar(&job, n);
                 p.burst = 1 + rnd_below(&random, 2) * 63;
                 if (rnd_below(&random, 2))
@@ -295,6 +295,7 @@ static void rings_go_at_the_pace_of_their_paths(void **state)
             const uint32_t each = p.a * p.p, groups = p.a + 1;
             job.n_ranks = each * groups;
             job.terminals = terminals;
+            job.n_terminals = job.n_ranks;
             for (uint32_t r = 0; r < job.n_ranks; r++)
                 terminals[r] = r / each * 2 % groups * each + r % each;
         }
@@ -392,7 +393,7 @@ static void engines_agree_on_programs(void **state)
         for (int j = 0; j < 2; j++) {
             const uint32_t n = 3 + rnd_below(&random, 2);
             job[j] = program(a[j], random_actions(&random, n, a[j]), n);
-            job[j].placement = (ic_placement)rnd_below(&random, 3);
+            job[j].placement = (weir_sc_place)rnd_below(&random, 3);
             job[j].grid[0] = n;
             job[j].iterations = rnd_below(&random, 4);
             job[j].eager_bytes = rnd_below(&random, 4000);
@@ -430,7 +431,7 @@ static void every_program_ends(void **state)
         ic_job job = program(a, random_actions(&random, n, a), n);
         ic_params p;
         wi_ic_params_init(&p);
-        job.placement = (ic_placement)rnd_below(&random, 3);
+        job.placement = (weir_sc_place)rnd_below(&random, 3);
         job.grid[0] = n;
         job.iterations = 1 + rnd_below(&random, 5);
         job.eager_bytes = rnd_below(&random, 4000);

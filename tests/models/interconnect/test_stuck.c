@@ -158,7 +158,7 @@ static void write_trace(const program *p, char *out, size_t size)
 }
 
 /* Those found are those that the interpreter left, and where it left them; with `some`, a part of them. Returns how many. */
-static size_t compare(weir_diag *diag, fabric f, const program *p, const wi_job_trace *trace, bool some,
+static size_t compare(weir_diag *diag, fabric f, const program *p, const wi_job *trace, bool some,
                       uint64_t seed)
 {
     const state want = interpret(p);
@@ -172,9 +172,9 @@ static size_t compare(weir_diag *diag, fabric f, const program *p, const wi_job_
                  some ? "at most " : "", left);
     for (size_t i = 0; i < n; i++) {
         const uint32_t r = got[i].rank;
-        if (got[i].action - trace->first[r] != want.at[r] || got[i].op != p->at[r][want.at[r]].op)
+        if (got[i].action - trace->programs.first[r] != want.at[r] || got[i].op != p->at[r][want.at[r]].op)
             fail_msg("seed %llu: rank %u waits in action %zu, want %u", (unsigned long long)seed, r,
-                     got[i].action - trace->first[r], want.at[r]);
+                     got[i].action - trace->programs.first[r], want.at[r]);
     }
     free(got);
     return n;
@@ -189,7 +189,7 @@ static void those_that_are_left_are_found(void **unused)
         uint64_t seed = n;
         char text[RANKS * LENGTH * 24];
         const program p = draw(&seed);
-        wi_job_trace trace;
+        wi_job trace;
         write_trace(&p, text, sizeof text);
         expect_ok(diag, parse_trace(diag, text, &trace));
         fabric f = replay_trace(diag, &trace, n % 10 ? WEIR_ENGINE_SEQUENTIAL : engines[n / 10 % 2], EAGER,
@@ -199,7 +199,7 @@ static void those_that_are_left_are_found(void **unused)
         f = replay_trace(diag, &trace, WEIR_ENGINE_SEQUENTIAL, EAGER, 1 + rnd_below(&seed, 3000000));
         (void)compare(diag, f, &p, &trace, true, n);
         fabric_end(f);
-        wi_job_trace_free(&trace);
+        wi_job_free(&trace);
     }
     print_message("%zu of %d programs get stuck\n", stuck, PROGRAMS);
     assert_true(stuck > PROGRAMS / 5 && stuck < PROGRAMS);
@@ -209,7 +209,7 @@ static void those_that_are_left_are_found(void **unused)
 static void a_part_may_be_stuck(void **unused)
 {
     weir_diag *diag = *unused;
-    wi_job_trace trace;
+    wi_job trace;
     wi_ic_stuck *got;
     size_t n;
     expect_ok(diag, parse_trace(diag,
@@ -222,14 +222,14 @@ static void a_part_may_be_stuck(void **unused)
     assert_true(got[0].rank == 0 && got[0].peer == 1 && got[0].tag == 3 && got[0].sends &&
                 !got[0].peer_ended);
     assert_true(got[1].rank == 1 && got[1].peer == 0 && got[1].tag == 4 && got[1].op == JOB_OP_SEND);
-    assert_int_equal(trace.place[got[1].action].line, 3);
+    assert_int_equal(trace.programs.place[got[1].action].line, 3);
     free(got);
     fabric_end(f);
     f = replay_trace(diag, &trace, WEIR_ENGINE_SEQUENTIAL, 10000, WEIR_PS_PER_MS); /* eager: nobody is */
     expect_ok(diag, wi_ic_find_stuck(diag, f.ic, f.sim, &got, &n));
     assert_int_equal(n, 0);
     fabric_end(f);
-    wi_job_trace_free(&trace);
+    wi_job_free(&trace);
 }
 
 /* Ranks that end an iteration before `stop` begin another one, which those that end behind it do not: no deadlock. */

@@ -54,7 +54,7 @@ static void random_program(random_text *t)
                                           "do: allreduce, message: 3KiB, algorithm: ring",
                                           "do: allreduce, message: 500B",
                                           "do: bcast, message: 2KiB, root: 1",
-                                          "do: allreduce, message: 9KiB, algorithm: rabenseifner",
+                                          "do: allreduce, message: 9KiB, algorithm: halving",
                                           "do: reduce, message: 20KiB",
                                           "do: allgather, message: 200B",
                                           "do: alltoall, message: 30B",
@@ -71,7 +71,7 @@ static void random_job(random_text *t, uint32_t i, int last)
 {
     static const char *const patterns[] = {"uniform",    "uniform", "neighbour", "permutation",
                                            "complement", "tornado", "ping-pong"};
-    static const char *const placements[] = {"contiguous", "random", "round-robin"};
+    static const char *const placements[] = {"blocks", "random", "round_robin"};
     static const char *const messages[] = {"64B", "300B", "1KiB", "6KiB"};
     static const uint32_t loads[] = {100, 90, 60, 20};
     const uint32_t most =

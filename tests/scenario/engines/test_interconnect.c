@@ -1,5 +1,7 @@
 /* Interconnects as scenarios: other wirings than everything.yaml has, what results hold, mistakes with their place. */
 #include <jansson.h>
+#include <math.h>
+#include <unistd.h>
 
 #include "diag.h"
 #include "weir/run.h"
@@ -58,7 +60,7 @@ static void mistakes_have_their_place(void **state)
         {JOB "{pattern: uniform, program: [{do: barrier}]}]\n",
          "s.yaml:5:13: error: pattern does not go together with program"},
         {JOB "{load: 10%, program: [{do: barrier}]}]\n", "load does not go together with program"},
-        {JOB "{iterations: 4}]\n", "iterations means nothing here; it is for program or trace"},
+        {JOB "{iterations: 4}]\n", "iterations means nothing here; it is for trace or model or program"},
         {JOB "{program: [{do: exchange}]}]\n", "exchange: with whom? the job has no `grid`"},
         {JOB "{program: [{do: alreduce}]}]\n", "did you mean 'allreduce'"},
         {JOB "{program: [{time: 1us}]}]\n", "missing key 'do'"},
@@ -130,10 +132,122 @@ static void what_cannot_be_built_has_its_place(void **state)
     }
 }
 
+/* A file of the test's own. */
+static const char *file_of(const char *name, const char *text)
+{
+    static char path[200];
+    snprintf(path, sizeof path, "/tmp/weir-%d-%s", (int)getpid(), name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    return path;
+}
+
+/* Runs one job on a switch of eight terminals of 16 Gb/s, 0.5 ns a byte; its summary, or an error that says `wrong`. */
+static json_t *switch_run(weir_diag *diag, const char *job, const char *source, const char *wrong)
+{
+    char text[1000], why[500] = "";
+    weir_scenario *scenario = NULL;
+    weir_run_options options;
+    weir_run_result result;
+    weir_run_options_init(&options);
+    options.no_output = true;
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 1ms\nmodel: {interconnect: {tree: {k: 8, levels: 1}, jobs: [{%s%s%s}]}}\n",
+             job, source ? source : "", source ? "'" : "");
+    if (!wrong)
+        return run_text(diag, text);
+    weir_diag *const own = weir_diag_new();
+    if (weir_scenario_parse(own, "s.yaml", text, strlen(text), NULL, NULL, 0, &scenario) == WEIR_OK)
+        assert_int_not_equal(weir_run(own, scenario, &options, &result), WEIR_OK);
+    weir_message_format(weir_diag_get(own, weir_diag_count(own) - 1), why, sizeof why);
+    if (!strstr(why, wrong))
+        fail_msg("%s: '%s', want '%s'", job, why, wrong);
+    weir_scenario_free(scenario);
+    weir_diag_free(own);
+    return NULL;
+}
+
+static double program_figure(const json_t *root, const char *key)
+{
+    const json_t *const jobs = json_object_get(json_object_get(root, "interconnect"), "jobs");
+    return json_number_value(json_object_get(json_object_get(json_array_get(jobs, 0), "program"), key));
+}
+
+/* Of a message of so many chunks of 64 bytes, to the picosecond; see test_trace.c. */
+static double message_s(int chunks)
+{
+    return 284e-9 + 32e-9 * (chunks - 1);
+}
+
+/* GOAL: rank 0 computes 1 us, sends 4,000 bytes, computes beside that, and waits for the answer of 100. */
+static void jobs_come_from_every_trace(void **state)
+{
+    static const char goal[] =
+        "num_ranks 2\nrank 0 {\na: calc 1000\nb: send 4000b to 1 tag 7\nb requires a\nc: calc "
+        "500\nc irequires b\nd: recv 100b from 1\nd requires c\n}\nrank 1 {\nr: recv 4000b from 0 "
+        "tag 7\ns: send 100b to 0\ns requires r\n}\n";
+    json_t *root = switch_run(*state, "trace: '", file_of("a.goal", goal), NULL);
+    const double rank_0 = 1e-6 + message_s(63) + message_s(2), rank_1 = 1e-6 + message_s(63) + 2 * 32e-9;
+    assert_true(program_figure(root, "ranks_ended") == 2);
+    assert_true(fabs(program_figure(root, "iteration_mean_s") - (rank_0 + rank_1) / 2) < 1e-14);
+    json_decref(root);
+    /* Two ranks that share each layer's matrices, and a stage behind them: all in a row. */
+    root = switch_run(*state,
+                      "model: {layers: 2, hidden: 64, heads: 4, sequence: 32, vocabulary: 100, tensor: 4}, "
+                      "flops: 1e12, placement: round_robin",
+                      NULL, NULL);
+    assert_true(program_figure(root, "ranks_ended") == 4);
+    json_decref(root);
+    switch_run(*state, "trace: '",
+               file_of("b.goal", "num_ranks 2\nrank 0 {\ncalc 10\ncalc 10 cpu 1\n}\nrank 1 {\ncalc 1\n}\n"),
+               "rank 0, line 4 (compute): it goes on beside others");
+    switch_run(*state, "trace: '",
+               file_of("c.goal",
+                       "num_ranks 2\nrank 0 {\na: send 10b to 1\na requires b\nb: calc 1\n}\nrank 1 {\nrecv "
+                       "10b from 0\n}\n"),
+               "it waits for one that comes later");
+    switch_run(*state,
+               "model: {layers: 2, hidden: 64, heads: 2, sequence: 32, vocabulary: 100, tensor: 2, data: 2}, "
+               "flops: 1e12",
+               NULL, "a collective of some ranks");
+    switch_run(*state, "ranks: 5, trace: '", file_of("a.goal", goal), "has 5 ranks, and its trace 2");
+}
+
+/* Lists of flows, by commas or blanks, on terminals that are named. */
+static void messages_come_from_lists_of_flows(void **state)
+{
+    json_t *root = switch_run(*state, "terminals: [5, 2, 7], messages: '",
+                              file_of("m.txt", "# a plan\n1e-6 0 2 100\n\n2us,2,0,10kB\n0 1 2 64\n"), NULL);
+    assert_true(figure(root, "packets") == 1 + 3 + 1);
+    json_decref(root);
+    root = switch_run(*state, "messages: '",
+                      file_of("m.cm", "Nodes 8\nConnections 1\n3->4 start 0 size 100\n"), NULL);
+    assert_true(figure(root, "packets") == 1);
+    json_decref(root);
+    static const char *const wrong[][2] = {
+        {"0 1 2 3\nx 1 2 3\n", "txt:2:1: error: time: "},
+        {"0 a 2 3\n", "txt:1:1: error: 'a' is no rank"},
+        {"0 1 2 0\n", "a flow of 0; want 1 B"},
+        {"0 1 2 2GB\n", "txt:1:1: error: want a time from 0 on and 1 byte to 1 GiB"},
+        {"0 1 2\n", "3 fields; want TIME"},
+        {"0 1 2 3 4 5\n", "6 fields; want TIME"},
+        {"0 1 2 3 late\n", "no classes of a list of flows"},
+        {"0 1 9 3\n", "has 10 ranks, but only 8 terminals are free"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        switch_run(*state, "messages: '", file_of("w.txt", wrong[i][0]), wrong[i][1]);
+    switch_run(*state, "terminals: [1, x]", NULL, "terminal 'x'; want a whole number");
+    switch_run(*state, "terminals: [1, 8]", NULL, "wants terminal 8, which there is not");
+    switch_run(*state, "terminals: [1, 2], ranks: 3", NULL, "has 3 ranks, but only 2 terminals");
+    switch_run(*state, "terminals: [1, 2], placement: round_robin", NULL, "terminals means nothing here");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wirings_have_their_sizes),
-                                       cmocka_unit_test(mistakes_have_their_place),
-                                       cmocka_unit_test(what_cannot_be_built_has_its_place)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wirings_have_their_sizes), cmocka_unit_test(mistakes_have_their_place),
+        cmocka_unit_test(what_cannot_be_built_has_its_place), cmocka_unit_test(jobs_come_from_every_trace),
+        cmocka_unit_test(messages_come_from_lists_of_flows)};
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

@@ -50,7 +50,7 @@ static void values_arrive(void **state)
     assert_int_equal(s->topology.host_queue.params.limit_bytes, 65536);
     assert_int_equal(s->topology.access.queue.params.limit_packets, 50);
     assert_int_equal(s->routing.metric, WEIR_METRIC_INVERSE_RATE);
-    assert_int_equal(s->n_traffic, 24);
+    assert_int_equal(s->n_traffic, 25);
     const weir_scenario_class *bulk = &s->traffic[0];
     assert_int_equal(bulk->place.line, 33);
     assert_int_equal(bulk->place.column, 5);
@@ -369,6 +369,8 @@ static void assert_uses_all(const char *text, const wi_section *section)
         if (section->keys[i].section)
             assert_uses_all(text, section->keys[i].section);
     }
+    if (section->mixin)
+        assert_uses_all(text, section->mixin);
     for (size_t v = 0; section->variants && v < section->variants->n; v++)
         assert_uses_all(text, section->variants->item[v]);
 }

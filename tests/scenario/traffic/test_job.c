@@ -307,6 +307,33 @@ static void engines_agree_on_strands(void **state)
     }
 }
 
+/* A program is what a trace says of all ranks. */
+static void a_program_is_a_trace_of_all_ranks(void **state)
+{
+    (void)state;
+    static const char head[] =
+        "weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: 6}}\ntraffic: [{name: j, "
+        "tcp: {}, job: {iterations: 2, eager: 1kB, placement: round_robin, ranks_per_host: 2, ";
+    char trace[1000], program[1000], text[2000];
+    size_t n = 0;
+    for (int r = 0; r < 12; r++)
+        n +=
+            (size_t)snprintf(trace + n, sizeof trace - n,
+                             "%d compute 5e3\n%d allreduce 4096 0\n%d bcast 900 3\n%d barrier\n", r, r, r, r);
+    snprintf(text, sizeof text, "%strace: '%s', flops: 1e9}}]\n", head, trace_of(trace));
+    snprintf(program, sizeof program,
+             "%sprogram: [{do: compute, time: 5us}, {do: allreduce, message: 4KiB}, {do: bcast, message: "
+             "900B, root: 3}, "
+             "{do: barrier}]}}]\n",
+             head);
+    json_t *a = summary_of(text, NULL, 0, NULL), *b = summary_of(program, NULL, 0, NULL);
+    assert_true(class_number(a, 0, "job", "ranks_ended") == 12);
+    assert_true(class_number(a, 0, "job", "duration_s") == class_number(b, 0, "job", "duration_s"));
+    assert_true(json_equal(json_object_get(a, "state_digest"), json_object_get(b, "state_digest")));
+    json_decref(a);
+    json_decref(b);
+}
+
 static void what_is_wrong_is_named(void **state)
 {
     (void)state;
@@ -314,7 +341,7 @@ static void what_is_wrong_is_named(void **state)
         const char *sets[2], *says;
     } wrong[] = {
         {{"traffic.j.job.hosts=h0", NULL},
-         "4 ranks on 1 hosts with 1 ranks each; want more hosts, or ranks_per_host: 4"},
+         "4 ranks on 1 host with 1 rank each; want more hosts, or ranks_per_host: 4"},
         {{"traffic.j.job.hosts=[h0, h1, h2, h3, h0]", NULL}, "'h0' is named twice among the hosts"},
         {{"traffic.j.start={uniform: [0s, 1ms]}", NULL}, "job: start is one time"},
         {{"traffic.j.stop=1ms", NULL}, "whose ranks would wait for ever"},
@@ -324,6 +351,13 @@ static void what_is_wrong_is_named(void **state)
         {{"traffic.j.fidelity=fluid", NULL}, "whose flows wait for each other"},
         {{"traffic.j.job.trace=none.goal", NULL}, "no file"},
         {{"traffic.j.from=h0", NULL}, "which says the same; keep one"},
+        {{"traffic.j.job={hosts: h0}", NULL}, "want one of trace, model and program"},
+        {{"traffic.j.job.iterations=endless", NULL}, "endless: on packets the end of each operation is kept"},
+        {{"traffic.j.job.program=[{do: barrier}]", NULL}, "trace does not go together with program"},
+        {{"traffic.j.job={program: [{do: exchange}]}", NULL}, "a job on packets has no grid"},
+        {{"traffic.j.job={program: [{do: bcast, root: 9}]}", NULL}, "action 1 (bcast): root 9 of 4 members"},
+        {{"traffic.j.job={program: [{do: allreduce, algorithm: ring}]}", NULL},
+         "`allreduce` and `small` say how"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[1000];
@@ -428,13 +462,21 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_chain_takes_its_parts),    cmocka_unit_test(reductions_take_their_steps),
-        cmocka_unit_test(trees_take_their_depth),     cmocka_unit_test(hierarchies_take_their_steps),
-        cmocka_unit_test(channels_and_pieces),        cmocka_unit_test(processors_serve_one_at_a_time),
-        cmocka_unit_test(sends_end_when_they_should), cmocka_unit_test(engines_agree),
-        cmocka_unit_test(connections_last),           cmocka_unit_test(engines_agree_on_strands),
-        cmocka_unit_test(what_is_wrong_is_named),     cmocka_unit_test(what_is_under_way),
-        cmocka_unit_test(ranks_at_a_router_alone),    cmocka_unit_test(idle_ranks_and_chains_of_starts),
+        cmocka_unit_test(a_chain_takes_its_parts),
+        cmocka_unit_test(reductions_take_their_steps),
+        cmocka_unit_test(trees_take_their_depth),
+        cmocka_unit_test(hierarchies_take_their_steps),
+        cmocka_unit_test(channels_and_pieces),
+        cmocka_unit_test(processors_serve_one_at_a_time),
+        cmocka_unit_test(sends_end_when_they_should),
+        cmocka_unit_test(engines_agree),
+        cmocka_unit_test(connections_last),
+        cmocka_unit_test(engines_agree_on_strands),
+        cmocka_unit_test(a_program_is_a_trace_of_all_ranks),
+        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(what_is_under_way),
+        cmocka_unit_test(ranks_at_a_router_alone),
+        cmocka_unit_test(idle_ranks_and_chains_of_starts),
         cmocka_unit_test(the_start_is_the_class_s),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

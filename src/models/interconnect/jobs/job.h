@@ -5,6 +5,7 @@
 
 #include "jobs/collective.h"
 #include "weir/fn.h"
+#include "weir/jobs.h"
 #include "weir/status.h"
 #include "weir/time.h"
 
@@ -22,8 +23,6 @@ typedef enum ic_pattern {
     IC_PROGRAMMED   /* actions of each rank: compute, send, receive, collectives */
 } ic_pattern;
 
-typedef enum ic_placement { IC_CONTIGUOUS, IC_SCATTERED, IC_ROUND_ROBIN } ic_placement;
-
 /* A message of a plan; ranks of its job. */
 typedef struct ic_plan_entry {
     weir_time time_ps;
@@ -36,9 +35,10 @@ typedef struct ic_job {
     const char *name; /* for messages; may be null */
     weir_place place; /* likewise: where it stands in a file */
     ic_pattern pattern;
-    ic_placement placement;    /* of ranks on terminals that no job before it took; default contiguous */
-    const uint32_t *terminals; /* [n_ranks], or null: by `placement` */
-    uint32_t n_ranks;          /* 0: all terminals that are left */
+    weir_sc_place placement;   /* of ranks on terminals; default BLOCKS. A router's are dealt in turn */
+    const uint32_t *terminals; /* [n_terminals] in the order in which ranks take them; not with ROUND_ROBIN */
+    uint32_t n_terminals;      /* 0: those that no job before it took */
+    uint32_t n_ranks;          /* 0: one on each of them */
     uint32_t message_bytes;    /* default 1,024 */
     double load;               /* share of the terminal's rate, above 0; default 1 */
     int periodic;              /* messages at equal times; default: Poisson */

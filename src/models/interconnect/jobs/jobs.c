@@ -7,9 +7,8 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "jobs/collective.h"
+#include "jobs/ranks.h"
 #include "models/interconnect/world/build.h"
-#include "weir/random.h"
 
 void ic_job_init(ic_job *job)
 {
@@ -38,15 +37,6 @@ typedef struct placing {
 static weir_stream drawing(const ic_params *params, uint32_t salt)
 {
     return weir_stream_make(params->seed, IC_NONE - salt, params->run);
-}
-
-static void shuffle(weir_stream *stream, uint32_t *list, uint32_t n)
-{
-    for (uint32_t i = n; i > 1; i--) {
-        const uint32_t j = (uint32_t)weir_mulhi64(weir_draw(stream), i), kept = list[i - 1];
-        list[i - 1] = list[j];
-        list[j] = kept;
-    }
 }
 
 static uint32_t root_of(uint32_t n)
@@ -84,21 +74,23 @@ static weir_status check_job(const placing *p)
     return WEIR_OK;
 }
 
-/* Terminals that are free into `order`, as the job's placement hands them out. Returns how many. */
-static uint32_t list_free(const placing *p, const uint32_t *terminal_job, uint32_t *order)
+/* Terminals into `order`, as the job's placement hands them out: those that it names, or all that are free. Returns how many. */
+static uint32_t list_seats(const placing *p, const uint32_t *terminal_job, uint32_t *order)
 {
     const ic_world *w = &p->m->head;
-    /* Round robin: the first terminal of each router, then the second of each. */
-    const uint32_t each = w->wiring == IC_TREE ? w->k : w->p, routers = w->n_terminals / each;
+    const ic_job *job = p->job;
+    const uint32_t each = w->wiring == IC_TREE ? w->k : w->p; /* terminals of a router */
     uint32_t n = 0;
-    for (uint32_t i = 0; i < w->n_terminals; i++) {
-        const uint32_t t = p->job->placement == IC_ROUND_ROBIN ? i % routers * each + i / routers : i;
+    if (job->n_terminals)
+        memcpy(order, job->terminals, (n = job->n_terminals) * sizeof *order);
+    for (uint32_t i = 0; i < w->n_terminals && !job->n_terminals; i++) {
+        const uint32_t t = wi_job_seat(job->placement, i, w->n_terminals / each, each);
         if (terminal_job[t] == IC_NONE)
             order[n++] = t;
     }
-    if (p->job->placement == IC_SCATTERED) {
+    if (job->placement == WEIR_SC_PLACE_RANDOM) {
         weir_stream stream = drawing(p->m->params, 1 + p->number);
-        shuffle(&stream, order, n);
+        wi_job_shuffle(&stream, order, n, 1);
     }
     return n;
 }
@@ -110,27 +102,27 @@ static weir_status place(placing *p)
     const ic_job *job = p->job;
     uint32_t *terminal_job = ic_at_offset(p->m, w->terminal_job_at),
              *terminal_rank = ic_at_offset(p->m, w->terminal_rank_at);
-    WI_FREED uint32_t *order = malloc((size_t)w->n_terminals * sizeof *order);
+    WI_FREED uint32_t *order = malloc(((size_t)w->n_terminals + job->n_terminals) * sizeof *order);
     if (!order)
         return weir_fail(p->diag, WEIR_E_NOMEM, "interconnect: no memory to place %u terminals",
                          w->n_terminals);
-    const uint32_t n_free = list_free(p, terminal_job, order);
-    weir_status status = WEIR_OK;
-    p->n = job->n_ranks || job->terminals ? job->n_ranks : n_free;
-    if (!job->terminals && p->n > n_free)
-        status = IC_REFUSE_JOB(p->diag, job, " has %u ranks, but only %u terminals are free", p->n, n_free);
-    for (uint32_t r = 0; r < p->n && status == WEIR_OK; r++) {
-        const uint32_t t = job->terminals ? job->terminals[r] : order[r];
-        if (t >= w->n_terminals || terminal_job[t] != IC_NONE) {
-            status = IC_REFUSE_JOB(p->diag, job, " wants terminal %u, which %s", t,
-                                   t >= w->n_terminals ? "there is not" : "another job has");
-            break;
-        }
+    const uint32_t n = list_seats(p, terminal_job, order);
+    p->n = job->n_ranks ? job->n_ranks : n;
+    if (p->n > n)
+        return IC_REFUSE_JOB(p->diag, job, " has %u ranks, but only %u terminals%s", p->n, n,
+                             job->n_terminals ? "" : " are free");
+    for (uint32_t r = 0; r < p->n; r++) {
+        const uint32_t t = order[r];
+        if (t >= w->n_terminals || terminal_job[t] != IC_NONE)
+            return IC_REFUSE_JOB(p->diag, job, " wants terminal %u, which %s", t,
+                                 t >= w->n_terminals            ? "there is not"
+                                 : terminal_job[t] == p->number ? "it has already"
+                                                                : "another job has");
         p->terminal[r] = t;
         terminal_job[t] = p->number;
         terminal_rank[t] = r;
     }
-    return status;
+    return WEIR_OK;
 }
 
 /* A permutation in which nobody stays: one cycle through a shuffled list. */
@@ -143,7 +135,7 @@ static uint32_t *draw_permutation(const placing *p)
     weir_stream stream = drawing(p->m->params, 0x10000 + p->number);
     for (uint32_t i = 0; i < n; i++)
         list[n + i] = i;
-    shuffle(&stream, list + n, n);
+    wi_job_shuffle(&stream, list + n, n, 1);
     for (uint32_t i = 0; i < n; i++)
         list[list[n + i]] = list[n + (i + 1) % n];
     return list;

@@ -3,27 +3,19 @@
 
 #include "base/memory.h"
 #include "models/interconnect/bypass.h"
-#include "models/interconnect/jobs/plan.h"
 #include "models/interconnect/stuck.h"
-#include "jobs/read/trace.h"
+#include "jobs/job.h"
+#include "models/interconnect/jobs/job.h"
 #include "subject/subject.h"
 
-typedef struct ic_asked_action {
-    int op, algorithm;
-    weir_time time_ps;
-    uint32_t bytes, root;
-    weir_place place;
-} ic_asked_action;
-
 typedef struct ic_asked_job {
-    ic_job job;       /* without what its files hold; stop_ps -1: never */
+    ic_job job; /* without what its files and `ranks` hold; stop_ps -1: never */
+    weir_scenario_ranks ranks;
+    weir_names terminals;
     const char *grid; /* "4x6"; null: none */
     weir_place grid_place;
-    const char *messages, *trace; /* files; null: none */
-    weir_place messages_place, trace_place, program_place;
-    ic_asked_action *program;
-    size_t n_program;
-    wi_job_trace_options replay;
+    const char *messages; /* file; null: none */
+    weir_sc_reduce allreduce;
 } ic_asked_job;
 
 typedef struct ic_asked {
@@ -57,9 +49,9 @@ uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most);
 
 /* jobs.c */
 typedef struct wi_ic_job_files {
-    wi_ic_plan plan;
-    wi_job_trace trace;
-    job_action *actions;
+    ic_plan_entry *plan;
+    uint32_t *terminals;
+    wi_job_programs programs; /* without `first` where all ranks do the same */
 } wi_ic_job_files;
 extern const wi_section wi_ic_job_section;
 /* What the model is given for a job. `files` holds what it points to, on every path. */

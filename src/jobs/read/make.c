@@ -1,0 +1,43 @@
+/* A job by its keys; see readers.h. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "jobs/ranks.h"
+#include "jobs/read/readers.h"
+#include "jobs/training.h"
+
+/* Each rank does all of the program's actions. */
+static weir_status make_program(weir_diag *diag, const weir_scenario_ranks *ranks, uint32_t n, wi_job *out)
+{
+    wi_job_programs *const p = &out->programs;
+    const size_t all = ranks->n_program * n;
+    *out = (wi_job){.what = "action", .file = strdup("program"), .n_ranks = n};
+    p->actions = calloc(all, sizeof *p->actions);
+    p->place = calloc(all, sizeof *p->place);
+    p->first = calloc((size_t)n + 1, sizeof *p->first);
+    if (!out->file || !p->actions || !p->place || !p->first)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for programs of %u ranks", n);
+    for (p->n_actions = 0; p->n_actions < all; p->n_actions++) {
+        const size_t i = p->n_actions % ranks->n_program;
+        p->actions[p->n_actions] = wi_job_action(&ranks->program[i]);
+        p->place[p->n_actions].line = (uint32_t)i + 1;
+        p->first[p->n_actions / ranks->n_program + 1] = p->n_actions + 1;
+    }
+    return wi_job_of_programs(out)
+               ? wi_job_close(diag, out)
+               : weir_fail(diag, WEIR_E_NOMEM, "no memory for the operations of %u ranks", n);
+}
+
+weir_status wi_job_make(weir_diag *diag, const weir_scenario_ranks *ranks, uint32_t seats, bool may_deadlock,
+                        wi_job *out)
+{
+    const wi_job_options options = {.flops = ranks->flops,
+                                    .memory_Bps = (double)ranks->memory_bps / 8.0,
+                                    .ranks = ranks->n,
+                                    .groups = ranks->groups.text,
+                                    .may_deadlock = may_deadlock};
+    if (ranks->n_program)
+        return make_program(diag, ranks, ranks->n ? ranks->n : seats, out);
+    return ranks->trace.text ? wi_job_read(diag, ranks->trace.text, &options, out)
+                             : wi_job_train(diag, &ranks->model, ranks->flops, out);
+}
