@@ -10,7 +10,7 @@
 #include "report/report.h"
 #include "report/values.h"
 
-enum { COLUMNS_MAX = 256, GROUPS_MAX = 24, CDF_MAX = 8 };
+enum { COLUMNS_MAX = 256, GROUPS_MAX = 24, CDF_MAX = 8, DECADES = 13 /* of sizes, from 1 B */ };
 
 /* Columns whose distribution is shown; and columns by which the largest rows are shown: the first that there
  * is. */
@@ -23,12 +23,13 @@ typedef struct table {
     char *name[COLUMNS_MAX];
     bool text[COLUMNS_MAX], any[COLUMNS_MAX]; /* holds what is no number; holds something */
     size_t n_columns, rows;
-    int group, key; /* columns; -1: none */
+    int group, key, size, completion; /* columns; -1: none */
     int cdf[CDF_MAX];
     size_t n_cdf;
     char *group_name[GROUPS_MAX];
     size_t n_groups, group_rows[GROUPS_MAX];
     wi_values value[CDF_MAX][GROUPS_MAX];
+    wi_values by_size[DECADES]; /* completion times, of transfers up to 1, 10, 100 B ... */
     wi_values keys;
     double least;           /* of the key column, of rows that are among the largest */
     size_t largest, stride; /* how many of those; each stride-th row besides; 0: all rows */
@@ -53,6 +54,8 @@ static void take_header(table *t, const wi_csv_reader *r)
     if (t->no_memory)
         return;
     t->group = find(t, "class");
+    t->size = find(t, "size_bytes");
+    t->completion = find(t, "completion_s");
     t->key = -1;
     for (size_t i = 0; i < sizeof ranking / sizeof *ranking && t->key < 0; i++)
         t->key = find(t, ranking[i]);
@@ -83,6 +86,16 @@ static size_t group_of(table *t, const char *name)
     return g; /* GROUPS_MAX: one too many */
 }
 
+static void count_size(table *t, char **fields)
+{
+    const double size = number_of(fields[t->size]), time = number_of(fields[t->completion]);
+    size_t decade = 0;
+    for (double to = 1.0; decade < DECADES && size > to; to *= 10.0)
+        decade++;
+    if (size > 0.0 && isfinite(time) && decade < DECADES)
+        t->no_memory |= !wi_values_add(&t->by_size[decade], time);
+}
+
 static void count_row(table *t, char **fields)
 {
     t->rows++;
@@ -101,6 +114,8 @@ static void count_row(table *t, char **fields)
         if (isfinite(value))
             t->no_memory |= !wi_values_add(&t->value[c][g], value);
     }
+    if (t->size >= 0 && t->completion >= 0)
+        count_size(t, fields);
 }
 
 /* Which rows are shown, where there are too many. */
@@ -176,21 +191,20 @@ static weir_status second_pass(const pass *p, table *t, json_t *data)
     return wi_csv_reader_close(p->diag, r);
 }
 
-/* Of one column: a series a class. */
-static json_t *distribution(table *t, size_t c, const char *table_name)
+/* A distribution of `column`: a series for each of n groups that has values. more: behind the figure's name. */
+static json_t *distribution(wi_values *value, char *const *group, size_t n, const char *table_name,
+                            const char *column, const char *more)
 {
     static const wi_axis share = {"share at most that", "", false};
-    const char *column = t->name[t->cdf[c]];
     char name[WI_FIGURE_TEXT], label[WI_FIGURE_TEXT];
     wi_axis x = wi_column_axis(column, label);
     json_t *series = json_array();
     double low = (double)INFINITY, high = 0.0;
-    for (size_t g = 0; g < t->n_groups; g++) {
-        wi_values *v = &t->value[c][g];
+    for (size_t g = 0; g < n; g++) {
+        wi_values *v = &value[g];
         if (!v->n)
             continue;
-        json_t *one =
-            json_pack("{s:o, s:I}", "name", wi_report_text("%s", t->group_name[g]), "n", (json_int_t)v->n);
+        json_t *one = json_pack("{s:o, s:I}", "name", wi_report_text("%s", group[g]), "n", (json_int_t)v->n);
         if (one && wi_values_quantiles(v, one)) { /* sorts them */
             low = fmin(low, v->value[0]);
             high = fmax(high, v->value[v->n - 1]);
@@ -200,17 +214,31 @@ static json_t *distribution(table *t, size_t c, const char *table_name)
         }
     }
     x.log = low > 0.0 && high >= 20.0 * low; /* easier to read; a zero cannot be */
-    snprintf(name, sizeof name, "cdf-%.80s-%.80s", table_name, column);
-    return wi_figure_new(name, label, "step", &x, &share, series);
+    snprintf(name, sizeof name, "cdf-%.80s-%.80s%s", table_name, column, more);
+    return wi_figure_new(name, more[0] ? "completion time by size" : label, "step", &x, &share, series);
+}
+
+/* Completion times by the decade of the size, where transfers are of more than one. */
+static json_t *distribution_by_size(table *t, const char *table_name)
+{
+    static const char *const unit[] = {"B", "kB", "MB", "GB", "TB"};
+    char text[DECADES][24], *names[DECADES];
+    for (int d = 0, unit_of = 1; d < DECADES; d++, unit_of = d % 3 ? 10 * unit_of : 1) {
+        snprintf(text[d], sizeof text[d], "up to %d %s", unit_of, unit[d / 3]);
+        names[d] = text[d];
+    }
+    return distribution(t->by_size, names, DECADES, table_name, "completion_s", "-by-size");
 }
 
 static void put_distributions(table *t, json_t *out)
 {
     json_t *figures = json_array();
-    const char *name = json_string_value(json_object_get(out, "name"));
-    for (size_t c = 0; c < t->n_cdf; c++) {
-        json_t *one = distribution(t, c, name ? name : "");
-        if (json_array_size(json_object_get(one, "series")) > 0)
+    const char *text = json_string_value(json_object_get(out, "name")), *name = text ? text : "";
+    for (size_t c = 0; c <= t->n_cdf; c++) {
+        json_t *one =
+            c < t->n_cdf ? distribution(t->value[c], t->group_name, t->n_groups, name, t->name[t->cdf[c]], "")
+                         : distribution_by_size(t, name);
+        if (json_array_size(json_object_get(one, "series")) > (c == t->n_cdf))
             json_array_append(figures, one);
         json_decref(one);
     }
@@ -226,6 +254,8 @@ static void free_table(table *t)
         for (size_t c = 0; c < CDF_MAX; c++)
             wi_values_free(&t->value[c][g]);
     }
+    for (size_t d = 0; d < DECADES; d++)
+        wi_values_free(&t->by_size[d]);
     wi_values_free(&t->keys);
     free(t);
 }

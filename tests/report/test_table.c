@@ -87,6 +87,32 @@ static void a_long_table_keeps_its_largest(void **state)
     weir_diag_free(diag);
 }
 
+/* Completion times by decade: 10 kB is of the decade up to it, 10,001 B of the next; what has no end, or no size, is of none. */
+static void completions_by_size(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "size_bytes,completion_s\n999,1\n1000,2\n1001,3\n10000,4\n10001,5\n5000,\n0,7\n,8\n";
+    static const struct {
+        const char *name;
+        int n;
+    } want[] = {{"up to 1 kB", 2}, {"up to 10 kB", 2}, {"up to 100 kB", 1}};
+    weir_diag *diag = weir_diag_new();
+    put("flows.csv", text, strlen(text));
+    json_t *t = wi_report_table(diag, folder, "flows.csv", 10);
+    expect_ok(diag, t ? WEIR_OK : WEIR_E_IO);
+    const json_t *figure = json_array_get(json_object_get(t, "figures"), 1);
+    assert_string_equal(json_string_value(json_object_get(figure, "name")), "cdf-flows-completion_s-by-size");
+    assert_int_equal(json_array_size(json_object_get(figure, "series")), 3);
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *one = json_array_get(json_object_get(figure, "series"), i);
+        assert_string_equal(json_string_value(json_object_get(one, "name")), want[i].name);
+        assert_int_equal(json_integer_value(json_object_get(one, "n")), want[i].n);
+    }
+    json_decref(t);
+    weir_diag_free(diag);
+}
+
 /* Rows that are too short or too long, cells that are no UTF-8, numbers that are none, no rows, no header. */
 static void odd_tables_are_tables(void **state)
 {
@@ -136,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_are_of_all_values),
         cmocka_unit_test(a_long_table_keeps_its_largest),
+        cmocka_unit_test(completions_by_size),
         cmocka_unit_test(odd_tables_are_tables),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
