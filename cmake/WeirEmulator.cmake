@@ -35,7 +35,7 @@ function(weir_emulate target)
         weir_rewrite(${source} ${to})
         target_sources(${target} PRIVATE ${to})
         set_source_files_properties(${to} PROPERTIES COMPILE_OPTIONS
-            "-I${emulator};-iquote;${WEIR_EMULATED_DIR}/src;-include;cuda_runtime.h;-O2;-g1;-ffp-contract=off;-w;-DNET_HOT=64;-DNET_HOTTEST=128")
+            "-I${emulator};-iquote;${WEIR_EMULATED_DIR}/src;-include;cuda_runtime.h;-O2;-g1;-ffp-contract=off;-w;-DNET_HOT=64;-DNET_HOTTEST=128;-DWI_GPU_MOVE_BLOCKS=3")
     endforeach()
     add_dependencies(${target} weir_emulated_headers)
 endfunction()

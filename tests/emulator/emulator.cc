@@ -42,7 +42,9 @@ struct fiber {
     void *sp;
     place at;
     block *mine;
-    uint64_t exchanges; /* so far */
+    uint64_t exchanges;      /* so far */
+    const uint64_t *counter; /* it waits until this is at least `least`, and is not switched to before; or null */
+    uint64_t least;
     bool done;
 };
 
@@ -86,6 +88,15 @@ void yield()
 
 namespace
 {
+
+void wait_for(const uint64_t *counter, uint64_t least)
+{
+    now->counter = counter;
+    now->least = least;
+    while (*counter < least)
+        yield();
+    now->counter = nullptr;
+}
 
 void release(block *b)
 {
@@ -141,7 +152,8 @@ void run_all(std::vector<fiber> &fibers)
         size_t left = 0;
         for (const uint32_t i : order) {
             now = &fibers[i];
-            emulator_switch(&home, now->sp);
+            if (!now->counter || *now->counter >= now->least)
+                emulator_switch(&home, now->sp);
             if (!fibers[i].done)
                 order[left++] = i;
         }
@@ -203,8 +215,7 @@ void meet_block()
     const uint64_t meeting = b->meetings;
     b->waiting++;
     release(b);
-    while (b->meetings == meeting)
-        yield();
+    wait_for(&b->meetings, meeting + 1);
 }
 
 bool meet_block_any(bool yes)
@@ -226,8 +237,7 @@ const uint64_t *exchange(uint64_t word)
     now->exchanges++;
     w->words[half][thread % LANES] = word;
     w->arrived[half]++;
-    while (w->arrived[half] < turn * LANES)
-        yield();
+    wait_for(&w->arrived[half], turn * LANES);
     return w->words[half];
 }
 

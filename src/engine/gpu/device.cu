@@ -56,7 +56,8 @@ static weir_status move(weir_diag *diag, wi_gpu_device *d, uint32_t shift, const
     wi_gpu_move_events<<<blocks, threads, 0, d->stream>>>(old, loose, g);
     for (uint32_t r = 0; r < g.n_runs && d->rings; r++)
         wi_gpu_move_rings<<<blocks, threads, 0, d->stream>>>(old, g, r);
-    wi_gpu_move_window<<<dim3(64, g.n_runs), threads, 0, d->stream>>>(g, (uint32_t)(d->status.rounds % 3));
+    wi_gpu_move_window<<<dim3((blocks + 15) / 16, g.n_runs), threads, 0, d->stream>>>(
+        g, (uint32_t)(d->status.rounds % 3));
     const uint32_t used = (uint32_t)n_slots;
     WI_RETURN_IF_FAILED(copy_in(diag, d, "counting slots", &g.status->slots_used, &used, sizeof used));
     WI_RETURN_IF_FAILED(wait_for(diag, d, "moving events"));

@@ -3,8 +3,6 @@
 #include "engine/gpu/batch/memory.cuh"
 #include "engine/gpu/memory/records.cuh"
 
-enum { BLOCKS = 1024, THREADS = 256 };
-
 weir_status wi_gpu_batch_records(weir_diag *diag, wi_gpu_batch *b, unsigned char **records, uint32_t *n)
 {
     return take_records(diag, &b->d, records, n);
@@ -63,7 +61,7 @@ static weir_status list_pending(weir_diag *diag, wi_gpu_device *d, wi_gpu_batch_
         upload(diag, d, "a list of LPs", &first, out->first, (d->g.n_lps + 1) * sizeof *first));
     weir_status status = allocate(diag, d, "a list of events", &slots, bytes);
     if (status == WEIR_OK) {
-        list_events<<<BLOCKS, THREADS, 0, d->stream>>>(d->g, first, slots);
+        list_events<<<WI_GPU_MOVE_BLOCKS, WI_GPU_MOVE_THREADS, 0, d->stream>>>(d->g, first, slots);
         status = copy_out(diag, d, "reading pending events", out->slots, slots, bytes);
         if (status == WEIR_OK)
             status = wait_for(diag, d, "reading pending events");

@@ -93,6 +93,12 @@ static inline weir_status read_back(weir_diag *diag, wi_gpu_device *d, const cha
     return wi_device_status(diag, &d->device, what, cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
 }
 
+/* Each thread takes all that stands a grid apart. An emulated device starts its threads one by one: it has a smaller grid. */
+#ifndef WI_GPU_MOVE_BLOCKS
+#define WI_GPU_MOVE_BLOCKS 1024
+#endif
+enum { WI_GPU_MOVE_THREADS = 256 };
+
 template <class T> static __global__ void wi_gpu_fill(T *at, T value, uint32_t n)
 {
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)

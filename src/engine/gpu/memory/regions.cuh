@@ -7,8 +7,6 @@
 #include "engine/gpu/memory/memory.cuh"
 #include "engine/gpu/memory/move.cuh"
 
-enum { WI_GPU_MOVE_BLOCKS = 1024, WI_GPU_MOVE_THREADS = 256 };
-
 /* Lookahead of all LPs of a run, or 0 where they differ. */
 static weir_time common_lookahead(const weir_entity *heads, uint32_t n)
 {
