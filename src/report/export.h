@@ -9,6 +9,23 @@
 WEIR_NODISCARD weir_status wi_export_open(weir_diag *diag, const char *run, const char *name,
                                           wi_csv_reader **out);
 
+/* Something of a run that lasts: an operation of a job, or a flow. */
+typedef struct wi_export_bar {
+    const char *owner;    /* "job ring", "class web" */
+    const char *category; /* the kind of operation; "flow" */
+    const char *text;
+    long long row; /* rank; 0 of a flow */
+    double from_s, to_s;
+} wi_export_bar;
+
+/* Call `each` for the bars of actions.csv, then those of flows.csv, which have ended. What it returns ends the walk, if it is not WEIR_OK.
+ * WEIR_E_ARG where there is none. */
+WEIR_NODISCARD weir_status wi_export_bars(weir_diag *diag, const char *run,
+                                          weir_status (*each)(void *ctx, const wi_export_bar *bar),
+                                          void *ctx);
+
+/* export_paje.c: states of containers, as SimGrid and ViTE have them. */
+WEIR_NODISCARD weir_status wi_export_paje(weir_diag *diag, const char *run, wi_out *file);
 /* export_chrome.c: trace events. */
 WEIR_NODISCARD weir_status wi_export_chrome(weir_diag *diag, const char *run, wi_out *file);
 /* export_omnet.c: scalars of ports and flows, and vectors of series.h5. */

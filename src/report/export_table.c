@@ -1,6 +1,7 @@
 /* Tables of a results folder, row by row, for exports. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "report/export.h"
 #include "report/report.h"
@@ -21,4 +22,51 @@ void wi_export_put(wi_out *file, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     wi_out_text(file, text);
+}
+
+static const char *field_of(const wi_csv_reader *t, const char *name)
+{
+    return wi_csv_field(t, wi_csv_column(t, name));
+}
+
+/* The bars of a table: actions.csv, whose owners are jobs, or flows.csv. */
+static weir_status bars_of(weir_diag *diag, const char *run, bool jobs, const char *table, bool *any,
+                           weir_status (*each)(void *, const wi_export_bar *), void *ctx)
+{
+    wi_csv_reader *t;
+    char **field, owner[400], text[700];
+    weir_status status = wi_export_open(diag, run, table, &t);
+    while (status == WEIR_OK && wi_csv_read(t, &field)) {
+        const char *const start = field_of(t, "start_s"), *const end = field_of(t, "end_s");
+        if (!*start || !*end) /* under way; or an interconnect's table, which has no times */
+            continue;
+        const char *const kind = jobs ? field_of(t, "kind") : "flow";
+        if (jobs)
+            snprintf(text, sizeof text, "%s%s%s", kind, *field_of(t, "name") ? " " : "", field_of(t, "name"));
+        else
+            snprintf(text, sizeof text, "%s to %s, %s B", field_of(t, "from"), field_of(t, "to"),
+                     field_of(t, "size_bytes"));
+        snprintf(owner, sizeof owner, jobs ? "job %s" : "class %s", field_of(t, jobs ? "job" : "class"));
+        const wi_export_bar bar = {.owner = owner,
+                                   .category = kind,
+                                   .text = text,
+                                   .row = jobs ? strtoll(field_of(t, "rank"), NULL, 10) : 0,
+                                   .from_s = strtod(start, NULL),
+                                   .to_s = strtod(end, NULL)};
+        *any = true;
+        status = each(ctx, &bar);
+    }
+    const weir_status closed = wi_csv_reader_close(diag, t);
+    return status ?: closed;
+}
+
+weir_status wi_export_bars(weir_diag *diag, const char *run,
+                           weir_status (*each)(void *ctx, const wi_export_bar *bar), void *ctx)
+{
+    bool any = false;
+    weir_status status = bars_of(diag, run, true, "actions.csv", &any, each, ctx)
+                             ?: bars_of(diag, run, false, "flows.csv", &any, each, ctx);
+    if (status == WEIR_OK && !any)
+        status = weir_fail(diag, WEIR_E_ARG, "%s has no flow and no job that ended", run);
+    return status == WEIR_E_NOMEM ? weir_fail(diag, status, "no memory for the bars of %s", run) : status;
 }

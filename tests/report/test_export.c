@@ -1,6 +1,6 @@
 /*
  * Exports: of a job and flows that came to an end every bar has two ends in order, ranks are rows, and names are those of the
- * run; OMNeT++'s files have a value for each number of each port, and a vector for each row of each series.
+ * run; Paje's states, in order of time, end before the next of their container begins; OMNeT++'s files have a value for each number of each port, and a vector for each row of each series.
  */
 #include <jansson.h>
 
@@ -58,6 +58,32 @@ static void chrome_has_bars(void **state)
     weir_diag_free(diag);
 }
 
+static void paje_has_states(void **state)
+{
+    const char *const run = *state;
+    weir_diag *diag = weir_diag_new();
+    char *whole = exported(diag, run, "paje"), *line, *rest = whole;
+    bool open[100] = {false};
+    int pushes = 0;
+    double last = 0.0;
+    while ((line = strsep(&rest, "\n"))) {
+        double at;
+        unsigned lane, value;
+        const int push = sscanf(line, "4 %lf S c%u v%u", &at, &lane, &value) == 3;
+        if (!push && sscanf(line, "5 %lf S c%u", &at, &lane) != 2)
+            continue;
+        assert_true(at >= last && lane < 100 && open[lane] != push);
+        last = at;
+        open[lane] = push;
+        pushes += push;
+    }
+    for (int lane = 0; lane < 100; lane++)
+        assert_false(open[lane]);
+    assert_int_equal(pushes, 15 + 5 + 1);
+    free(whole);
+    weir_diag_free(diag);
+}
+
 static void omnet_has_all_numbers(void **state)
 {
     const char *const run = *state;
@@ -84,7 +110,7 @@ static void what_is_wrong_is_named(void **state)
     const char *const run = *state;
     weir_diag *diag = weir_diag_new();
     assert_int_equal(weir_export(diag, run, "xls", scratch_path("no")), WEIR_E_ARG);
-    expect_message(diag, "no format 'xls'; want chrome, sca or vec");
+    expect_message(diag, "no format 'xls'; want chrome, paje, sca or vec");
     assert_int_equal(weir_export(diag, scratch_folder, "sca", scratch_path("no")), WEIR_E_ARG);
     expect_message(diag, "is no run");
     assert_false(exists(scratch_path("no")));
@@ -107,7 +133,7 @@ static int set_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(chrome_has_bars),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(chrome_has_bars), cmocka_unit_test(paje_has_states),
                                        cmocka_unit_test(omnet_has_all_numbers),
                                        cmocka_unit_test(what_is_wrong_is_named)};
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -20,7 +20,8 @@ const cli_option cli_options[] = {
          CLI_TAKES_EXPORT | CLI_TAKES_IMPORT,
      "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
      "file, or - for standard output; of a report: a file (default: report.html); of pictures: a folder "
-     "(default: RUN-plots), or of one FIGURE a file; of an export: a file (default: RUN.json, RUN.sca or "
+     "(default: RUN-plots), or of one FIGURE a file; of an export: a file (default: RUN.json, RUN.paje, "
+     "RUN.sca or "
      "RUN.vec); of an import: a file, or - for standard output, the default",
      .words = CLI_FOLDERS, .at = offsetof(cli_args, output)},
     {"report", 0, NULL, CLI_TAKES_REPORT,
@@ -30,7 +31,7 @@ const cli_option cli_options[] = {
      .at = offsetof(cli_args, once)},
     {"format", 0, "NAME", CLI_TAKES_GRAPH | CLI_TAKES_PICTURES | CLI_TAKES_EXPORT,
      "what to write: of a topology graphml, brite, dot, edges or csv (default: by the file's name); of "
-     "pictures svg (default), png or pdf; of an export chrome (default), sca or vec",
+     "pictures svg (default), png or pdf; of an export chrome (default), paje, sca or vec",
      .words = "graphml brite dot edges csv svg png pdf chrome sca vec", .at = offsetof(cli_args, format)},
     {"width", 0, "MM", CLI_TAKES_PICTURES, "width of a picture in millimetres, such as a column's 85",
      .kind = CLI_NUMBER, .at = offsetof(cli_args, width_mm)},
