@@ -1,6 +1,7 @@
 /* What sorts compare by. Keys of an item, the first first: WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to). */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -21,4 +22,19 @@ WI_ORDER_OF(double, double)
 static inline int wi_order_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of n items by a number below `numbers`, which the first has at `key` and each next one `stride` bytes behind: those of number k
+ * are [first[k], first[k + 1]) of `order`, in their order. first: [numbers + 2], zero. */
+static inline void wi_order_by(const uint32_t *key, size_t stride, uint32_t n, uint32_t numbers,
+                               uint32_t *first, uint32_t *order)
+{
+#define KEY(i) (*(const uint32_t *)(const void *)((const char *)key + (i)*stride))
+    for (size_t i = 0; i < n; i++)
+        first[KEY(i) + 2]++;
+    for (uint32_t k = 0; k < numbers; k++)
+        first[k + 2] += first[k + 1];
+    for (uint32_t i = 0; i < n; i++)
+        order[first[KEY(i) + 1]++] = i;
+#undef KEY
 }

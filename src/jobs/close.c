@@ -5,40 +5,50 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "jobs/job.h"
-#include "jobs/ends.h"
 
 /* ---- messages ---- */
 
-typedef struct matching {
-    weir_diag *diag;
-    wi_job *job;
-} matching;
+/* A send or a receive. */
+typedef struct message_end {
+    uint32_t source, target, tag;
+    bool receives;
+    uint32_t op;
+} message_end;
 
-static weir_status match(void *user, const wi_message_end *sent, const wi_message_end *received)
+static int by_message(const void *a, const void *b)
 {
-    const matching *const m = user;
+    const message_end *x = a, *y = b;
+    return WI_ORDER(x->source, y->source) ?: WI_ORDER(x->target, y->target) ?: WI_ORDER(x->tag, y->tag)
+        ?: WI_ORDER(x->receives, y->receives) ?: WI_ORDER(x->op, y->op);
+}
+
+/* A send and its receive; one of them is null where the other has none. */
+static weir_status match(weir_diag *diag, wi_job *job, const message_end *sent, const message_end *received)
+{
     if (!received)
-        return wi_job_wrong(m->diag, m->job, (uint32_t)sent->at,
-                            "rank %u receives no such message with tag %u", sent->target, sent->tag);
+        return wi_job_wrong(diag, job, sent->op, "rank %u receives no such message with tag %u", sent->target,
+                            sent->tag);
     if (!sent)
-        return wi_job_wrong(m->diag, m->job, (uint32_t)received->at,
-                            "rank %u sends no such message with tag %u", received->source, received->tag);
-    wi_job_op *const s = &m->job->op[sent->at], *const r = &m->job->op[received->at];
+        return wi_job_wrong(diag, job, received->op, "rank %u sends no such message with tag %u",
+                            received->source, received->tag);
+    wi_job_op *const s = &job->op[sent->op], *const r = &job->op[received->op];
     if (r->bytes != 0 && r->bytes < s->bytes)
-        return wi_job_wrong(m->diag, m->job, (uint32_t)received->at, "%llu bytes for a message of %llu",
+        return wi_job_wrong(diag, job, received->op, "%llu bytes for a message of %llu",
                             (unsigned long long)r->bytes, (unsigned long long)s->bytes);
     r->bytes = s->bytes;
-    if (m->job->programs.n_actions)
-        m->job->programs.actions[received->at].bytes = s->bytes;
-    s->match = (uint32_t)received->at;
-    r->match = (uint32_t)sent->at;
+    if (job->programs.n_actions)
+        job->programs.actions[received->op].bytes = s->bytes;
+    s->match = received->op;
+    r->match = sent->op;
     return WEIR_OK;
 }
 
+/* Of one source, target and tag the n-th send with the n-th receive. */
 static weir_status match_messages(weir_diag *diag, wi_job *job)
 {
-    WI_FREED wi_message_end *end = malloc(((size_t)job->n_ops + 1) * sizeof *end);
+    WI_FREED message_end *end = malloc(((size_t)job->n_ops + 1) * sizeof *end);
     uint32_t n = 0;
+    weir_status status = WEIR_OK;
     if (!end)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to match %u operations", job->n_ops);
     for (uint32_t i = 0; i < job->n_ops; i++) {
@@ -49,9 +59,21 @@ static weir_status match_messages(weir_diag *diag, wi_job *job)
         if (o->peer >= job->n_ranks)
             return wi_job_wrong(diag, job, i, "there is no rank %u; want 0 to %u", o->peer, job->n_ranks - 1);
         end[n++] =
-            (wi_message_end){receives ? o->peer : o->rank, receives ? o->rank : o->peer, o->tag, receives, i};
+            (message_end){receives ? o->peer : o->rank, receives ? o->rank : o->peer, o->tag, receives, i};
     }
-    return wi_message_ends_pair(end, n, match, &(matching){diag, job});
+    qsort(end, n, sizeof *end, by_message);
+    for (uint32_t i = 0, next; i < n; i = next) {
+        uint32_t sent = 0;
+        for (next = i; next < n && end[next].source == end[i].source && end[next].target == end[i].target &&
+                       end[next].tag == end[i].tag;
+             next++)
+            sent += !end[next].receives;
+        const uint32_t received = next - i - sent;
+        for (uint32_t k = 0; status == WEIR_OK && (k < sent || k < received); k++)
+            status =
+                match(diag, job, k < sent ? &end[i + k] : NULL, k < received ? &end[i + sent + k] : NULL);
+    }
+    return status;
 }
 
 /* ---- collectives ---- */
@@ -245,14 +267,10 @@ static bool make_walk(walk *w, wi_owned *memory)
     w->queue = wi_take(memory, 2 * n, sizeof *w->queue);
     if (memory->failed)
         return false;
-    for (uint32_t i = 0; i < job->n_edges; i++) {
-        w->first[job->edge[i].before + 2]++;
-        w->needs[job->edge[i].after]++;
-    }
-    for (size_t i = 0; i < n; i++)
-        w->first[i + 2] += w->first[i + 1];
     for (uint32_t i = 0; i < job->n_edges; i++)
-        w->next[w->first[job->edge[i].before + 1]++] = i;
+        w->needs[job->edge[i].after]++;
+    wi_order_by(job->edge ? &job->edge->before : NULL, sizeof *job->edge, job->n_edges, job->n_ops, w->first,
+                w->next);
     return true;
 }
 

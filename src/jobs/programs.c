@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "jobs/job.h"
 
 /* ---- operations of programs ---- */
@@ -206,18 +207,9 @@ static bool sort_all(sequence *s)
     s->to.first = calloc((size_t)job->n_ranks + 1, sizeof *s->to.first);
     if (s->memory.failed || !s->to.first)
         return false;
-    for (uint32_t i = 0; i < job->n_edges; i++)
-        s->first[job->edge[i].after + 2]++;
-    for (size_t i = 0; i < n; i++)
-        s->first[i + 2] += s->first[i + 1];
-    for (uint32_t i = 0; i < job->n_edges; i++)
-        s->edge[s->first[job->edge[i].after + 1]++] = i;
-    for (size_t i = 0; i < n; i++)
-        rank[job->op[i].rank + 2]++;
-    for (uint32_t r = 0; r < job->n_ranks; r++)
-        rank[r + 2] += rank[r + 1];
-    for (uint32_t i = 0; i < n; i++)
-        s->order[rank[job->op[i].rank + 1]++] = i;
+    wi_order_by(job->edge ? &job->edge->after : NULL, sizeof *job->edge, job->n_edges, job->n_ops, s->first,
+                s->edge);
+    wi_order_by(&job->op->rank, sizeof *job->op, job->n_ops, job->n_ranks, rank, s->order);
     return true;
 }
 

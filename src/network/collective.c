@@ -171,31 +171,14 @@ static void tree(collective *a)
         tree_round(a, round, up, round + 1 == rounds);
 }
 
-/* Each host once; at least two. */
-static weir_status check_hosts(const collective *a)
-{
-    const weir_place at = a->c->collective.place;
-    WI_FREED unsigned char *there = calloc((size_t)a->n->graph->n_nodes + 1, 1);
-    weir_status status = WEIR_OK;
-    if (!there)
-        return weir_fail(a->diag, WEIR_E_NOMEM, "no memory for the hosts of class '%s'", a->c->name.text);
-    for (uint32_t k = 0; k < a->hosts && status == WEIR_OK; k++) {
-        if (there[a->host[k]]++)
-            status = weir_fail_at(a->diag, WEIR_E_SCENARIO, WEIR_AT(at),
-                                  "class '%s': '%s' is named twice among the hosts", a->c->name.text,
-                                  a->n->graph->name[a->host[k]]);
-    }
-    if (status == WEIR_OK && a->hosts < 2)
-        status = weir_fail_at(a->diag, WEIR_E_SCENARIO, WEIR_AT(at),
-                              "class '%s': a collective operation of one host; want at least two",
-                              a->c->name.text);
-    return status;
-}
-
 /* What is to come, before it takes memory. */
 static weir_status check_flows(const collective *a)
 {
     const weir_place at = a->c->collective.place;
+    if (a->hosts < 2)
+        return weir_fail_at(a->diag, WEIR_E_SCENARIO, WEIR_AT(at),
+                            "class '%s': a collective operation of one host; want at least two",
+                            a->c->name.text);
     const double n = a->hosts, each = a->c->collective.kind == WEIR_SC_PARTITION_AGGREGATE ? 2.0 * (n - 1.0)
                                       : a->c->collective.kind == WEIR_SC_ALL_TO_ALL        ? n * (n - 1.0)
                                       : a->c->collective.kind == WEIR_SC_RING_ALL_REDUCE ? 2.0 * n * (n - 1.0)
@@ -217,12 +200,9 @@ weir_status wi_network_collective(weir_diag *diag, wi_network *n, uint32_t cls, 
     WI_ENDED(wi_number_list_free) wi_number_list hosts = {0};
     collective a = {
         .diag = diag, .n = n, .c = c, .cls = cls, .random = random, .size = (uint64_t)c->tcp.size.low};
-    for (size_t i = 0; i < c->collective.hosts.n && a.status == WEIR_OK; i++)
-        a.status = wi_network_ends(diag, n, &c->collective.hosts.item[i], &hosts);
+    a.status = wi_network_once(diag, n, c, c->collective.place, &c->collective.hosts, &hosts);
     a.host = hosts.item;
     a.hosts = hosts.n;
-    if (a.status == WEIR_OK)
-        a.status = check_hosts(&a);
     if (a.status == WEIR_OK)
         a.status = check_flows(&a);
     if (a.status == WEIR_OK)

@@ -3,37 +3,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/order.h"
 #include "jobs/ranks.h"
 #include "jobs/read/readers.h"
 #include "network/placing.h"
 #include "subject/subject.h"
 
 /* ---- places ---- */
-
-/* Of the hosts that the class names, or of all. */
-static weir_status find_hosts(wi_placing *p, wi_number_list *hosts)
-{
-    const weir_scenario_job *const j = &p->c->job;
-    weir_status status = WEIR_OK;
-    if (j->hosts.n == 0)
-        return wi_network_hosts(p->diag, p->n, hosts);
-    for (size_t i = 0; i < j->hosts.n && status == WEIR_OK; i++)
-        status = wi_network_ends(p->diag, p->n, &j->hosts.item[i], hosts);
-    WI_FREED uint32_t *sorted = malloc(((size_t)hosts->n + 1) * sizeof *sorted);
-    if (status != WEIR_OK || !sorted)
-        return status ?: weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %u hosts", hosts->n);
-    if (hosts->n) {
-        memcpy(sorted, hosts->item, hosts->n * sizeof *sorted);
-        qsort(sorted, hosts->n, sizeof *sorted, wi_order_u32);
-    }
-    for (uint32_t i = 1; i < hosts->n; i++)
-        if (sorted[i - 1] == sorted[i])
-            return weir_fail_at(p->diag, WEIR_E_SCENARIO, WEIR_AT(j->place),
-                                "class '%s': '%s' is named twice among the hosts", p->c->name.text,
-                                p->n->graph->name[sorted[i]]);
-    return WEIR_OK;
-}
 
 /* For "%u thing%s". */
 #define COUNT(n) (n), (n) == 1 ? "" : "s"
@@ -94,8 +69,9 @@ weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_st
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the job of class '%s'", c->name.text);
     wi_placing p = {.diag = diag, .n = n, .c = c, .cls = cls, .job = job, .placed = placed};
     WI_ENDED(wi_number_list_free) wi_number_list hosts = {0};
-    p.status =
-        find_hosts(&p, &hosts) ?: wi_job_make(diag, &c->job.ranks, hosts.n * c->job.per_host, false, job);
+    p.status = (c->job.hosts.n ? wi_network_once(diag, n, c, c->job.place, &c->job.hosts, &hosts)
+                               : wi_network_hosts(diag, n, &hosts))
+                   ?: wi_job_make(diag, &c->job.ranks, (uint64_t)hosts.n * c->job.per_host, false, job);
     wi_job_programs_free(&job->programs);
     if (p.status == WEIR_OK)
         p.status = place_ranks(&p, &hosts, random);

@@ -179,17 +179,6 @@ static void add_op(wi_placing *p, uint32_t i, const uint32_t *collective, const 
     }
 }
 
-/* Operations rank by rank: [first[r], first[r + 1]) of the list. */
-static void sort_ops(const wi_job *job, uint32_t *first, uint32_t *list)
-{
-    for (uint32_t i = 0; i < job->n_ops; i++)
-        first[job->op[i].rank + 2]++;
-    for (uint32_t r = 0; r < job->n_ranks; r++)
-        first[r + 2] += first[r + 1];
-    for (uint32_t i = 0; i < job->n_ops; i++)
-        list[first[job->op[i].rank + 1]++] = i;
-}
-
 void wi_placing_messages(wi_placing *p)
 {
     const wi_job *const job = p->job;
@@ -208,7 +197,7 @@ void wi_placing_messages(wi_placing *p)
             collective[op] = k;
             number[op] = i;
         }
-    sort_ops(job, first, list);
+    wi_order_by(&job->op->rank, sizeof *job->op, job->n_ops, job->n_ranks, first, list);
     p->placed->first_arrivals = p->n->arrivals.n;
     for (uint32_t r = 0; r < job->n_ranks && p->status == WEIR_OK; r++) {
         rank_needs needs = {0};

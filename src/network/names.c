@@ -81,6 +81,21 @@ weir_status wi_network_ends(weir_diag *diag, const wi_network *network, const we
     return status;
 }
 
+weir_status wi_network_once(weir_diag *diag, const wi_network *network, const weir_scenario_class *c,
+                            weir_place at, const weir_names *names, wi_number_list *list)
+{
+    WI_FREED unsigned char *there = calloc((size_t)network->graph->n_nodes + 1, 1);
+    weir_status status = there ? WEIR_OK : no_memory(diag);
+    for (size_t i = 0; i < names->n && status == WEIR_OK; i++)
+        status = wi_network_ends(diag, network, &names->item[i], list);
+    for (uint32_t i = 0; i < list->n && status == WEIR_OK; i++)
+        if (there[list->item[i]]++)
+            status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(at),
+                                  "class '%s': '%s' is named twice among the hosts", c->name.text,
+                                  network->graph->name[list->item[i]]);
+    return status;
+}
+
 weir_status wi_network_nodes(weir_diag *diag, const wi_network *network, const weir_name *name,
                              wi_number_list *list)
 {

@@ -171,6 +171,10 @@ WEIR_NODISCARD weir_status wi_network_nodes(weir_diag *diag, const wi_network *n
  * too. */
 WEIR_NODISCARD weir_status wi_network_ends(weir_diag *diag, const wi_network *network, const weir_name *name,
                                            wi_number_list *list);
+/* The same of all names of a list of a class's, which stands at a place: each node once. */
+WEIR_NODISCARD weir_status wi_network_once(weir_diag *diag, const wi_network *network,
+                                           const weir_scenario_class *c, weir_place at,
+                                           const weir_names *names, wi_number_list *list);
 /* network/pairs.c: adds the topology's hosts, or all nodes with a link where it has none. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_network_hosts(weir_diag *diag, const wi_network *network, wi_number_list *list);
 /* Adds the directed edges that a link name means, its ends names or patterns. Same errors. */

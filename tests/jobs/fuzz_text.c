@@ -46,9 +46,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                  : weir_fail(diag, WEIR_E_FORMAT, "none");
         /* A header may ask for a million ranks: what is read stays small. */
         status = status ?: job.n_ops > 100000 ? WEIR_E_NOMEM : wi_job_close(diag, &job);
-        if (status == WEIR_OK)
+        if (status == WEIR_OK) {
             look_at(&job);
-        else
+            status = wi_job_to_programs(diag, &job);
+            must(status == WEIR_OK ? job.programs.first[job.n_ranks] == job.programs.n_actions
+                                   : status == WEIR_E_NOMEM || status == WEIR_E_UNSUPPORTED);
+        } else
             must(status == WEIR_E_NOMEM || weir_diag_errors(diag) > 0);
         wi_job_free(&job);
         free(text);

@@ -39,7 +39,7 @@ WEIR_NODISCARD weir_status wi_job_read(weir_diag *diag, const char *file, const 
 
 /* The job that a scenario's keys ask for, on any network: a trace's, a model's, or a program's, of one rank on each seat unless it
  * says how many. Closed; of what fails beside wi_job_read: WEIR_E_SCENARIO. */
-WEIR_NODISCARD weir_status wi_job_make(weir_diag *diag, const weir_scenario_ranks *ranks, uint32_t seats,
+WEIR_NODISCARD weir_status wi_job_make(weir_diag *diag, const weir_scenario_ranks *ranks, uint64_t seats,
                                        bool may_deadlock, wi_job *out);
 
 /* One format each; text [size] is followed by a zero byte, and is changed. */

@@ -5,6 +5,14 @@
  * A send is done when its last chunk has left the terminal, a receive when the message is whole. Messages from one
  * source with one key (the tag, or the kind of a collective) are matched in order; what comes before its receive is
  * counted in chunks, so that a rank that runs ahead takes no memory: chunks of two such messages are not distinguished.
+ *
+ * Packets have another machine (net/transport/program.h), whose operations may go on beside each other. It does not serve here.
+ * It keeps state of each operation, and when each ended in each iteration; a rank here has a place in its program and the requests
+ * under way, whatever the program's length, endless ones included. It knows of each message's receive before the run, where
+ * here a message may wait for one for ever, which is an error at the end. And its steps are events: with an event a step
+ * (IC_ACTIONS_AT_ONCE 1) all-reduces of 8 B take 5 % more events and 2.8 % more instructions, and the mean latency of the messages
+ * of examples/interconnect/programs.yaml moves by up to 2 %, since equal times fall in another order. Steps of collectives
+ * (jobs/collective.h), what ranks do, and where they are, both have from one place.
  */
 #pragma once
 
