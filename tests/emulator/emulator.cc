@@ -43,7 +43,7 @@ struct fiber {
     place at;
     block *mine;
     uint64_t exchanges;      /* so far */
-    const uint64_t *counter; /* it waits until this is at least `least`, and is not switched to before; or null */
+    const uint64_t *counter; /* null, or what must be `least` before the fiber is switched to */
     uint64_t least;
     bool done;
 };

@@ -3,6 +3,7 @@
  * delivered, all engines agree, the suspended network comes back as it was; predictors against what they were
  * made from; periods and figures that cannot be.
  */
+#include "nightly.h"
 #include "interconnect_run.h"
 #include "models/interconnect/bypass.h"
 
@@ -158,6 +159,8 @@ static void programs_go_on(void **state)
         for (int e = 0; e < 4; e++) {
             static const weir_engine engines[] = {WEIR_ENGINE_SEQUENTIAL, WEIR_ENGINE_CHECK,
                                                   WEIR_ENGINE_CONSERVATIVE, WEIR_ENGINE_OPTIMISTIC};
+            if (SANITIZED && mode && engines[e] == WEIR_ENGINE_CHECK) /* nine tenths of the time */
+                continue;
             ic_job job;
             ic_job_init(&job);
             job.pattern = IC_PROGRAMMED;

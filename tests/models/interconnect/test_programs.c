@@ -3,6 +3,7 @@
  * ever in anybody's way, so each collective takes its sum of message times to the picosecond. On other wirings against an
  * independent recurrence: a step begins when the step before has come and gone.
  */
+#include "nightly.h"
 #include "interconnect_paths.h"
 
 /* The time of a message of so many bytes between terminals of one router, from its send to its receive. */
@@ -202,7 +203,8 @@ static void collectives_take_their_closed_form(void **state)
     uint64_t random = 3, cases = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++)
-            for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            for (size_t s = SANITIZED ? k % 3 : 0; s < sizeof sizes / sizeof sizes[0];
+                 s += SANITIZED ? 3 : 1) {
                 const uint32_t n = ranks[r];
                 if ((kinds[k].power && (n & (n - 1))) || (n == 64 && s > 5 && s < 7) ||
                     (n == 64 && kinds[k].op == JOB_OP_ALLTOALL && sizes[s] > 20000))
@@ -239,7 +241,7 @@ static void collectives_take_their_closed_form(void **state)
                 fabric_end(f);
                 cases++;
             }
-    assert_true(cases > 300);
+    assert_true(cases > (SANITIZED ? 100 : 300));
 }
 
 /* Round a ring in other wirings, in a dragonfly over every other group (the next one's link ends where it would meet
