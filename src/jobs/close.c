@@ -88,16 +88,10 @@ static int by_instance(const void *a, const void *b)
     return WI_ORDER(x->group, y->group) ?: WI_ORDER(x->number, y->number) ?: WI_ORDER(x->member, y->member);
 }
 
-static uint32_t size_of(const wi_job *job, uint32_t group)
-{
-    return (group + 1 < job->n_groups ? job->group_first[group + 1] : job->n_members) -
-           job->group_first[group];
-}
-
 /* All members do the same: as many as the group has, one each. */
 static weir_status check_instance(weir_diag *diag, const wi_job *job, const collective_end *end, uint32_t n)
 {
-    const uint32_t size = size_of(job, end->group);
+    const uint32_t size = wi_job_group_size(job, end->group);
     const wi_job_op *const first = &job->op[end->op];
     for (uint32_t k = 0; k < size; k++)
         if (k >= n || end[k].member != k)
@@ -118,7 +112,8 @@ static weir_status check_instance(weir_diag *diag, const wi_job *job, const coll
 /* Number of the rank in its group; the group's size where it is none of it. */
 static uint32_t member_of(const wi_job *job, const wi_job_op *o)
 {
-    const uint32_t *const member = job->member + job->group_first[o->group], n = size_of(job, o->group);
+    const uint32_t *const member = job->member + job->group_first[o->group],
+                          n = wi_job_group_size(job, o->group);
     uint32_t k = o->rank < n && member[o->rank] == o->rank ? o->rank : 0; /* of the group of all: at once */
     while (k < n && member[k] != o->rank)
         k++;
@@ -139,7 +134,7 @@ static weir_status match_collectives(weir_diag *diag, wi_job *job)
         if (o->kind != WI_JOB_COLLECTIVE)
             continue;
         const uint32_t member = member_of(job, o);
-        if (member == size_of(job, o->group))
+        if (member == wi_job_group_size(job, o->group))
             return wi_job_wrong(diag, job, i, "the rank is none of its group");
         end[n++] = (collective_end){o->group, number[job->group_first[o->group] + member]++, member, i};
     }
@@ -191,7 +186,7 @@ static void wait_until(walk *w, uint32_t op, weir_time at_ps)
 static void enter(walk *w, uint32_t op)
 {
     const wi_job_op *const o = &w->job->op[op];
-    const uint32_t size = size_of(w->job, o->group), *const member = w->job->together + o->match;
+    const uint32_t size = wi_job_group_size(w->job, o->group), *const member = w->job->together + o->match;
     const uint32_t root = member[o->peer];
     const bool from_root = o->collective == JOB_OP_BCAST || o->collective == JOB_OP_SCATTER;
     const bool to_root = o->collective == JOB_OP_REDUCE || o->collective == JOB_OP_GATHER;

@@ -37,9 +37,3 @@ bool wi_job_groups_make(wi_job *job, wi_job_groups *g, wi_owned *memory)
     }
     return good;
 }
-
-uint32_t wi_job_group_size(const wi_job *job, uint32_t group)
-{
-    const uint32_t end = group + 1 < job->n_groups ? job->group_first[group + 1] : job->n_members;
-    return end - job->group_first[group];
-}

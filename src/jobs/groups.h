@@ -16,5 +16,3 @@ typedef struct wi_job_groups {
 
 /* Makes the groups of tp dp pp ranks; arrays are `memory`'s. False when memory is short. */
 bool wi_job_groups_make(wi_job *job, wi_job_groups *groups, wi_owned *memory);
-/* The number of ranks in a group. */
-uint32_t wi_job_group_size(const wi_job *job, uint32_t group);

@@ -39,6 +39,12 @@ uint32_t wi_job_group(wi_job *job, const uint32_t *ranks, uint32_t n)
     return job->n_groups++;
 }
 
+uint32_t wi_job_group_size(const wi_job *job, uint32_t group)
+{
+    const uint32_t end = group + 1 < job->n_groups ? job->group_first[group + 1] : job->n_members;
+    return end - job->group_first[group];
+}
+
 uint32_t wi_job_name(wi_job *job, const char *text, size_t length)
 {
     const uint32_t at = job->n_names ? job->n_names : 1;

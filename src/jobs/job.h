@@ -96,8 +96,9 @@ typedef struct wi_job {
 uint32_t wi_job_add(wi_job *job, const wi_job_op *op);
 /* False when memory is short. */
 bool wi_job_after(wi_job *job, uint32_t after, uint32_t before, bool at_start);
-/* Return a group's number, or WI_JOB_NONE. */
+/* Return a group's number, or WI_JOB_NONE; of a group how many ranks it has. */
 uint32_t wi_job_group(wi_job *job, const uint32_t *ranks, uint32_t n);
+uint32_t wi_job_group_size(const wi_job *job, uint32_t group);
 /* Return where a name stands, 0 for none, or WI_JOB_NONE. */
 uint32_t wi_job_name(wi_job *job, const char *text, size_t length);
 

@@ -119,12 +119,11 @@ static weir_status put(sequence *s, uint64_t line, job_action action)
 /* All ranks in their order? */
 static bool is_of_all(const wi_job *job, uint32_t group)
 {
-    const uint32_t end = group + 1 < job->n_groups ? job->group_first[group + 1] : job->n_members,
-                   *const member = job->member + job->group_first[group];
-    for (uint32_t i = 0; i < job->n_ranks; i++)
-        if (end - job->group_first[group] != job->n_ranks || member[i] != i)
-            return false;
-    return true;
+    const uint32_t *const member = job->member + job->group_first[group];
+    bool all = wi_job_group_size(job, group) == job->n_ranks;
+    for (uint32_t i = 0; all && i < job->n_ranks; i++)
+        all = member[i] == i;
+    return all;
 }
 
 /* What the operation waits for and has not ended is waited for. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "jobs/groups.h"
+#include "jobs/ranks.h"
 #include "jobs/strands.h"
 #include "network/placing.h"
 
@@ -21,19 +21,10 @@ static bool is_small(const wi_placing *p, const wi_job_op *o, uint32_t size)
 /* What is small goes by doubling. */
 static uint8_t algorithm_of(const wi_placing *p, const wi_job_op *o, uint32_t size)
 {
-    const bool small = is_small(p, o, size);
-    if (o->collective != JOB_OP_ALLREDUCE)
-        return small ? JOB_DOUBLING : JOB_RING;
-    switch (p->c->job.allreduce) {
-    case WEIR_SC_REDUCE_DOUBLING:
-        return JOB_DOUBLING;
-    case WEIR_SC_REDUCE_HALVING:
-        return JOB_RABENSEIFNER;
-    case WEIR_SC_REDUCE_AUTO:
-        return small ? JOB_DOUBLING : JOB_RING;
-    default:
-        return JOB_RING;
-    }
+    const weir_sc_reduce how = p->c->job.allreduce;
+    if (o->collective != JOB_OP_ALLREDUCE || how == WEIR_SC_REDUCE_AUTO)
+        return is_small(p, o, size) ? JOB_DOUBLING : JOB_RING;
+    return how <= WEIR_SC_REDUCE_HALVING ? wi_job_algorithm(how) : JOB_RING;
 }
 
 /* Bytes a second that a host sends over its links. */
