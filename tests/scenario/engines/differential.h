@@ -19,8 +19,8 @@
 #include "weir/ranks.h"
 
 enum { TEXT = 4096 };
-enum { COUNT = SANITIZED ? 12 : 30 };
-static const double CHECK_BYTES = 2e9; /* events times bytes of state: about a second */
+enum { COUNT = SANITIZED ? 12 : 30, COUNT_BY_NIGHT = 100 }; /* by night all of them over ranks too */
+static const double CHECK_BYTES = 2e9;                      /* events times bytes of state: about a second */
 
 typedef struct differential {
     const char *name;
@@ -230,6 +230,8 @@ static int differential_main(int argc, char **argv)
     if (argc == 3) {
         first_seed = strtoull(argv[1], NULL, 10);
         count = strtoull(argv[2], NULL, 10);
+    } else if (nightly()) {
+        count = COUNT_BY_NIGHT;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(threads_and_check), cmocka_unit_test(two_ranks),
                                        cmocka_unit_test(three_ranks), cmocka_unit_test(four_ranks)};
