@@ -1,4 +1,4 @@
-/* Memory: arrays that grow, memory that goes with an owner, and memory of a block of code. */
+/* Memory: arrays that grow, memory that goes with an owner, and how a block of code is left. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "weir/status.h"
 
 /* Items of an array; not of a pointer. */
 #define WI_N_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -86,3 +88,10 @@ static inline void wi_free_local(const void *pointer)
 #define WI_FREED __attribute__((cleanup(wi_free_local)))
 /* Before the declaration of a struct that has a value from there on: `end` is called with its address there. */
 #define WI_ENDED(end) __attribute__((cleanup(end)))
+/* Return from the calling function with the status of a call that has failed. */
+#define WI_RETURN_IF_FAILED(call)           \
+    do {                                    \
+        const weir_status status_ = (call); \
+        if (status_ != WEIR_OK)             \
+            return status_;                 \
+    } while (0)

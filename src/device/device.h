@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "weir/status.h"
 
 #ifdef __cplusplus
@@ -84,14 +85,6 @@ void wi_device_release(wi_device *device, void *at);
 }
 #endif
 
-/* Return from the calling function with the status of a call that has failed. */
-#define WI_RETURN_IF_FAILED(call)           \
-    do {                                    \
-        const weir_status status_ = (call); \
-        if (status_ != WEIR_OK)             \
-            return status_;                 \
-    } while (0)
-
-/* The same for a CUDA call; `diag` is the calling function's. */
+/* WI_RETURN_IF_FAILED for a CUDA call; `diag` is the calling function's. */
 #define WI_RETURN_IF_CUDA_FAILED(device, what, call) \
     WI_RETURN_IF_FAILED(wi_device_status(diag, device, what, (int)(call)))

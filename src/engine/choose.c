@@ -99,9 +99,7 @@ static weir_status leave(weir_diag *diag, weir_sim *sim, const wi_events *events
 static weir_status start_anew(weir_diag *diag, weir_sim *sim, const wi_events *events)
 {
     const wi_engine_ops *ops;
-    weir_status status = choose_engine(diag, &sim->setup, &ops) ?: leave(diag, sim, events);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(choose_engine(diag, &sim->setup, &ops) ?: leave(diag, sim, events));
     sim->ops = ops;
     return wi_sim_start(diag, sim);
 }

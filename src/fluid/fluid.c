@@ -62,9 +62,7 @@ static weir_status take_part(weir_diag *diag, const weir_fluid_plan *plan, weir_
 static weir_status build(weir_diag *diag, const weir_fluid_plan *plan, const weir_fluid_options *o,
                          weir_fluid *f)
 {
-    const weir_status st = wi_fluid_build(diag, plan, o, f);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_fluid_build(diag, plan, o, f));
     f->n_ports = f->tables.n_ports;
     f->n_flows = f->tables.n_flows;
     f->brings_acks = f->tables.n_backs > 0 || f->tables.n_transfers > 0;
@@ -79,15 +77,13 @@ weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan, const w
     if (options)
         o = *options;
     *out = NULL;
-    weir_status st = wi_fluid_check(diag, plan, &o);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_fluid_check(diag, plan, &o));
     weir_fluid *const f = wi_fluid_array(diag, 1, sizeof *f, "solver");
     if (!f)
         return WEIR_E_NOMEM;
     f->backend = o.backend ? o.backend : weir_fluid_cpu();
     f->double_precision = o.double_precision;
-    st = check_device(diag, f) ?: build(diag, plan, &o, f) ?: check_memory(diag, f, &o);
+    weir_status st = check_device(diag, f) ?: build(diag, plan, &o, f) ?: check_memory(diag, f, &o);
     st = st ?: wi_fluid_state_new(diag, &f->tables, f->double_precision, &f->state);
     f->state.ghosts = f->ghosts;
     st = st ?: f->backend->open(diag, &o, &f->tables, &f->state, &f->solver);
@@ -419,9 +415,7 @@ weir_status weir_fluid_read_flow(weir_diag *diag, weir_fluid *f, uint32_t flow, 
 weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *f, weir_fluid_totals *out)
 {
     memset(out, 0, sizeof *out);
-    const weir_status st = f->backend->fetch(diag, f->solver, WI_FLUID_ALL);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(f->backend->fetch(diag, f->solver, WI_FLUID_ALL));
     for (uint32_t i = 0; i < f->tables.n_flows - f->tables.n_ghost_flows; i++) {
         out->in_bytes += f->state.sent[i];
         out->out_bytes += f->double_precision ? wi_fluid_delivered_double(&f->tables, &f->state, i)

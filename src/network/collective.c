@@ -32,13 +32,13 @@ typedef struct collective {
 static uint32_t add_gate(collective *a, uint32_t host, uint32_t needs)
 {
     wi_network *n = a->n;
-    if (!wi_grow_one(&n->gates, n->n_gates, sizeof *n->gates)) {
+    if (!wi_grow_one(&n->plan.gates, n->plan.n_gates, sizeof *n->plan.gates)) {
         a->status =
             weir_fail(a->diag, WEIR_E_NOMEM, "no memory for the rounds of class '%s'", a->c->name.text);
         return 0;
     }
-    n->gates[n->n_gates++] = (wi_net_gate_plan){a->host[host], needs, a->c->collective.compute_ps};
-    return n->n_gates;
+    n->plan.gates[n->plan.n_gates++] = (wi_net_gate_plan){a->host[host], needs, a->c->collective.compute_ps};
+    return n->plan.n_gates;
 }
 
 /* A flow of a round, from one host of the class to another; it waits for gate `after` and feeds gate `feeds`; 0: none. */
@@ -208,7 +208,7 @@ weir_status wi_network_collective(weir_diag *diag, wi_network *n, uint32_t cls, 
     if (a.status == WEIR_OK)
         make[c->collective.kind](&a);
     /* The class's own size is that of its largest flow: what a run takes is reckoned by it. */
-    net_class *p = &n->classes[cls].params;
+    net_class *p = &n->plan.classes[cls].params;
     uint64_t most = a.size;
     if (c->collective.kind == WEIR_SC_RING_ALL_REDUCE && a.hosts)
         most = part(&a, 0);

@@ -22,12 +22,13 @@ typedef struct outages {
 static void add(outages *o, uint32_t edge, uint32_t node, bool down)
 {
     wi_network *n = o->n;
-    if (n->n_outages > UINT32_MAX / 4 || !wi_grow_one(&n->outages, n->n_outages, sizeof *n->outages)) {
-        o->status =
-            weir_fail(o->diag, WEIR_E_NOMEM, "no memory for more than %u failures of links", n->n_outages);
+    if (n->plan.n_outages > UINT32_MAX / 4 ||
+        !wi_grow_one(&n->plan.outages, n->plan.n_outages, sizeof *n->plan.outages)) {
+        o->status = weir_fail(o->diag, WEIR_E_NOMEM, "no memory for more than %u failures of links",
+                              n->plan.n_outages);
         return;
     }
-    n->outages[n->n_outages++] = (wi_net_outage_plan){
+    n->plan.outages[n->plan.n_outages++] = (wi_net_outage_plan){
         .at_ps = o->event->at_ps, .edge = edge, .node = node, .down = down, .place = o->event->place};
 }
 

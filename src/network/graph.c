@@ -192,11 +192,9 @@ static wi_common_key key_of(const weir_scenario *s)
 static weir_status take_shared(weir_diag *diag, wi_network *n)
 {
     const weir_scenario *s = n->scenario;
-    n->graph_key = key_of(s);
-    const weir_status status = wi_common_acquire(s->shared, diag, &graphs, &n->graph_key,
-                                                 (weir_scenario *)(uintptr_t)s, &n->shared_graph);
-    if (status != WEIR_OK)
-        return status;
+    n->plan.graph_key = key_of(s);
+    WI_RETURN_IF_FAILED(wi_common_acquire(s->shared, diag, &graphs, &n->plan.graph_key,
+                                          (weir_scenario *)(uintptr_t)s, &n->shared_graph));
     n->graph = wi_graph_view(wi_common_made(n->shared_graph));
     return n->graph ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the links of a topology");
 }

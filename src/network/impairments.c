@@ -28,8 +28,8 @@ static void put_over(const wi_network *n, net_impairment *m, wi_impairment_place
                      const weir_scenario_link_override *o)
 {
     if (o->trace.place.file) { /* the one read last */
-        const wi_link_trace *t = n->traces[n->n_traces - 1];
-        m->trace = n->n_traces;
+        const wi_link_trace *t = n->traces[n->plan.n_traces - 1];
+        m->trace = n->plan.n_traces;
         m->flags = (m->flags & ~(uint32_t)NET_IMPAIR_DELAYS) | (t->delay_ps ? NET_IMPAIR_DELAYS : 0);
         p->trace = o->trace.place;
     }
@@ -64,47 +64,44 @@ static weir_status no_memory(weir_diag *diag, const wi_network *n)
 /* Room for twice as many as there are and one, and a number for every edge. */
 static weir_status make_room(weir_diag *diag, wi_network *n)
 {
-    const size_t room = 2 * (size_t)n->n_impairments + 1, edges = (size_t)n->graph->n_edges + 1;
-    net_impairment *more = realloc(n->impairments, room * sizeof *more);
-    if (more)
-        n->impairments = more;
-    wi_impairment_places *places = realloc(n->impairment_places, room * sizeof *places);
-    if (places)
-        n->impairment_places = places;
-    if (!more || !places)
+    const size_t most = 2 * (size_t)n->plan.n_impairments + 1, edges = (size_t)n->graph->n_edges + 1;
+    size_t room = n->plan.n_impairments, room_beside = room;
+    if (!wi_grow(&n->plan.impairments, &room, most, sizeof *n->plan.impairments) ||
+        !wi_grow(&n->impairment_places, &room_beside, most, sizeof *n->impairment_places))
         return no_memory(diag, n);
-    if (n->edge_impairment)
+    if (n->plan.edge_impairment)
         return WEIR_OK;
-    n->edge_impairment = wi_take(&n->memory, edges, sizeof *n->edge_impairment);
-    if (!n->edge_impairment)
+    n->plan.edge_impairment = wi_take(&n->memory, edges, sizeof *n->plan.edge_impairment);
+    if (!n->plan.edge_impairment)
         return no_memory(diag, n);
-    memset(n->edge_impairment, 0xff, edges * sizeof *n->edge_impairment);
+    memset(n->plan.edge_impairment, 0xff, edges * sizeof *n->plan.edge_impairment);
     return WEIR_OK;
 }
 
 /* The number of what an item makes of `before`, which may be none. */
 static uint32_t add(wi_network *n, const weir_scenario_link_override *o, uint32_t before)
 {
-    net_impairment *m = &n->impairments[n->n_impairments];
-    wi_impairment_places *p = &n->impairment_places[n->n_impairments];
+    net_impairment *m = &n->plan.impairments[n->plan.n_impairments];
+    wi_impairment_places *p = &n->impairment_places[n->plan.n_impairments];
     memset(m, 0, sizeof *m);
     memset(p, 0, sizeof *p);
     if (before != UINT32_MAX) {
-        *m = n->impairments[before];
+        *m = n->plan.impairments[before];
         *p = n->impairment_places[before];
     }
     put_over(n, m, p, o);
-    return n->n_impairments++;
+    return n->plan.n_impairments++;
 }
 
 static weir_status read_trace(weir_diag *diag, wi_network *n, const weir_scenario_link_trace *t)
 {
-    if (!wi_grow_one(&n->traces, n->n_traces, sizeof *n->traces))
+    if (!wi_grow_one(&n->traces, n->plan.n_traces, sizeof *n->traces))
         return no_memory(diag, n);
-    n->traces[n->n_traces] = NULL;
-    const weir_status status = wi_link_trace_read(wi_source_file(diag, t->file.text), t->format,
-                                                  t->end == WEIR_SC_TRACE_REPEAT, &n->traces[n->n_traces]);
-    n->n_traces += status == WEIR_OK;
+    n->traces[n->plan.n_traces] = NULL;
+    const weir_status status =
+        wi_link_trace_read(wi_source_file(diag, t->file.text), t->format, t->end == WEIR_SC_TRACE_REPEAT,
+                           &n->traces[n->plan.n_traces]);
+    n->plan.n_traces += status == WEIR_OK;
     return status;
 }
 
@@ -119,13 +116,13 @@ weir_status wi_network_impair(weir_diag *diag, wi_network *n, const weir_scenari
     if (status != WEIR_OK)
         return status;
     /* What becomes of each that there was, and (last) of none; an edge named twice has become one of the new ones. */
-    const uint32_t n_before = n->n_impairments;
+    const uint32_t n_before = n->plan.n_impairments;
     WI_FREED uint32_t *becomes = malloc(((size_t)n_before + 1) * sizeof *becomes);
     if (!becomes)
         return no_memory(diag, n);
     memset(becomes, 0xff, ((size_t)n_before + 1) * sizeof *becomes);
     for (uint32_t k = 0; k < edges->n; k++) {
-        uint32_t *number = &n->edge_impairment[edges->item[k]];
+        uint32_t *number = &n->plan.edge_impairment[edges->item[k]];
         if (*number != UINT32_MAX && *number >= n_before)
             continue;
         uint32_t *to = &becomes[*number == UINT32_MAX ? n_before : *number];
@@ -140,8 +137,8 @@ weir_status wi_network_impair(weir_diag *diag, wi_network *n, const weir_scenari
 static uint32_t duplicating_host(const wi_network *n)
 {
     const weir_graph *g = n->graph;
-    for (uint32_t v = 0; v < g->n_nodes && n->edge_impairment; v++) {
-        const uint32_t number = g->role[v] == WEIR_HOST ? n->edge_impairment[g->first[v]] : UINT32_MAX;
+    for (uint32_t v = 0; v < g->n_nodes && n->plan.edge_impairment; v++) {
+        const uint32_t number = g->role[v] == WEIR_HOST ? n->plan.edge_impairment[g->first[v]] : UINT32_MAX;
         if (number != UINT32_MAX && n->impairment_places[number].duplication.file)
             return v;
     }
@@ -159,7 +156,7 @@ weir_status wi_network_check_copies(weir_diag *diag, const wi_network *n)
     const uint32_t v = n->scenario->engine.type == WEIR_SC_ENGINE_GPU ? duplicating_host(n) : g->n_nodes;
     if (v == g->n_nodes)
         return WEIR_OK;
-    const wi_impairment_places *const at = &n->impairment_places[n->edge_impairment[g->first[v]]];
+    const wi_impairment_places *const at = &n->impairment_places[n->plan.edge_impairment[g->first[v]]];
     return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(at->duplication),
                         "duplication on a host's own link, %s->%s, is not for engine 'gpu'; take another "
                         "engine, or a link between routers",
@@ -169,9 +166,9 @@ weir_status wi_network_check_copies(weir_diag *diag, const wi_network *n)
 /* A link's rate is its trace's mean, its delay the least, whatever items after it say. */
 void wi_network_follow_traces(wi_network *n)
 {
-    for (uint32_t e = 0; n->n_traces && e < n->graph->n_edges; e++) {
-        const uint32_t number = n->edge_impairment[e];
-        const uint64_t trace = number == UINT32_MAX ? 0 : n->impairments[number].trace;
+    for (uint32_t e = 0; n->plan.n_traces && e < n->graph->n_edges; e++) {
+        const uint32_t number = n->plan.edge_impairment[e];
+        const uint64_t trace = number == UINT32_MAX ? 0 : n->plan.impairments[number].trace;
         const wi_link_trace *t = trace ? n->traces[trace - 1] : NULL;
         if (t)
             weir_graph_set_edge(n->graph, e, t->rate_bps, t->delay_ps ? t->delay_ps : -1);
@@ -182,11 +179,11 @@ void wi_network_follow_traces(wi_network *n)
 weir_status wi_network_check_traces(weir_diag *diag, const wi_network *n)
 {
     const weir_graph *g = n->graph;
-    for (uint32_t v = 0; n->n_traces && v < g->n_nodes; v++) {
+    for (uint32_t v = 0; n->plan.n_traces && v < g->n_nodes; v++) {
         for (uint32_t e = g->first[v]; e < g->end[v]; e++) {
-            const uint32_t number = n->edge_impairment[e];
-            const weir_queue_params *q = &n->queues[g->role[v] == WEIR_HOST ? 1 : n->edge_queue[e]];
-            if (number == UINT32_MAX || !n->impairments[number].trace || q->type != NET_QUEUE_PIE)
+            const uint32_t number = n->plan.edge_impairment[e];
+            const weir_queue_params *q = &n->plan.queues[g->role[v] == WEIR_HOST ? 1 : n->plan.edge_queue[e]];
+            if (number == UINT32_MAX || !n->plan.impairments[number].trace || q->type != NET_QUEUE_PIE)
                 continue;
             return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(n->impairment_places[number].trace),
                                 "the queue 'pie' of %s->%s takes the line's rate as constant, and cannot "
@@ -199,10 +196,10 @@ weir_status wi_network_check_traces(weir_diag *diag, const wi_network *n)
 
 void wi_network_free_impairments(wi_network *n)
 {
-    for (uint32_t i = 0; i < n->n_traces; i++)
+    for (uint32_t i = 0; i < n->plan.n_traces; i++)
         wi_link_trace_free(n->traces[i]);
     free(n->traces);
-    free(n->impairments);
+    free(n->plan.impairments);
     free(n->impairment_places);
 }
 
@@ -216,22 +213,22 @@ static double burst_mean(const net_impairment *m)
 
 weir_status wi_network_fluid_loss(weir_diag *diag, wi_network *n)
 {
-    if (!n->edge_impairment)
+    if (!n->plan.edge_impairment)
         return WEIR_OK;
     n->fluid_loss = wi_take(&n->memory, n->graph->n_edges, sizeof *n->fluid_loss);
     if (!n->fluid_loss)
         return no_memory(diag, n);
     for (uint32_t e = 0; e < n->graph->n_edges; e++) {
-        const uint32_t number = n->edge_impairment[e];
-        const double bursts = number == UINT32_MAX ? 0.0 : burst_mean(&n->impairments[number]);
-        n->fluid_loss[e] = 1.0 - (1.0 - n->edge_loss[e]) * (1.0 - bursts);
+        const uint32_t number = n->plan.edge_impairment[e];
+        const double bursts = number == UINT32_MAX ? 0.0 : burst_mean(&n->plan.impairments[number]);
+        n->fluid_loss[e] = 1.0 - (1.0 - n->plan.edge_loss[e]) * (1.0 - bursts);
     }
     return WEIR_OK;
 }
 
 weir_status wi_network_fluid_passes(weir_diag *diag, const wi_network *n, uint32_t edge)
 {
-    const uint32_t number = n->edge_impairment ? n->edge_impairment[edge] : UINT32_MAX;
+    const uint32_t number = n->plan.edge_impairment ? n->plan.edge_impairment[edge] : UINT32_MAX;
     if (number == UINT32_MAX)
         return WEIR_OK;
     const wi_impairment_places *p = &n->impairment_places[number];

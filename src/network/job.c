@@ -27,16 +27,16 @@ static weir_status place_ranks(wi_placing *p, const wi_number_list *hosts, weir_
         return weir_fail_at(p->diag, WEIR_E_SCENARIO, WEIR_AT(j->place),
                             "class '%s': %u host%s in servers of %u; want a multiple", p->c->name.text,
                             COUNT(hosts->n), j->per_server);
-    p->placed->rank_node = malloc((size_t)ranks * sizeof *p->placed->rank_node);
-    p->placed->rank_server = malloc((size_t)ranks * sizeof *p->placed->rank_server);
-    if (!p->placed->rank_node || !p->placed->rank_server)
+    p->placed->plan.rank_node = malloc((size_t)ranks * sizeof *p->placed->plan.rank_node);
+    p->placed->plan.rank_server = malloc((size_t)ranks * sizeof *p->placed->plan.rank_server);
+    if (!p->placed->plan.rank_node || !p->placed->plan.rank_server)
         return weir_fail(p->diag, WEIR_E_NOMEM, "no memory for %u ranks", ranks);
     if (j->ranks.placement == WEIR_SC_PLACE_RANDOM)
         wi_job_shuffle(random, hosts->item, hosts->n, j->per_server);
     for (uint32_t r = 0; r < ranks; r++) {
         const uint32_t at = wi_job_seat(j->ranks.placement, r, hosts->n, j->per_host) / j->per_host;
-        p->placed->rank_node[r] = hosts->item[at];
-        p->placed->rank_server[r] = at / j->per_server;
+        p->placed->plan.rank_node[r] = hosts->item[at];
+        p->placed->plan.rank_server[r] = at / j->per_server;
     }
     return WEIR_OK;
 }
@@ -54,10 +54,10 @@ static weir_status check_memory(const wi_placing *p)
 
 static void count_processors(wi_placing *p)
 {
-    p->placed->processors = 1;
+    p->placed->plan.processors = 1;
     for (uint32_t i = 0; i < p->job->n_ops; i++)
-        if (p->job->op[i].kind == WI_JOB_COMPUTE && p->job->op[i].processor >= p->placed->processors)
-            p->placed->processors = p->job->op[i].processor + 1u;
+        if (p->job->op[i].kind == WI_JOB_COMPUTE && p->job->op[i].processor >= p->placed->plan.processors)
+            p->placed->plan.processors = p->job->op[i].processor + 1u;
 }
 
 weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_stream *random)
@@ -83,45 +83,22 @@ weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_st
     }
     if (p.status == WEIR_OK)
         wi_placing_messages(&p);
+    placed->plan.job = job;
+    placed->plan.iterations = (uint32_t)c->job.ranks.iterations;
+    placed->plan.lasts = c->tcp.connection != WEIR_SC_CONNECTION_NEW;
+    placed->plan.start_ps = c->start_ps;
+    placed->plan.local_delay_ps = c->job.local_delay_ps;
+    placed->plan.local_bps = c->job.local_bps;
+    placed->plan.eager_bytes = c->job.ranks.eager_bytes;
     /* What a run takes is reckoned by the class's largest flow. */
-    n->classes[cls].params.size = weir_dist_constant((double)(p.most_bytes ? p.most_bytes : 1));
-    n->classes[cls].params.flags |= NET_CLASS_DYNAMIC | NET_CLASS_JOB;
+    n->plan.classes[cls].params.size = weir_dist_constant((double)(p.most_bytes ? p.most_bytes : 1));
+    n->plan.classes[cls].params.flags |= NET_CLASS_DYNAMIC | NET_CLASS_JOB;
     for (uint32_t i = 0; i < cls; i++)
         if (n->jobs[i]) {
             placed->first_rank += n->jobs[i]->job->n_ranks;
             placed->first_op += n->jobs[i]->job->n_ops;
         }
     return p.status;
-}
-
-wi_net_job_plan *wi_network_job_plans(const wi_network *n, uint32_t *count)
-{
-    wi_net_job_plan *const plans = calloc(n->scenario->n_traffic + 1, sizeof *plans);
-    *count = 0;
-    for (uint32_t i = 0; plans && i < n->scenario->n_traffic; i++) {
-        const wi_placed_job *const j = n->jobs[i];
-        const weir_scenario_class *const c = &n->scenario->traffic[i];
-        if (!j)
-            continue;
-        plans[(*count)++] = (wi_net_job_plan){.job = j->job,
-                                              .rank_node = j->rank_node,
-                                              .rank_server = j->rank_server,
-                                              .first_arrivals = j->first_arrivals,
-                                              .iterations = (uint32_t)c->job.ranks.iterations,
-                                              .processors = j->processors,
-                                              .lasts = c->tcp.connection != WEIR_SC_CONNECTION_NEW,
-                                              .start_ps = c->start_ps,
-                                              .local_delay_ps = c->job.local_delay_ps,
-                                              .local_bps = c->job.local_bps,
-                                              .eager_bytes = c->job.ranks.eager_bytes,
-                                              .near = j->near,
-                                              .n_near = j->n_near,
-                                              .collectives = j->collectives,
-                                              .n_collectives = j->n_collectives,
-                                              .lists = j->lists,
-                                              .n_lists = j->n_lists};
-    }
-    return plans;
 }
 
 void wi_placed_job_free(wi_placed_job *placed)
@@ -131,10 +108,10 @@ void wi_placed_job_free(wi_placed_job *placed)
     if (placed->job)
         wi_job_free(placed->job);
     free(placed->job);
-    free(placed->rank_node);
-    free(placed->rank_server);
-    free(placed->collectives);
-    free(placed->lists);
-    free(placed->near);
+    free(placed->plan.rank_node);
+    free(placed->plan.rank_server);
+    free(placed->plan.collectives);
+    free(placed->plan.lists);
+    free(placed->plan.near);
     free(placed);
 }

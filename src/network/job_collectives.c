@@ -48,7 +48,7 @@ static wi_way way_of(const wi_placing *p, const wi_job_op *o, const wi_strands *
         return WI_WAY_RAILS;
     case WEIR_SC_REDUCE_NCCL:
         return wi_nccl_takes_tree(s->p, s->servers, o->bytes,
-                                  p->c->job.per_server * host_Bps(p, p->placed->rank_node[o->rank]),
+                                  p->c->job.per_server * host_Bps(p, p->placed->plan.rank_node[o->rank]),
                                   (double)p->c->job.local_bps / 8.0)
                    ? WI_WAY_TREE
                    : WI_WAY_RING;
@@ -63,9 +63,9 @@ static bool keep_list(wi_placing *p, const uint32_t *list, uint32_t n)
 {
     wi_placed_job *const to = p->placed;
     for (uint32_t i = 0; i < n; i++) {
-        if (!wi_grow_one(&to->lists, to->n_lists, sizeof *to->lists))
+        if (!wi_grow_one(&to->plan.lists, to->plan.n_lists, sizeof *to->plan.lists))
             return false;
-        to->lists[to->n_lists++] = list[i];
+        to->plan.lists[to->plan.n_lists++] = list[i];
     }
     return true;
 }
@@ -81,8 +81,8 @@ static void place_group(wi_placing *p, uint32_t group)
         return;
     uint32_t *const server = wi_take(&memory, size, sizeof *server);
     for (uint32_t i = 0; server && i < size; i++)
-        server[i] = p->placed->rank_server[ranks[i]];
-    p->group_lists[group] = p->placed->n_lists;
+        server[i] = p->placed->plan.rank_server[ranks[i]];
+    p->group_lists[group] = p->placed->plan.n_lists;
     if (!server || !wi_strands_place(&s, server, &memory) || !keep_list(p, s.order, size) ||
         !keep_list(p, s.place, size) || !keep_list(p, s.first, s.servers + 1))
         wi_placing_no_memory(p);
@@ -144,10 +144,11 @@ static void add_collective(wi_placing *p, uint32_t first)
         c.algorithm = JOB_RING;
     c.in_strands = cut(p, o, &c);
     wi_placed_job *const to = p->placed;
-    if (p->status == WEIR_OK && !wi_grow_one(&to->collectives, to->n_collectives, sizeof *to->collectives))
+    if (p->status == WEIR_OK &&
+        !wi_grow_one(&to->plan.collectives, to->plan.n_collectives, sizeof *to->plan.collectives))
         wi_placing_no_memory(p);
     if (p->status == WEIR_OK)
-        to->collectives[to->n_collectives++] = c;
+        to->plan.collectives[to->plan.n_collectives++] = c;
 }
 
 void wi_placing_collectives(wi_placing *p)

@@ -37,7 +37,7 @@ typedef struct member {
 
 static bool is_local(const wi_placing *p, uint32_t a, uint32_t b)
 {
-    return p->placed->rank_server[a] == p->placed->rank_server[b];
+    return p->placed->plan.rank_server[a] == p->placed->plan.rank_server[b];
 }
 
 static void keep(wi_placing *p, wi_number_list *list, uint32_t number)
@@ -52,7 +52,7 @@ static void keep(wi_placing *p, wi_number_list *list, uint32_t number)
 static void add_messages(wi_placing *p, rank_needs *needs, uint32_t from, uint32_t to, uint64_t bytes,
                          uint64_t times)
 {
-    const uint32_t *const node = p->placed->rank_node;
+    const uint32_t *const node = p->placed->plan.rank_node;
     const uint64_t each = bytes ? bytes : 1;
     if (is_local(p, from, to)) {
         if (node[from] != node[to])
@@ -80,7 +80,7 @@ static void add_chain(member *m, uint32_t k)
     uint64_t out = 0, in = 0;
     job_step s;
     for (uint32_t step = 0; m->p->status == WEIR_OK && (step == 0 || !ring) &&
-                            net_collective_step(c, m->p->placed->lists, k, m->number, step, &s);
+                            net_collective_step(c, m->p->placed->plan.lists, k, m->number, step, &s);
          step++) {
         const uint64_t times = ring ? net_ring_steps(c) : 1;
         if (s.to != JOB_NOBODY) {
@@ -129,8 +129,8 @@ static void add_near(wi_placing *p, uint32_t rank, const wi_number_list *near)
 {
     wi_placed_job *const to = p->placed;
     for (uint32_t i = 0; i < near->n && p->status == WEIR_OK; i++) {
-        if (wi_grow_one(&to->near, to->n_near, sizeof *to->near))
-            to->near[to->n_near++] = (wi_net_near){to->rank_node[rank], near->item[i]};
+        if (wi_grow_one(&to->plan.near, to->plan.n_near, sizeof *to->plan.near))
+            to->plan.near[to->plan.n_near++] = (wi_net_near){to->plan.rank_node[rank], near->item[i]};
         else
             wi_placing_no_memory(p);
     }
@@ -139,7 +139,7 @@ static void add_near(wi_placing *p, uint32_t rank, const wi_number_list *near)
 /* A rank's slots, and each node that it sends to once. */
 static void add_arrivals(wi_placing *p, uint32_t rank, rank_needs *needs)
 {
-    wi_arrivals_list *const list = &p->n->arrivals;
+    wi_net_plan *const plan = &p->n->plan;
     wi_number_list *const to = &needs->to;
     settle(to);
     settle(&needs->near);
@@ -149,12 +149,12 @@ static void add_arrivals(wi_placing *p, uint32_t rank, rank_needs *needs)
     if (p->c->tcp.connection != WEIR_SC_CONNECTION_NEW && needs->out) /* each keeps its slot */
         out += (uint64_t)to->n * p->c->job.channels;
     if (needs->sends + out > INT32_MAX || needs->receives + in > INT32_MAX ||
-        !wi_grow_one(&list->item, list->n, sizeof *list->item)) {
+        !wi_grow_one(&plan->arrivals, plan->n_arrivals, sizeof *plan->arrivals)) {
         wi_placing_no_memory(p);
         return;
     }
-    list->item[list->n++] =
-        (wi_net_arrivals_plan){.src = p->placed->rank_node[rank],
+    plan->arrivals[plan->n_arrivals++] =
+        (wi_net_arrivals_plan){.src = p->placed->plan.rank_node[rank],
                                .cls = (uint16_t)p->cls,
                                .start_ps = p->c->start_ps,
                                .dst = to->item,
@@ -175,7 +175,7 @@ static void add_op(wi_placing *p, uint32_t i, const uint32_t *collective, const 
     } else if (o->kind == WI_JOB_RECV) {
         needs->receives += !is_local(p, o->rank, o->peer);
     } else if (o->kind == WI_JOB_COLLECTIVE) {
-        add_member(p, o, &p->placed->collectives[collective[i]], number[i], needs);
+        add_member(p, o, &p->placed->plan.collectives[collective[i]], number[i], needs);
     }
 }
 
@@ -191,14 +191,14 @@ void wi_placing_messages(wi_placing *p)
         wi_placing_no_memory(p);
         return;
     }
-    for (uint32_t k = 0; k < p->placed->n_collectives; k++)
-        for (uint32_t i = 0; i < p->placed->collectives[k].p; i++) {
-            const uint32_t op = job->together[p->placed->collectives[k].first_op + i];
+    for (uint32_t k = 0; k < p->placed->plan.n_collectives; k++)
+        for (uint32_t i = 0; i < p->placed->plan.collectives[k].p; i++) {
+            const uint32_t op = job->together[p->placed->plan.collectives[k].first_op + i];
             collective[op] = k;
             number[op] = i;
         }
     wi_order_by(&job->op->rank, sizeof *job->op, job->n_ops, job->n_ranks, first, list);
-    p->placed->first_arrivals = p->n->arrivals.n;
+    p->placed->plan.first_arrivals = p->n->plan.n_arrivals;
     for (uint32_t r = 0; r < job->n_ranks && p->status == WEIR_OK; r++) {
         rank_needs needs = {0};
         for (uint32_t i = first[r]; i < first[r + 1] && p->status == WEIR_OK; i++)

@@ -94,9 +94,9 @@ static void override_link(wi_network *n, uint32_t edge, const weir_scenario_link
 {
     weir_graph_set_edge(n->graph, edge, o->rate_bps, o->delay_ps);
     if (o->loss >= 0.0)
-        n->edge_loss[edge] = o->loss;
+        n->plan.edge_loss[edge] = o->loss;
     if (o->overhead != UINT32_MAX)
-        n->edge_overhead[edge] = (uint8_t)o->overhead;
+        n->plan.edge_overhead[edge] = (uint8_t)o->overhead;
 }
 
 static weir_status override_links(weir_diag *diag, wi_network *n, const weir_scenario_link_override *o)
@@ -114,7 +114,7 @@ static weir_status override_links(weir_diag *diag, wi_network *n, const weir_sce
 
 static void override_queue(wi_network *n, uint32_t edge, const void *arg)
 {
-    n->edge_queue[edge] = *(const uint32_t *)arg;
+    n->plan.edge_queue[edge] = *(const uint32_t *)arg;
 }
 
 static void set_losses(wi_network *n)
@@ -123,32 +123,33 @@ static void set_losses(wi_network *n)
     for (uint32_t v = 0; v < g->n_nodes; v++)
         for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
             if (g->role[v] == WEIR_ROUTER && g->role[g->target[e]] == WEIR_ROUTER)
-                n->edge_loss[e] = n->scenario->topology.loss;
+                n->plan.edge_loss[e] = n->scenario->topology.loss;
 }
 
 static weir_status set_queues(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
     enum { ROUTERS, HOSTS, ACCESS, OVERRIDES };
-    n->queues = wi_take(&n->memory, t->n_queues + OVERRIDES, sizeof *n->queues);
-    if (!n->queues)
+    n->plan.queues = wi_take(&n->memory, t->n_queues + OVERRIDES, sizeof *n->plan.queues);
+    if (!n->plan.queues)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for queues");
-    n->queues[ROUTERS] = with_limit(t->queue.params);
-    n->queues[HOSTS] = t->host_queue.params;
-    n->turns = n->queues[HOSTS].type == WI_QUEUE_ROUND_ROBIN;
-    if (n->turns)
-        n->queues[HOSTS].type = NET_QUEUE_DROPTAIL;
-    if (t->shared_buffer.pfc.place.file && n->queues[HOSTS].type == NET_QUEUE_DROPTAIL) {
-        n->queues[HOSTS].type =
+    n->plan.queues[ROUTERS] = with_limit(t->queue.params);
+    n->plan.queues[HOSTS] = t->host_queue.params;
+    n->plan.turns = n->plan.queues[HOSTS].type == WI_QUEUE_ROUND_ROBIN;
+    if (n->plan.turns)
+        n->plan.queues[HOSTS].type = NET_QUEUE_DROPTAIL;
+    if (t->shared_buffer.pfc.place.file && n->plan.queues[HOSTS].type == NET_QUEUE_DROPTAIL) {
+        n->plan.queues[HOSTS].type =
             NET_QUEUE_PRIORITY; /* which obeys pauses, and marks nothing unless its keys ask for it */
-        memset(n->queues[HOSTS].own, 0, sizeof n->queues[HOSTS].own);
+        memset(n->plan.queues[HOSTS].own, 0, sizeof n->plan.queues[HOSTS].own);
     }
-    n->queues[HOSTS] = with_limit(n->queues[HOSTS]);
-    n->queues[ACCESS] = with_limit(t->access.queue.place.file ? t->access.queue.params : t->queue.params);
-    n->n_queues = OVERRIDES;
+    n->plan.queues[HOSTS] = with_limit(n->plan.queues[HOSTS]);
+    n->plan.queues[ACCESS] =
+        with_limit(t->access.queue.place.file ? t->access.queue.params : t->queue.params);
+    n->plan.n_queues = OVERRIDES;
     for (size_t i = 0; i < t->n_queues; i++) {
-        const uint32_t number = n->n_queues++;
-        n->queues[number] = with_limit(t->queues[i].queue.params);
+        const uint32_t number = n->plan.n_queues++;
+        n->plan.queues[number] = with_limit(t->queues[i].queue.params);
         for_edges(diag, n, &t->queues[i].link, override_queue, &number);
     }
     return WEIR_OK;
@@ -199,17 +200,15 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
 {
     const weir_scenario_topology *t = &n->scenario->topology;
     const size_t errors = weir_diag_errors(diag);
-    weir_status status = wi_network_graph(diag, n) ?: fill_graph(diag, n);
-    if (status != WEIR_OK)
-        return status;
-    n->edge_queue = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_queue);
-    n->edge_loss = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_loss);
-    n->edge_overhead = wi_take(&n->memory, n->graph->n_edges, sizeof *n->edge_overhead);
-    if (!n->edge_queue || !n->edge_loss || !n->edge_overhead)
+    WI_RETURN_IF_FAILED(wi_network_graph(diag, n) ?: fill_graph(diag, n));
+    n->plan.edge_queue = wi_take(&n->memory, n->graph->n_edges, sizeof *n->plan.edge_queue);
+    n->plan.edge_loss = wi_take(&n->memory, n->graph->n_edges, sizeof *n->plan.edge_loss);
+    n->plan.edge_overhead = wi_take(&n->memory, n->graph->n_edges, sizeof *n->plan.edge_overhead);
+    if (!n->plan.edge_queue || !n->plan.edge_loss || !n->plan.edge_overhead)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u links", n->graph->n_edges);
-    memset(n->edge_overhead, (int)t->overhead, n->graph->n_edges);
+    memset(n->plan.edge_overhead, (int)t->overhead, n->graph->n_edges);
     set_losses(n);
-    status = set_queues(diag, n);
+    weir_status status = set_queues(diag, n);
     check_limits(diag, n->scenario);
     for (size_t i = 0; i < t->n_links; i++) {
         const weir_status one = override_links(diag, n, &t->links[i]);

@@ -97,9 +97,7 @@ weir_status wi_network_listed(weir_diag *diag, wi_network *n, uint32_t cls)
 {
     const weir_scenario_class *c = &n->scenario->traffic[cls];
     wi_flow_file *file = NULL;
-    const weir_status status = wi_flow_file_read(wi_source_file(diag, c->flows.text), &file);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_flow_file_read(wi_source_file(diag, c->flows.text), &file));
     listed l = {.diag = diag, .n = n, .cls = cls, .file = file, .status = WEIR_OK};
     l.node = malloc(((size_t)file->node.count + 1) * sizeof *l.node);
     if (!l.node)
@@ -119,7 +117,7 @@ weir_status wi_network_listed(weir_diag *diag, wi_network *n, uint32_t cls)
     if (l.status == WEIR_OK)
         add_flows(&l, gates);
     /* Each flow brings its own size; the largest bounds what is kept of windows. */
-    n->classes[cls].params.size = weir_dist_constant((double)file->most_bytes);
+    n->plan.classes[cls].params.size = weir_dist_constant((double)file->most_bytes);
     free(l.node);
     wi_flow_file_free(file);
     return l.status;

@@ -68,12 +68,12 @@ static void join_cells(matrices *m)
 
 static void add_rate(matrices *m, wi_net_flow_plan *flow, weir_time at_ps, uint64_t rate_bps)
 {
-    wi_rate_list *list = &m->n->rates;
-    if (!wi_grow_one(&list->item, list->n, sizeof *list->item)) {
+    wi_net_plan *const plan = &m->n->plan;
+    if (!wi_grow_one(&plan->rates, plan->n_rates, sizeof *plan->rates)) {
         (void)no_memory(m);
         return;
     }
-    list->item[list->n++] = (wi_net_rate_plan){at_ps, rate_bps};
+    plan->rates[plan->n_rates++] = (wi_net_rate_plan){at_ps, rate_bps};
     flow->n_rates++;
 }
 
@@ -85,7 +85,7 @@ static void add_flow(matrices *m, const pair_cells *p, size_t n_steps)
                              .dst = cells[0].dst,
                              .cls = (uint16_t)m->cls,
                              .start_ps = m->c->start_ps,
-                             .first_rate = m->n->rates.n};
+                             .first_rate = m->n->plan.n_rates};
     uint64_t before = 0;
     for (size_t step = 0, k = 0; step < n_steps && m->status == WEIR_OK; step++) {
         const weir_time at_ps = m->c->start_ps + (weir_time)step * m->c->demands.step_ps;

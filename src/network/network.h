@@ -15,22 +15,6 @@
 
 enum { WI_FLOWS_MAX = 100000000 };
 
-/* Growing arrays of what the classes bring. */
-typedef struct wi_flow_list {
-    wi_net_flow_plan *item;
-    uint32_t n;
-} wi_flow_list;
-
-typedef struct wi_rate_list {
-    wi_net_rate_plan *item;
-    uint32_t n;
-} wi_rate_list;
-
-typedef struct wi_arrivals_list {
-    wi_net_arrivals_plan *item; /* dst arrays are malloc'ed */
-    uint32_t n;
-} wi_arrivals_list;
-
 /* Sessions of a class, or a stream of UDP, that travel as fluid. */
 typedef struct wi_fluid_demand {
     uint32_t src, dst, cls, sessions;
@@ -56,35 +40,17 @@ typedef struct wi_network {
     const weir_scenario *scenario;
     weir_graph *graph;
     struct wi_common_thing *shared_graph; /* what it has in common with other runs; null: nothing */
-    wi_common_key graph_key;              /* where it has */
     weir_fill_report filled;
-    weir_queue_params *queues;
-    uint32_t n_queues;
-    bool turns;                                     /* flows of a host take turns */
-    uint32_t *edge_queue;                           /* [n_edges] */
-    double *edge_loss;                              /* [n_edges] */
-    uint8_t *edge_overhead;                         /* [n_edges] */
-    net_impairment *impairments;                    /* [n_impairments] */
-    struct wi_impairment_places *impairment_places; /* [n_impairments] */
-    uint32_t n_impairments;
-    wi_link_trace **traces; /* [n_traces] by the numbers that impairments have, less 1 */
-    uint32_t n_traces;
-    uint32_t *edge_impairment;  /* [n_edges] UINT32_MAX: none; null where no link has any */
-    double *fluid_loss;         /* [n_edges] losses in bursts included, as means; null: as edge_loss */
-    wi_net_class_plan *classes; /* [scenario->n_traffic] */
-    weir_cdf **cdf;             /* [scenario->n_traffic] points that the classes borrow; null: none */
-    wi_flow_list flows;
-    wi_rate_list rates; /* what flows' rates become */
+    /* What the network is built from, as far as it is known: flows, rates, gates, their feeds and arrivals grow as the classes
+     * bring them, and arrivals' dst are malloc'ed. */
+    wi_net_plan plan;
+    struct wi_impairment_places *impairment_places; /* [plan.n_impairments] */
+    wi_link_trace **traces;                         /* [plan.n_traces] */
+    double *fluid_loss; /* [n_edges] losses in bursts included, as means; null: as plan.edge_loss */
+    weir_cdf **cdf;     /* [scenario->n_traffic] points that the classes borrow; null: none */
     net_video *videos;  /* [scenario->n_traffic] that the classes borrow; null: no class is video */
     struct wi_udp_trace **replayed; /* [scenario->n_traffic] points that the classes borrow; null: none */
-    wi_net_gate_plan *gates;        /* [n_gates] of collective operations */
-    uint32_t n_gates;
-    uint32_t *gate_feeds; /* [n_gate_feeds] which these feed */
-    uint32_t n_gate_feeds;
-    struct wi_placed_job **jobs; /* [scenario->n_traffic]; null: the class has none */
-    wi_arrivals_list arrivals;
-    wi_net_outage_plan *outages; /* [n_outages] in order of time */
-    uint32_t n_outages;
+    struct wi_placed_job **jobs;    /* [scenario->n_traffic]; null: the class has none */
     wi_fluid_list fluid_flows;
     wi_net *net;
     struct wi_fluid_net *fluid; /* fluid.h; null: all classes are packets */
@@ -130,21 +96,13 @@ WEIR_NODISCARD weir_status wi_network_collective(weir_diag *diag, wi_network *ne
 /* network/job.c: a class's job in place, and what it sends. */
 typedef struct wi_placed_job {
     wi_job *job;
-    uint32_t *rank_node, *rank_server; /* [ranks] */
-    uint32_t first_arrivals;           /* of its ranks' messages */
-    uint32_t processors;               /* of each rank */
-    net_collective *collectives;       /* as wi_net_job_plan has them */
-    uint32_t *lists;
-    wi_net_near *near;
-    uint32_t n_collectives, n_lists, n_near;
+    wi_net_job_plan plan;
     uint64_t messages, bytes;      /* between hosts, of an iteration */
     uint32_t first_rank, first_op; /* in the network's lists of all jobs */
 } wi_placed_job;
 WEIR_NODISCARD weir_status wi_network_job(weir_diag *diag, wi_network *network, uint32_t cls,
                                           weir_stream *random);
 void wi_placed_job_free(wi_placed_job *job); /* accepts null */
-/* Plans of all jobs, malloc'ed, for the build; null when memory is short. */
-wi_net_job_plan *wi_network_job_plans(const wi_network *network, uint32_t *n);
 
 /* network/listed.c: the flows of a class that a file lists. */
 WEIR_NODISCARD weir_status wi_network_listed(weir_diag *diag, wi_network *network, uint32_t cls);

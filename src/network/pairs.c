@@ -394,13 +394,13 @@ weir_status wi_pairs_check(weir_diag *diag, const weir_scenario_class *c, uint64
 
 weir_status wi_network_add_flow(weir_diag *diag, wi_network *n, const wi_net_flow_plan *flow)
 {
-    wi_flow_list *f = &n->flows;
+    wi_net_plan *const plan = &n->plan;
     const weir_scenario_class *c = &n->scenario->traffic[flow->cls];
-    if (f->n >= WI_FLOWS_MAX)
+    if (plan->n_flows >= WI_FLOWS_MAX)
         return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(c->place), "class '%s': more than %d flows",
                             c->name.text, WI_FLOWS_MAX);
-    if (!wi_grow_one(&f->item, f->n, sizeof *f->item))
+    if (!wi_grow_one(&plan->flows, plan->n_flows, sizeof *plan->flows))
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the flows of class '%s'", c->name.text);
-    f->item[f->n++] = *flow;
+    plan->flows[plan->n_flows++] = *flow;
     return WEIR_OK;
 }

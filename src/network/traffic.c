@@ -64,16 +64,16 @@ static void add_fluid(traffic *t, const wi_pair *p, weir_time start_ps, uint64_t
 
 static wi_net_arrivals_plan *add_arrivals(traffic *t, uint32_t n_dst)
 {
-    wi_arrivals_list *a = &t->n->arrivals;
+    wi_net_plan *const plan = &t->n->plan;
     uint32_t *dst = malloc((size_t)n_dst * sizeof *dst);
-    if (!dst || !wi_grow_one(&a->item, a->n, sizeof *a->item)) {
+    if (!dst || !wi_grow_one(&plan->arrivals, plan->n_arrivals, sizeof *plan->arrivals)) {
         free(dst);
         fail_memory(t);
         return NULL;
     }
-    a->item[a->n] = (wi_net_arrivals_plan){
+    plan->arrivals[plan->n_arrivals] = (wi_net_arrivals_plan){
         .cls = (uint16_t)t->cls, .start_ps = t->c->start_ps, .dst = dst, .n_dst = n_dst};
-    return &a->item[a->n++];
+    return &plan->arrivals[plan->n_arrivals++];
 }
 
 static double total_demand(const wi_pair_list *pairs)
@@ -136,7 +136,7 @@ static double pair_per_s(const traffic *t, const wi_pair *p, size_t n, double to
 {
     if (t->c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON)
         return t->c->tcp.arrivals.per_s * pair_share(t, p, total);
-    const double bits = 8.0 * weir_dist_mean(&t->n->classes[t->cls].params.size);
+    const double bits = 8.0 * weir_dist_mean(&t->n->plan.classes[t->cls].params.size);
     return t->c->tcp.arrivals.load * wi_network_node_rate(t->n->graph, p->src) / (bits * (double)n);
 }
 
@@ -317,7 +317,7 @@ static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)
                  .c = &s->traffic[cls],
                  .cls = cls,
                  .random = weir_stream_make(s->seed, UINT32_MAX - cls, s->run)};
-    wi_net_class_plan *plan = &n->classes[cls];
+    wi_net_class_plan *plan = &n->plan.classes[cls];
     plan->name = t.c->name.text;
     plan->place = t.c->where_place;
     plan->histogram = s->output.histograms;
@@ -353,11 +353,11 @@ weir_status wi_network_traffic(weir_diag *diag, wi_network *n)
 {
     const weir_scenario *s = n->scenario;
     weir_status status = WEIR_OK;
-    n->classes = wi_take(&n->memory, s->n_traffic, sizeof *n->classes);
+    n->plan.classes = wi_take(&n->memory, s->n_traffic, sizeof *n->plan.classes);
     n->cdf = wi_take(&n->memory, s->n_traffic, sizeof *n->cdf);
     n->replayed = wi_take(&n->memory, s->n_traffic, sizeof *n->replayed);
     n->jobs = wi_take(&n->memory, s->n_traffic, sizeof *n->jobs);
-    if (!n->classes || !n->cdf || !n->replayed || !n->jobs)
+    if (!n->plan.classes || !n->cdf || !n->replayed || !n->jobs)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu classes", s->n_traffic);
     if (s->n_traffic > UINT16_MAX)
         return weir_fail(diag, WEIR_E_SCENARIO, "more than %d classes of traffic", UINT16_MAX);

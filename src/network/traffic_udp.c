@@ -24,7 +24,7 @@ static weir_status check_packet_points(weir_diag *diag, const weir_scenario_udp 
 static weir_status replay(weir_diag *diag, wi_network *n, uint32_t cls)
 {
     const weir_scenario_udp *u = &n->scenario->traffic[cls].udp;
-    wi_net_class_plan *plan = &n->classes[cls];
+    wi_net_class_plan *plan = &n->plan.classes[cls];
     const weir_place at = u->trace.place;
     char text[2][WEIR_UNITS_TEXT];
     wi_udp_trace *t = NULL;
@@ -48,7 +48,7 @@ weir_status wi_network_udp(weir_diag *diag, wi_network *n, uint32_t cls)
 {
     const weir_scenario_class *c = &n->scenario->traffic[cls];
     const weir_scenario_udp *u = &c->udp;
-    wi_net_class_plan *plan = &n->classes[cls];
+    wi_net_class_plan *plan = &n->plan.classes[cls];
     net_class *p = &plan->params;
     p->flags = NET_CLASS_UDP | (c->demands.step_ps > 0 ? NET_CLASS_VARIES : 0);
     if (u->trace.text)

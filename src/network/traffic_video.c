@@ -32,7 +32,7 @@ static void set_video(const weir_scenario_video *from, net_video *v)
 weir_status wi_network_video(weir_diag *diag, wi_network *n, uint32_t cls)
 {
     const weir_scenario_video *from = &n->scenario->traffic[cls].tcp.video;
-    wi_net_class_plan *plan = &n->classes[cls];
+    wi_net_class_plan *plan = &n->plan.classes[cls];
     const uint64_t largest = segment_bytes(from->ladder[from->n_ladder - 1], from->segment_ps);
     if (largest > UINT64_C(1) << 40)
         return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(from->ladder_place),

@@ -66,27 +66,28 @@ static int by_node(const void *a, const void *b)
 static uint32_t add_gate(triggers *t, uint32_t node, uint32_t needs, uint32_t to)
 {
     wi_network *n = t->n;
-    if (t->status == WEIR_OK && !wi_grow_one(&n->gates, n->n_gates, sizeof *n->gates))
+    if (t->status == WEIR_OK && !wi_grow_one(&n->plan.gates, n->plan.n_gates, sizeof *n->plan.gates))
         no_memory(t);
     if (t->status != WEIR_OK)
         return 0;
-    n->gates[n->n_gates++] =
+    n->plan.gates[n->plan.n_gates++] =
         (wi_net_gate_plan){.node = node, .needs = needs, .to = to, .reach_ps = to ? REACH_PS : 0};
-    return n->n_gates;
+    return n->plan.n_gates;
 }
 
 /* A gate feeds another of its host; all that one feeds follow each other. */
 static void feed(triggers *t, uint32_t from, uint32_t gate)
 {
     wi_network *n = t->n;
-    if (t->status == WEIR_OK && !wi_grow_one(&n->gate_feeds, n->n_gate_feeds, sizeof *n->gate_feeds))
+    if (t->status == WEIR_OK &&
+        !wi_grow_one(&n->plan.gate_feeds, n->plan.n_gate_feeds, sizeof *n->plan.gate_feeds))
         no_memory(t);
     if (t->status != WEIR_OK)
         return;
-    wi_net_gate_plan *g = &n->gates[from - 1];
-    g->first_feed = g->n_feeds ? g->first_feed : n->n_gate_feeds;
+    wi_net_gate_plan *g = &n->plan.gates[from - 1];
+    g->first_feed = g->n_feeds ? g->first_feed : n->plan.n_gate_feeds;
     g->n_feeds++;
-    n->gate_feeds[n->n_gate_feeds++] = gate - 1;
+    n->plan.gate_feeds[n->plan.n_gate_feeds++] = gate - 1;
 }
 
 /* What sets a trigger off feeds a gate of its own host. */

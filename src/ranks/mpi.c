@@ -94,7 +94,7 @@ static void sum(int64_t *data, size_t n)
 
 static void swap(const wi_ranks_letter *letters, uint32_t n)
 {
-    MPI_Request *const requests = malloc((2 * (size_t)n + 1) * sizeof *requests);
+    WI_FREED MPI_Request *const requests = malloc((2 * (size_t)n + 1) * sizeof *requests);
     if (!requests)
         no_memory();
     for (uint32_t i = 0; i < n; i++) {
@@ -104,7 +104,6 @@ static void swap(const wi_ranks_letter *letters, uint32_t n)
                   &requests[2 * i + 1]);
     }
     wait_all(requests, 2 * (int)n);
-    free(requests);
 }
 
 static int64_t least(int64_t value)

@@ -7,6 +7,7 @@
 
 #include "ranks/cores.h"
 #include "ranks/ranks.h"
+#include "base/memory.h"
 
 static void note_core(wi_member *m)
 {
@@ -31,15 +32,7 @@ void wi_transport_settle(wi_transport *t, uint32_t thread)
 
 unsigned char *wi_batch_more(wi_batch *batch, size_t bytes)
 {
-    if (batch->used + bytes > batch->room) {
-        const size_t room = 2 * batch->room + bytes + 4096;
-        unsigned char *at = realloc(batch->at, room);
-        if (!at)
-            return NULL;
-        batch->at = at;
-        batch->room = room;
-    }
-    return batch->at + batch->used;
+    return wi_grow(&batch->at, &batch->room, batch->used + bytes, 1) ? batch->at + batch->used : NULL;
 }
 
 void wi_reduction_join(wi_reduction *all, const wi_reduction *one)

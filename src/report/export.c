@@ -1,6 +1,7 @@
 /* Runs in formats of other tools. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/export.h"
 #include "report/report.h"
 #include "weir/report.h"
@@ -21,10 +22,8 @@ weir_status weir_export(weir_diag *diag, const char *run, const char *format, co
     if (!wi_report_has(run, "summary.json"))
         return weir_fail(diag, WEIR_E_ARG, "%s is no run: it has no summary.json", run);
     wi_out *file = NULL;
-    weir_status status = wi_out_open_whole(diag, path, &file);
-    if (status != WEIR_OK)
-        return status;
-    status = formats[i].write(diag, run, file);
+    WI_RETURN_IF_FAILED(wi_out_open_whole(diag, path, &file));
+    weir_status status = formats[i].write(diag, run, file);
     if (status == WEIR_OK)
         return wi_out_close(diag, file);
     wi_out_drop(file);

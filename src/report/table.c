@@ -161,13 +161,11 @@ static weir_status first_pass(const pass *p, table *t)
 {
     wi_csv_reader *r = NULL;
     char **fields;
-    weir_status status = wi_csv_reader_open(p->diag, p->path, &r);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_csv_reader_open(p->diag, p->path, &r));
     take_header(t, r);
     while (!t->no_memory && wi_csv_read(r, &fields))
         count_row(t, fields);
-    status = wi_csv_reader_close(p->diag, r);
+    weir_status status = wi_csv_reader_close(p->diag, r);
     return t->no_memory ? weir_fail(p->diag, WEIR_E_NOMEM, "no memory for the table %s", p->path) : status;
 }
 
@@ -176,9 +174,7 @@ static weir_status second_pass(const pass *p, table *t, json_t *data)
     wi_csv_reader *r = NULL;
     char **fields;
     size_t largest = 0;
-    const weir_status status = wi_csv_reader_open(p->diag, p->path, &r);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_csv_reader_open(p->diag, p->path, &r));
     for (size_t row = 0; wi_csv_read(r, &fields); row++) {
         bool taken = !t->stride || row % t->stride == 0 || of_few(t, fields, p->max_rows);
         if (!taken && largest < t->largest && number_of(fields[t->key]) >= t->least) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "routing/search/tree.h"
 
 #define NONE UINT32_MAX
@@ -47,9 +48,7 @@ weir_status weir_route_cache_new(weir_diag *diag, const weir_graph *graph, const
     const uint64_t n = (uint64_t)graph->n_nodes + 1;
     const uint64_t fit = max_bytes / (n * sizeof(uint16_t) + sizeof(slot));
     *out = NULL;
-    const weir_status status = wi_check_ports(diag, graph);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_check_ports(diag, graph));
     weir_route_cache *cache = calloc(1, sizeof *cache);
     if (cache) {
         cache->graph = graph;

@@ -26,25 +26,15 @@ typedef struct prune {
     uint32_t n_pruned;
 } prune;
 
-static void prune_free(prune *p)
+static bool prune_new(prune *p, wi_owned *memory, size_t n)
 {
-    free(p->degree);
-    free(p->parent);
-    free(p->order);
-    free(p->size);
-    free(p->next);
-    free(p->down);
-}
-
-static bool prune_new(prune *p, size_t n)
-{
-    *p = (prune){.degree = calloc(n, sizeof *p->degree),
-                 .parent = malloc(n * sizeof *p->parent),
-                 .order = malloc(n * sizeof *p->order),
-                 .size = malloc(n * sizeof *p->size),
-                 .next = malloc(n * sizeof *p->next),
-                 .down = malloc(n * sizeof *p->down)};
-    return p->degree && p->parent && p->order && p->size && p->next && p->down;
+    *p = (prune){.degree = wi_take(memory, n, sizeof *p->degree),
+                 .parent = wi_take(memory, n, sizeof *p->parent),
+                 .order = wi_take(memory, n, sizeof *p->order),
+                 .size = wi_take(memory, n, sizeof *p->size),
+                 .next = wi_take(memory, n, sizeof *p->next),
+                 .down = wi_take(memory, n, sizeof *p->down)};
+    return !memory->failed;
 }
 
 /* Whether the edge's link leads either way. */
@@ -151,8 +141,8 @@ static weir_status number_core(weir_diag *diag, const wi_route_net *graph, const
 {
     const uint32_t n = graph->n;
     uint32_t hub = 0, n_core = 0;
-    weir_cost *const dist = malloc(((size_t)n + 1) * sizeof *dist);
-    ranked *const rank = malloc(((size_t)n + 1) * sizeof *rank);
+    WI_FREED weir_cost *const dist = malloc(((size_t)n + 1) * sizeof *dist);
+    WI_FREED ranked *const rank = malloc(((size_t)n + 1) * sizeof *rank);
     wi_tree_space *const space = wi_tree_space_new(n);
     weir_status status = WEIR_OK;
     if (!dist || !rank || !space) {
@@ -175,8 +165,6 @@ static weir_status number_core(weir_diag *diag, const wi_route_net *graph, const
     for (uint32_t c = 0; c < n_core; ++c)
         core->place[rank[c].node].core = c;
 done:
-    free(dist);
-    free(rank);
     weir_route_space_free(space);
     return status;
 }
@@ -307,29 +295,24 @@ weir_status wi_core_build(weir_diag *diag, const weir_graph *graph, const weir_c
     const uint32_t n = graph->n_nodes;
     wi_route_net net = wi_net_of(graph, cost);
     prune p = {0};
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
     memset(core, 0, sizeof *core);
-    weir_status status = check_graph(diag, graph, cost);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(check_graph(diag, graph, cost));
     core->place = malloc(((size_t)n + 1) * sizeof *core->place);
-    if (!core->place || !prune_new(&p, (size_t)n + 1)) {
-        status = weir_fail(diag, WEIR_E_NOMEM, "no memory to prune %" PRIu32 " nodes for routing", n);
-        goto done;
+    const bool whole = core->place && prune_new(&p, &memory, (size_t)n + 1);
+    if (whole) {
+        net.costs = wi_net_bounds(&net);
+        find_trees(&net, &p, core->place);
+        core->kid_enter = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_enter);
+        core->kid_port = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_port);
     }
-    net.costs = wi_net_bounds(&net);
-    find_trees(&net, &p, core->place);
-    core->kid_enter = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_enter);
-    core->kid_port = malloc(((size_t)p.n_pruned + 1) * sizeof *core->kid_port);
-    if (!core->kid_enter || !core->kid_port) {
-        status = weir_fail(diag, WEIR_E_NOMEM, "no memory to prune %" PRIu32 " nodes for routing", n);
-        goto done;
-    }
-    status = number_core(diag, &net, &p, core) ?: copy_core(diag, &net, n - p.n_pruned, core);
+    const weir_status status =
+        core->kid_enter && core->kid_port
+            ? number_core(diag, &net, &p, core) ?: copy_core(diag, &net, n - p.n_pruned, core)
+            : weir_fail(diag, WEIR_E_NOMEM, "no memory to prune %" PRIu32 " nodes for routing", n);
     if (status == WEIR_OK)
         place_trees(&p, n, core);
-done:
-    prune_free(&p);
-    if (status != WEIR_OK)
+    else
         wi_core_free(core);
     return status;
 }

@@ -1,4 +1,5 @@
 /* Nix-vectors: one path as port numbers. */
+#include "base/memory.h"
 #include "routing/algorithm/algorithm.h"
 #include "routing/search/tree.h"
 
@@ -23,9 +24,7 @@ weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const weir_c
     *nix = (weir_nix){0};
     if (from >= graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "source %u is none of the graph's %u nodes", from, graph->n_nodes);
-    const weir_status status = wi_tree_check(diag, graph, cost, to, space, &net);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_tree_check(diag, graph, cost, to, space, &net));
     weir_cost *const dist = wi_tree_dist(space);
     if (!wi_tree_until(&net, to, from, space, dist))
         return wi_too_long(diag, graph->name[to]);

@@ -13,6 +13,8 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+
+#include "base/memory.h"
 #endif
 
 #define BYTE_DEGREE 255u /* ports 0 to 254 and "none" fit a byte */
@@ -136,9 +138,7 @@ static weir_status compute(weir_diag *diag, const weir_graph *graph, const weir_
                            const weir_routes_options *options, weir_routes *routes)
 {
     const double begun = wi_seconds();
-    const weir_status status = wi_core_build(diag, graph, cost, &routes->core);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_core_build(diag, graph, cost, &routes->core));
     const wi_core *const core = &routes->core;
     routes->view.n_nodes = graph->n_nodes;
     if (!lay_out(graph, core, &routes->table))
@@ -152,18 +152,14 @@ static weir_status compute(weir_diag *diag, const weir_graph *graph, const weir_
         return weir_fail(diag, WEIR_E_ARG, "%s cannot compute these routes: %s", algorithm->name,
                          wi_refuses(algorithm, core));
     const int threads = pick_threads(options, algorithm, core->net.n);
-    const weir_status fits = check_memory(diag, routes, algorithm, options, threads);
-    if (fits != WEIR_OK)
-        return fits;
+    WI_RETURN_IF_FAILED(check_memory(diag, routes, algorithm, options, threads));
     routes->table.bytes = wi_alloc_lanes(routes->table.n_bytes);
     if (!routes->table.bytes)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a routing table of %" PRIu64 " bytes",
                          routes->table.n_bytes);
     wi_fill f = {diag, algorithm, core, &routes->table, options, threads, &routes->times};
     routes->times.prepare_s += wi_seconds() - begun;
-    const weir_status filled = fill(&f);
-    if (filled != WEIR_OK)
-        return filled;
+    WI_RETURN_IF_FAILED(fill(&f));
     blank_spares(&routes->table, core->net.n);
     routes->view = (weir_route_view){.n_nodes = graph->n_nodes,
                                      .n_core = core->net.n,
@@ -184,9 +180,7 @@ weir_status weir_routes_compute(weir_diag *diag, const weir_graph *graph, const 
     weir_cost *own = NULL;
     *out = NULL;
     if (!options->cost) {
-        const weir_status status = weir_route_costs(diag, graph, options->metric, &own);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(weir_route_costs(diag, graph, options->metric, &own));
     }
     weir_routes *routes = calloc(1, sizeof *routes);
     weir_status status = WEIR_E_NOMEM;

@@ -280,9 +280,7 @@ static weir_status compute_anew(update *u)
     weir_routes_options same = *u->what->options;
     weir_routes *anew = NULL;
     same.cost = u->after;
-    const weir_status status = weir_routes_compute(u->diag, u->graph, &same, &anew);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_routes_compute(u->diag, u->graph, &same, &anew));
     const weir_routes old = *u->routes;
     *u->routes = *anew;
     *anew = old;
@@ -357,9 +355,7 @@ weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const wi_rout
 {
     const uint32_t n_edges = what->graph->n_edges;
     weir_route_updated done = {0};
-    weir_status status = check_changes(diag, what);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(check_changes(diag, what));
     weir_cost *const after = malloc(((size_t)n_edges + 1) * sizeof *after);
     if (!after)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the costs of %" PRIu32 " edges", n_edges);
@@ -372,7 +368,7 @@ weir_status wi_routes_update(weir_diag *diag, weir_routes *routes, const wi_rout
                 .graph = what->graph,
                 .before = what->cost,
                 .after = after};
-    status = apply(&u, &done);
+    weir_status status = apply(&u, &done);
     if (status == WEIR_OK)
         memcpy(what->cost, after, n_edges * sizeof *after);
     if (status == WEIR_OK && updated)

@@ -68,10 +68,8 @@ static weir_status make(analysing *a)
     weir_run_options options;
     weir_run_options_init(&options);
     options.stop = a->options->stop;
-    weir_status status = wi_session_build(a->diag, a->scenario, &options, false, &a->session)
-                             ?: wi_trace_init(a->diag, &a->trace, (uint32_t)a->options->events);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_session_build(a->diag, a->scenario, &options, false, &a->session)
+                            ?: wi_trace_init(a->diag, &a->trace, (uint32_t)a->options->events));
     a->session->subject->setup(a->session->made, &a->setup);
     wi_session_observe(a->session, observe, a);
     return wi_session_begin(a->session);
@@ -251,13 +249,11 @@ static weir_status analyse(analysing *a)
 {
     uint32_t lps[LPS_MAX];
     size_t n = 0;
-    weir_status status = check_options(a) ?: make(a) ?: open_folder(a);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(check_options(a) ?: make(a) ?: open_folder(a));
     a->result->entities = weir_sim_entities(a->session->sim);
     a->result->lookahead_ps = a->options->lookahead_ps ? a->options->lookahead_ps : least_lookahead(a);
     n = choose_lps(a, lps);
-    status = check_lps(a, lps, n) ?: run(a) ?: wi_trace_link(a->diag, &a->trace, a->result->entities);
+    weir_status status = check_lps(a, lps, n) ?: run(a) ?: wi_trace_link(a->diag, &a->trace, a->result->entities);
     a->result->events = a->trace.n;
     return status ?: count(a, lps, n) ?: write_all(a);
 }

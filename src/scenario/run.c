@@ -10,9 +10,7 @@
 /* Stopped, and to go on later: no results, but where the rest begins. */
 static weir_status leave(weir_session *s, weir_run_result *result)
 {
-    const weir_status status = wi_session_measure(s, result);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_session_measure(s, result));
     result->checkpoint = strdup(s->checkpoint);
     return result->checkpoint ? WEIR_E_INTERRUPTED
                               : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the checkpoint");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 
 typedef struct setter {
@@ -144,13 +145,9 @@ static weir_status walk(const setter *s, wi_node *root, const char *path, wi_nod
                                 "'%s' is a single value in the file; set it as a whole, as in %.*s={...}",
                                 node->key ? node->key : node->text, (int)(rest - path - 1), path);
         if (node->type != WI_SCALAR && length == 1 && rest[0] == '+' && node != root) {
-            const weir_status st = add_item(s, node, &child);
-            if (st != WEIR_OK)
-                return st;
+            WI_RETURN_IF_FAILED(add_item(s, node, &child));
         } else if (node->type == WI_MAPPING) {
-            const weir_status st = find_or_make(s, node, rest, length, &child);
-            if (st != WEIR_OK)
-                return st;
+            WI_RETURN_IF_FAILED(find_or_make(s, node, rest, length, &child));
         } else {
             child = find_item(node, rest, &length);
             if (!child)

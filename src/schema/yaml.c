@@ -5,6 +5,8 @@
 
 #include <yaml.h>
 
+#include "base/memory.h"
+
 enum { TWINS_MAX = 100 }; /* duplicate keys reported */
 
 typedef struct anchor {
@@ -217,9 +219,7 @@ static weir_status read_key(loader *l, const wi_node *mapping, const yaml_event_
     *is_twin = false;
     if (event->type != YAML_SCALAR_EVENT)
         return fail(l, place, "a key must be a word, not a list, a section or an alias");
-    weir_status st = scalar_text(l, event, key);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(scalar_text(l, event, key));
     if (strcmp(*key, "<<") == 0)
         return fail(l, place, "merge keys ('<<') are not supported; write the keys out");
     if (mapping->n >= WI_YAML_KEYS_MAX)
@@ -239,15 +239,11 @@ static weir_status read_entry(loader *l, wi_node *mapping, const yaml_event_t *k
     const char *key;
     const weir_place key_place = place_of(l, key_event->start_mark);
     bool twin;
-    weir_status st = read_key(l, mapping, key_event, &key, &twin);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(read_key(l, mapping, key_event, &key, &twin));
     yaml_event_t event;
     wi_node *value = NULL;
-    st = next_event(l, &event);
-    if (st != WEIR_OK)
-        return st;
-    st = read_node(l, &event, depth, &value);
+    WI_RETURN_IF_FAILED(next_event(l, &event));
+    weir_status st = read_node(l, &event, depth, &value);
     yaml_event_delete(&event);
     if (st == WEIR_OK && !twin) {
         value->key = key;
@@ -332,17 +328,13 @@ static weir_status read_document(loader *l, wi_node **out)
     if (st != WEIR_OK)
         return st;
     yaml_event_delete(&event);
-    st = next_event(l, &event);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(next_event(l, &event));
     const bool empty = event.type == YAML_STREAM_END_EVENT;
     yaml_event_delete(&event);
     if (empty)
         return l->fixed ? new_node(l, WI_SCALAR, *l->fixed, out)
                         : fail(l, (weir_place){l->of->name, 1, 1}, "there is nothing in this file");
-    st = next_event(l, &event);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(next_event(l, &event));
     st = read_node(l, &event, 0, out);
     yaml_event_delete(&event);
     return st;
@@ -352,9 +344,7 @@ static weir_status read_end(loader *l)
 {
     yaml_event_t event;
     for (int i = 0; i < 2; i++) { /* the document's end, then the stream's */
-        const weir_status st = next_event(l, &event);
-        if (st != WEIR_OK)
-            return st;
+        WI_RETURN_IF_FAILED(next_event(l, &event));
         const bool second = event.type == YAML_DOCUMENT_START_EVENT;
         const weir_place place = place_of(l, event.start_mark);
         yaml_event_delete(&event);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/clock.h"
 #include "base/units/figures.h"
 #include "ranks/ranks.h"
@@ -182,9 +183,7 @@ static weir_status list(weir_study *s, const weir_study_options *o, FILE *out, j
 {
     const uint32_t jobs = wi_jobs_at_once(s, o);
     const wi_executor *executor;
-    const weir_status status = wi_executor_choose(s, o, &executor) ?: check_metrics(s, o);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_executor_choose(s, o, &executor) ?: check_metrics(s, o));
     total sum = {0};
     if (!points)
         fprintf(out, "# point  runs   a run takes       memory  parameters\n");
@@ -220,9 +219,7 @@ weir_status weir_study_plan(weir_study *s, const weir_study_options *options, ch
 {
     json_auto_t *points = json_array();
     *out = NULL;
-    const weir_status status = list_alone(s, options, NULL, points);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(list_alone(s, options, NULL, points));
     *out = wi_json_text(points);
     return *out ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the list of runs");
 }

@@ -236,9 +236,7 @@ weir_status weir_study_metrics(weir_study *s, char **out)
 weir_status weir_study_list_metrics(weir_study *s, FILE *out)
 {
     WI_FREED char *text = NULL;
-    const weir_status status = weir_study_metrics(s, &text);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_study_metrics(s, &text));
     json_auto_t *list = json_loads(text, 0, NULL);
     fprintf(
         out,

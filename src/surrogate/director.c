@@ -94,9 +94,7 @@ weir_status wi_director_new(weir_diag *diag, const wi_director_params *params, c
                             wi_director **out)
 {
     *out = NULL;
-    const weir_status status = check_params(diag, params);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(check_params(diag, params));
     wi_director *d = calloc(1, sizeof *d);
     wi_period *periods = calloc(params->n_periods + 1, sizeof *periods);
     if (!d || !periods) {
@@ -281,9 +279,7 @@ static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps,
 static weir_status add_batch(weir_diag *diag, wi_director *d, weir_time now_ps)
 {
     wi_director_view now;
-    const weir_status status = d->model.look(diag, d->model.user, &now);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(d->model.look(diag, d->model.user, &now));
     const int64_t packets = now.packets - d->last.packets;
     const double span_s = weir_seconds(now_ps - d->last_ps);
     if (d->n_batches == d->params.batches) {
@@ -369,9 +365,7 @@ static weir_status call_automatic(weir_diag *diag, wi_director *d, weir_time now
 {
     const wi_director_params *p = &d->params;
     const uint32_t half = p->batches / 2;
-    const weir_status status = add_batch(diag, d, now_ps);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(add_batch(diag, d, now_ps));
     *next_ps = now_ps + p->batch_ps;
     wi_decision why = unasked(now_ps, "stationary");
     why.packets_per_s = d->batch[d->n_batches - 1].sent_per_s;

@@ -149,12 +149,12 @@ static inline wire *wire_new(net_class cls, uint32_t n_flows, uint64_t rate_bps,
     assert_non_null(w);
     w->diag = weir_diag_new();
     w->graph = two_hosts(w->diag, rate_bps, delay_ps);
-    const wi_net_class_plan classes[1] = {{.params = cls, .name = "a"}};
+    wi_net_class_plan classes[1] = {{.params = cls, .name = "a"}};
     wi_net_flow_plan *flows = calloc(n_flows, sizeof *flows);
     for (uint32_t i = 0; i < n_flows; i++)
         flows[i] = (wi_net_flow_plan){.src = 0, .dst = 1, .rate_bps = 1000000};
-    const uint32_t edge_queue[2] = {0, 0};
-    const weir_queue_params queue = {.limit_bytes = UINT64_C(1) << 40};
+    uint32_t edge_queue[2] = {0, 0};
+    weir_queue_params queue = {.limit_bytes = UINT64_C(1) << 40};
     const wi_net_plan plan = {.graph = w->graph,
                               .edge_queue = edge_queue,
                               .queues = &queue,

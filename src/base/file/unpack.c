@@ -9,6 +9,8 @@
 #include <zlib.h>
 #ifdef WEIR_HAVE_BZIP2
 #include <bzlib.h>
+
+#include "base/memory.h"
 #endif
 
 enum { INPUT = 1 << 16 };
@@ -128,9 +130,7 @@ static weir_status read_bzip2(wi_unpack *u, void *out, unsigned n, unsigned *got
         if (!more)
             return u->open ? failed(u, WEIR_E_FORMAT, "the compressed file breaks off", "") : WEIR_OK;
         if (!u->open) {
-            const weir_status st = begin_stream(u);
-            if (st != WEIR_OK)
-                return st;
+            WI_RETURN_IF_FAILED(begin_stream(u));
         }
         u->bz.next_out = out;
         u->bz.avail_out = n;

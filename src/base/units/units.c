@@ -26,6 +26,20 @@ typedef struct unit_def {
 #define K UINT64_C(1000)
 #define KI UINT64_C(1024)
 
+/* A unit with the prefixes of ten, or those of two. */
+#define DECIMAL(name, dimension, factor)                                                                 \
+    {name, dimension, factor}, {"k" name, dimension, (factor)*K}, {"M" name, dimension, (factor)*K * K}, \
+        {"G" name, dimension, (factor)*K * K * K},                                                       \
+    {                                                                                                    \
+        "T" name, dimension, (factor)*K *K *K *K                                                         \
+    }
+#define BINARY(name, dimension, factor)                                            \
+    {"Ki" name, dimension, (factor)*KI}, {"Mi" name, dimension, (factor)*KI * KI}, \
+        {"Gi" name, dimension, (factor)*KI * KI * KI},                             \
+    {                                                                              \
+        "Ti" name, dimension, (factor)*KI *KI *KI *KI                              \
+    }
+
 static const unit_def units[] = {
     {"ps", TIME, 1},
     {"ns", TIME, K},
@@ -38,51 +52,19 @@ static const unit_def units[] = {
     {"h", TIME, 3600 * K *K *K *K},
     {"d", TIME, 86400 * K *K *K *K},
 
-    {"bps", RATE, 1},
-    {"kbps", RATE, K},
-    {"Mbps", RATE, K *K},
-    {"Gbps", RATE, K *K *K},
-    {"Tbps", RATE, K *K *K *K},
-    {"Kibps", RATE, KI},
-    {"Mibps", RATE, KI *KI},
-    {"Gibps", RATE, KI *KI *KI},
-    {"Tibps", RATE, KI *KI *KI *KI},
-    {"Bps", RATE, 8},
-    {"kBps", RATE, 8 * K},
-    {"MBps", RATE, 8 * K *K},
-    {"GBps", RATE, 8 * K *K *K},
-    {"TBps", RATE, 8 * K *K *K *K},
-    {"KiBps", RATE, 8 * KI},
-    {"MiBps", RATE, 8 * KI *KI},
-    {"GiBps", RATE, 8 * KI *KI *KI},
-    {"TiBps", RATE, 8 * KI *KI *KI *KI},
-
-    {"B", SIZE, 1},
-    {"kB", SIZE, K},
-    {"MB", SIZE, K *K},
-    {"GB", SIZE, K *K *K},
-    {"TB", SIZE, K *K *K *K},
-    {"KiB", SIZE, KI},
-    {"MiB", SIZE, KI *KI},
-    {"GiB", SIZE, KI *KI *KI},
-    {"TiB", SIZE, KI *KI *KI *KI},
-
+    DECIMAL("bps", RATE, 1),
+    BINARY("bps", RATE, 1),
+    DECIMAL("Bps", RATE, 8),
+    BINARY("Bps", RATE, 8),
+    DECIMAL("B", SIZE, 1),
+    BINARY("B", SIZE, 1),
     {"%", SHARE, 1},
 
     /* Understood only to say that sizes are in bytes. */
-    {"b", BITS, 1},
-    {"bit", BITS, 1},
+    DECIMAL("b", BITS, 1),
+    DECIMAL("bit", BITS, 1),
     {"bits", BITS, 1},
-    {"kb", BITS, K},
-    {"Mb", BITS, K *K},
-    {"Gb", BITS, K *K *K},
-    {"Tb", BITS, K *K *K *K},
-    {"kbit", BITS, K},
-    {"Mbit", BITS, K *K},
-    {"Gbit", BITS, K *K *K},
-    {"Kib", BITS, KI},
-    {"Mib", BITS, KI *KI},
-    {"Gib", BITS, KI *KI *KI},
+    BINARY("b", BITS, 1),
 };
 enum { UNITS = sizeof units / sizeof *units };
 #undef K

@@ -14,10 +14,8 @@ CLI_COMMAND(import)
     const char *const path = args->output && strcmp(args->output, "-") != 0 ? args->output : NULL;
     if (path && !args->force && access(path, F_OK) == 0)
         return weir_fail(diag, WEIR_E_IO, "%s is there already; --force replaces it", path);
-    const weir_status status = weir_scenario_import(diag, args->operands, (size_t)args->n_operands,
-                                                    path && strchr(path, '/'), &text);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_scenario_import(diag, args->operands, (size_t)args->n_operands,
+                                             path && strchr(path, '/'), &text));
     if (!path)
         return fputs(text, stdout) < 0 ? weir_fail(diag, WEIR_E_IO, "standard output takes no more")
                                        : WEIR_OK;

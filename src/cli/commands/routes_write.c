@@ -38,9 +38,7 @@ static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const c
 {
     static const wi_result_column columns[] = {{"node", WI_CSV_U64}, {"name", WI_CSV_TEXT}};
     wi_csv *csv;
-    const weir_status st = open_table(diag, path, columns, 2, &csv);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(open_table(diag, path, columns, 2, &csv));
     for (uint32_t i = 0; i < graph->n_nodes; ++i) {
         wi_csv_u64(csv, i);
         wi_csv_text(csv, graph->name[i]);
@@ -58,9 +56,7 @@ static weir_status write_pairs(weir_diag *diag, const weir_graph *graph, const w
                                                {"next", WI_CSV_TEXT},
                                                {"link_cost", WI_CSV_U64}};
     wi_csv *csv;
-    const weir_status st = open_table(diag, path, columns, 5, &csv);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(open_table(diag, path, columns, 5, &csv));
     for (uint32_t i = 0; i < graph->n_nodes; ++i) {
         for (uint32_t j = 0; j < graph->n_nodes; ++j) {
             const uint16_t port = weir_routes_port(routes, i, j);

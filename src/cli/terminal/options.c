@@ -330,9 +330,7 @@ static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *
         *(bool *)field = true;
         return WEIR_OK;
     }
-    const weir_status st = check_value(diag, option, value);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(check_value(diag, option, value));
     if (option->at > 0 && (option->stored == 0 || (command->takes & option->stored)))
         return store(diag, option, value, field);
     switch (option->kind) {
@@ -349,12 +347,10 @@ static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *
 
 static weir_status add_pair(weir_diag *diag, cli_args *args, const char *from, const char *to)
 {
-    const char **pair = realloc(args->pair, 2 * (args->n_pair + 1) * sizeof *pair);
-    if (!pair)
+    if (!wi_grow_one(&args->pair, args->n_pair, 2 * sizeof *args->pair))
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
-    args->pair = pair;
-    pair[2 * args->n_pair] = from;
-    pair[2 * args->n_pair++ + 1] = to;
+    args->pair[2 * args->n_pair] = from;
+    args->pair[2 * args->n_pair++ + 1] = to;
     return WEIR_OK;
 }
 

@@ -45,28 +45,18 @@ typedef struct graph {
     ready_heap ready;
 } graph;
 
-static void graph_free(graph *g)
-{
-    free(g->after);
-    free(g->child);
-    free(g->next_sibling);
-    free(g->waits);
-    free(g->done);
-    free(g->chosen);
-    free(g->ready.item);
-}
-
-static int graph_make(graph *g, const wi_trace *t, const uint32_t *lp, uint32_t *last, uint32_t n_lps)
+static int graph_make(graph *g, wi_owned *memory, const wi_trace *t, const uint32_t *lp, uint32_t n_lps)
 {
     const size_t n = (size_t)t->n + 1;
-    *g = (graph){.after = malloc(n * sizeof *g->after),
-                 .child = malloc(n * sizeof *g->child),
-                 .next_sibling = malloc(n * sizeof *g->next_sibling),
-                 .waits = calloc(n, 1),
-                 .done = calloc(n, 1),
-                 .chosen = malloc(n * sizeof *g->chosen),
-                 .ready = {.item = malloc(n * sizeof *g->ready.item)}};
-    if (!g->after || !g->child || !g->next_sibling || !g->waits || !g->done || !g->chosen || !g->ready.item)
+    g->after = wi_take(memory, n, sizeof *g->after);
+    g->child = wi_take(memory, n, sizeof *g->child);
+    g->next_sibling = wi_take(memory, n, sizeof *g->next_sibling);
+    g->waits = wi_take(memory, n, 1);
+    g->done = wi_take(memory, n, 1);
+    g->chosen = wi_take(memory, n, sizeof *g->chosen);
+    g->ready.item = wi_take(memory, n, sizeof *g->ready.item);
+    uint32_t *last = wi_take(memory, n_lps, sizeof *last);
+    if (memory->failed)
         return 0;
     for (uint32_t l = 0; l < n_lps; l++)
         last[l] = WI_NO_CAUSE;
@@ -124,12 +114,11 @@ weir_status wi_parallelism_rounds(weir_diag *diag, const wi_trace *trace, const 
                                   weir_time lookahead_ps, uint64_t *rounds)
 {
     graph g = {0};
-    WI_FREED uint32_t *last = malloc(((size_t)n_lps + 1) * sizeof *last);
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
     *rounds = 0;
-    const int whole = last && graph_make(&g, trace, lp, last, n_lps);
+    const int whole = graph_make(&g, &memory, trace, lp, n_lps);
     if (whole)
         *rounds = count_rounds(&g, trace, lookahead_ps);
-    graph_free(&g);
     return whole ? WEIR_OK
                  : weir_fail(diag, WEIR_E_NOMEM, "no memory for the dependencies of %u events", trace->n);
 }

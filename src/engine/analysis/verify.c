@@ -46,9 +46,7 @@ static weir_status make(verifying *v)
 {
     drop(v);
     for (int i = 0; i < 2; i++) {
-        const weir_status status = v->sides[i].make(v->diag, v->sides[i].user, &v->sim[i]);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(v->sides[i].make(v->diag, v->sides[i].user, &v->sim[i]));
     }
     return check_alike(v);
 }
@@ -105,9 +103,7 @@ static weir_status step(verifying *v, weir_time *low_ps, weir_time *high_ps, wei
     *found = 0;
     while (*low_ps < end_ps && !*found) {
         const weir_time next_ps = end_ps - *low_ps < step_ps ? end_ps : *low_ps + step_ps;
-        const weir_status status = run_to(v, next_ps);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(run_to(v, next_ps));
         *found = differ(v);
         *(*found ? high_ps : low_ps) = next_ps;
     }
@@ -146,9 +142,7 @@ static weir_status read_pending(const verifying *v)
     for (int i = 0; i < 2; i++) {
         collecting c = {.report = v->report, .side = i, .model = v->sim[i]->setup.model};
         v->report->n[i] = 0;
-        const weir_status status = weir_sim_pending(v->diag, v->sim[i], collect, &c);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(weir_sim_pending(v->diag, v->sim[i], collect, &c));
         qsort(v->report->event[i], v->report->n[i], sizeof v->report->event[i][0], wi_event_compare);
     }
     return WEIR_OK;
@@ -167,9 +161,7 @@ static weir_status narrow(verifying *v, weir_time low_ps, weir_time high_ps)
                                "did not: one of them does not repeat itself",
                                weir_seconds(low_ps), weir_seconds(high_ps));
     }
-    status = status ?: make(v) ?: run_to(v, low_ps);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(status ?: make(v) ?: run_to(v, low_ps));
     v->report->at_ps = low_ps; /* the last instant before high_ps */
     return read_pending(v);
 }

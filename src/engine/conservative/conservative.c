@@ -328,9 +328,7 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     if (!engine)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the conservative engine");
     sim->engine = engine;
-    weir_status status = wi_parts_count(diag, sim, &engine->parts);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_parts_count(diag, sim, &engine->parts));
     const uint32_t threads = engine->parts.n_threads;
     engine->workers = aligned_alloc(_Alignof(wi_worker), threads * sizeof *engine->workers);
     if (engine->workers)
@@ -342,7 +340,7 @@ static weir_status start(weir_diag *diag, weir_sim *sim)
     engine->transport.user = engine;
     if (engine->transport.n_parts == 1)
         return WEIR_OK;
-    status = wi_parts_share(diag, &engine->parts)
+    weir_status status = wi_parts_share(diag, &engine->parts)
             ?: check_lookahead(diag, sim, &engine->parts.partition)
             ?: make_workers(diag, engine);
     return weir_ranks_agree(diag, status);

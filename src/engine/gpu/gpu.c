@@ -83,9 +83,7 @@ static weir_status to_device(weir_diag *diag, weir_sim *sim)
 static weir_status start(weir_diag *diag, weir_sim *sim)
 {
     const weir_setup *setup = &sim->setup;
-    weir_status status = wi_gpu_check_program(diag, sim, true) ?: check_lp_size(diag, setup->lp_size);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_gpu_check_program(diag, sim, true) ?: check_lp_size(diag, setup->lp_size));
     gpu_engine *e = sim->engine = calloc(1, sizeof *e);
     if (!e)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the GPU engine");
@@ -186,14 +184,12 @@ static weir_status launch(weir_diag *diag, weir_sim *sim, weir_time limit_ps, in
     gpu_engine *e = sim->engine;
     wi_gpu_report report;
     sim->stale = 1;
-    weir_status status = wi_gpu_device_run(diag, e->device, &limit_ps, e->rounds, &report);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_gpu_device_run(diag, e->device, &limit_ps, e->rounds, &report));
     sim->events += report.events;
     *done = report.done;
     if (report.fault)
         return wi_gpu_fault_message(diag, sim, report.fault);
-    status = watch(diag, sim);
+    weir_status status = watch(diag, sim);
     if (status == WEIR_OK && report.drain)
         status = flush_records(diag, sim, wi_gpu_device_low(e->device, 0));
     const double wanted_s = wi_gpu_adapt_launch_s(&e->adapt);
@@ -219,13 +215,9 @@ static weir_status run_until(weir_diag *diag, weir_sim *sim, weir_time limit_ps,
     int done = 0, stopped = 0;
     if (stop && *stop)
         return WEIR_E_INTERRUPTED;
-    const weir_status back = e->at_host ? leave_host(diag, sim) : WEIR_OK;
-    if (back != WEIR_OK)
-        return back;
+    WI_RETURN_IF_FAILED(e->at_host ? leave_host(diag, sim) : WEIR_OK);
     while (!done) {
-        weir_status status = launch(diag, sim, limit_ps, &done);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(launch(diag, sim, limit_ps, &done));
         if (!done && !stopped && stop && *stop) {
             /* LPs may stand at different times within one window: finish it. */
             const weir_time low_ps = wi_gpu_device_low(e->device, 0);
@@ -276,9 +268,7 @@ static weir_status visit_pending(weir_diag *diag, const weir_sim *sim,
         wi_pending_visit(&sim->main.pending, visit, user);
         return WEIR_OK;
     }
-    const weir_status status = wi_gpu_device_pending(diag, e->device, &events, &n);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_gpu_device_pending(diag, e->device, &events, &n));
     for (uint64_t i = 0; i < n; i++) {
         wi_event_room room;
         wi_gpu_read((const wi_gpu_event *)(const void *)(events + i * slot_bytes), sim->setup.seed,

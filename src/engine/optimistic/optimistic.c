@@ -196,9 +196,7 @@ static weir_status how_it_ended(weir_diag *diag, wi_optimistic *engine)
         return wi_parts_fault(diag, &engine->parts);
     if (engine->parts.sink_status == WEIR_OK)
         hand_out(engine, sim->now_ps);
-    const weir_status status = weir_ranks_agree(diag, engine->parts.sink_status);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_ranks_agree(diag, engine->parts.sink_status));
     return engine->ended & WI_WARP_STOP ? WEIR_E_INTERRUPTED : WEIR_OK;
 }
 

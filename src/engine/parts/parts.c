@@ -46,9 +46,7 @@ weir_status wi_parts_count(weir_diag *diag, weir_sim *sim, wi_parts *parts)
     uint32_t threads = threads_wanted(&sim->setup, ranks, wi_partition_most(sim));
     if (ranks) /* machines may differ */
         threads = (uint32_t)ranks->least(threads);
-    const weir_status status = check_counts(diag, sim, n_ranks, &threads);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(check_counts(diag, sim, n_ranks, &threads));
     parts->sim = sim;
     parts->ranks = ranks;
     parts->rank = ranks ? ranks->rank : 0;
@@ -68,9 +66,7 @@ static weir_status share_out(weir_diag *diag, wi_parts *parts)
     weir_status status = wi_partition_new(diag, parts->sim, parts->n_parts, &parts->arrays, p);
     if (status == WEIR_OK && parts->rank == 0)
         status = wi_partition_make(diag, parts->sim, p);
-    status = weir_ranks_agree(diag, status);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_ranks_agree(diag, status));
     if (parts->ranks)
         parts->ranks->broadcast(p->part, p->n_entities * sizeof *p->part, 0);
     wi_partition_bounds(parts->sim, p);

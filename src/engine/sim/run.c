@@ -22,9 +22,7 @@ static weir_status call_hook(weir_diag *diag, weir_sim *sim)
 static weir_status run_part(weir_diag *diag, weir_sim *sim, weir_time until_ps, const volatile int *stop)
 {
     const weir_time limit_ps = until_ps < sim->hook_at_ps ? until_ps : sim->hook_at_ps;
-    const weir_status status = sim->ops->run_until(diag, sim, limit_ps, stop);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(sim->ops->run_until(diag, sim, limit_ps, stop));
     /* Another rank may have been asked to come less far, and all stop there: the horizon is still ahead. */
     if (sim->now_ps < limit_ps || limit_ps != sim->hook_at_ps || limit_ps == until_ps)
         return WEIR_OK;

@@ -31,9 +31,7 @@ static bool has(const weir_sim *sim, uint32_t entity)
 /* Heads are up to date on all ranks, and there are pending sets to put events into; `entity` is any. */
 static weir_status prepare(weir_diag *diag, weir_sim *sim, uint32_t entity)
 {
-    const weir_status status = weir_sim_fetch(diag, sim);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_sim_fetch(diag, sim));
     if (!sim->ops->part_of || (has(sim, entity) && !part_of(sim, entity)))
         return weir_fail(diag, WEIR_E_UNSUPPORTED, "the %s engine does not suspend events", sim->ops->name);
     return WEIR_OK;
@@ -78,15 +76,13 @@ int wi_part_refill(weir_sim *sim, wi_part *part, const wi_events *rest)
 weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
                              int (*freeze)(void *user, const weir_event *event), void *user)
 {
-    weir_status status = prepare(diag, sim, 0);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(prepare(diag, sim, 0));
     if (sim->frozen.events.at)
         return weir_fail(diag, WEIR_E_ARG, "events are suspended already, since %.12f s",
                          weir_seconds(sim->frozen.since_ps));
     const size_t stride = sizeof(weir_event) + sim->payload_bytes;
     sorting all = {.freeze = freeze, .user = user, .frozen.stride = stride, .rest.stride = stride};
-    status = weir_sim_pending(diag, sim, sort_out, &all);
+    weir_status status = weir_sim_pending(diag, sim, sort_out, &all);
     int whole = !all.frozen.failed && !all.rest.failed;
     wi_part *done = NULL;
     for (uint32_t e = 0; e < sim->n_entities && whole && status == WEIR_OK; e++) {
@@ -148,9 +144,7 @@ weir_status weir_sim_post(weir_diag *diag, weir_sim *sim, uint32_t source, uint3
         return weir_fail(diag, WEIR_E_ARG,
                          "an event of type %u from entity %u to %u at %.12f s cannot be posted at %.12f s",
                          type, source, target, weir_seconds(time_ps), weir_seconds(sim->now_ps));
-    const weir_status status = prepare(diag, sim, target);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(prepare(diag, sim, target));
     wi_event_room room = {0};
     const uint32_t seq = sim->heads[source].seq++;
     room.event = (weir_event){.time_ps = time_ps,

@@ -118,8 +118,8 @@ weir_status wi_fluid_join_alike(weir_diag *diag, const weir_fluid_plan *plan, wi
     }
     if (!plan->join_alike)
         return WEIR_OK;
-    double *const sessions = wi_fluid_array(diag, g->n_edges, sizeof *sessions, "links");
-    host *const hosts = wi_fluid_array(diag, g->n_nodes, sizeof *hosts, "hosts");
+    WI_FREED double *const sessions = wi_fluid_array(diag, g->n_edges, sizeof *sessions, "links");
+    WI_FREED host *const hosts = wi_fluid_array(diag, g->n_nodes, sizeof *hosts, "hosts");
     const bool whole = sessions && hosts;
     uint32_t n = 0;
     for (uint32_t e = 0; plan->packets_of_edge && e < g->n_edges && whole; e++)
@@ -133,7 +133,5 @@ weir_status wi_fluid_join_alike(weir_diag *diag, const weir_fluid_plan *plan, wi
         join(g, hosts, n, edge_for, n_alike);
     for (uint64_t h = 0; h < paths->first[plan->n_flows] && whole; h++)
         paths->edge[h] = edge_for[paths->edge[h]];
-    free(sessions);
-    free(hosts);
     return whole ? WEIR_OK : WEIR_E_NOMEM;
 }

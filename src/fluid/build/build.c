@@ -275,8 +275,8 @@ static uint32_t most_of(uint32_t a, uint32_t b)
 static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_fluid_tree *tree,
                                   const uint32_t *position)
 {
-    float *const reach = wi_fluid_array(diag, tree->n, sizeof *reach, "prefixes");
-    double *const back = wi_fluid_array(diag, t->n_ports, sizeof *back, "ports");
+    WI_FREED float *const reach = wi_fluid_array(diag, tree->n, sizeof *reach, "prefixes");
+    WI_FREED double *const back = wi_fluid_array(diag, t->n_ports, sizeof *back, "ports");
     t->base = wi_fluid_array(diag, tree->n, sizeof *t->base, "prefixes");
     t->rings = wi_fluid_array(diag, t->n_series, sizeof *t->rings, "volumes");
     const bool whole = reach && back && t->base && t->rings;
@@ -321,8 +321,6 @@ static weir_status size_histories(weir_diag *diag, fluid_tables *t, const wi_flu
         t->n_cells += (uint64_t)port->rows * port->n_prefixes;
         t->n_own += port->rows;
     }
-    free(reach);
-    free(back);
     return whole ? WEIR_OK : WEIR_E_NOMEM;
 }
 
@@ -347,11 +345,9 @@ static weir_status build_tree(weir_diag *diag, const weir_fluid_options *o, cons
 {
     fluid_tables *const t = &fluid->tables;
     wi_fluid_tree tree;
-    weir_status st = wi_fluid_plant(diag, fluid, paths, path_of, &tree);
-    if (st != WEIR_OK)
-        return st;
-    uint32_t *const position = wi_fluid_array(diag, tree.n, sizeof *position, "prefixes");
-    st = position ? wi_fluid_sort(diag, t, &tree, position) : WEIR_E_NOMEM;
+    WI_RETURN_IF_FAILED(wi_fluid_plant(diag, fluid, paths, path_of, &tree));
+    WI_FREED uint32_t *const position = wi_fluid_array(diag, tree.n, sizeof *position, "prefixes");
+    weir_status st = position ? wi_fluid_sort(diag, t, &tree, position) : WEIR_E_NOMEM;
     st = st ?: wi_fluid_gather(diag, t, &tree);
     if (st == WEIR_OK) {
         for (uint32_t f = 0; f < t->n_flows; f++)
@@ -362,7 +358,6 @@ static weir_status build_tree(weir_diag *diag, const weir_fluid_options *o, cons
         st = size_histories(diag, t, &tree, position);
         t->rounding = rounding(t);
     }
-    free(position);
     wi_fluid_tree_free(&tree);
     return st;
 }
@@ -372,8 +367,8 @@ weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const w
 {
     fluid_tables *const t = &fluid->tables;
     wi_fluid_paths paths = {NULL, NULL};
-    uint32_t *const order = wi_fluid_array(diag, plan->n_flows, sizeof *order, "flows");
-    uint32_t *const path_of = wi_fluid_array(diag, plan->n_flows, sizeof *path_of, "flows");
+    WI_FREED uint32_t *const order = wi_fluid_array(diag, plan->n_flows, sizeof *order, "flows");
+    WI_FREED uint32_t *const path_of = wi_fluid_array(diag, plan->n_flows, sizeof *path_of, "flows");
     wi_fluid_links links = {0};
     fluid->merged = wi_fluid_array(diag, plan->n_flows, sizeof *fluid->merged, "flows");
     fluid->plan_share = wi_fluid_array(diag, plan->n_flows, sizeof *fluid->plan_share, "flows");
@@ -393,8 +388,6 @@ weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const w
     st = st ?: wi_fluid_build_changes(diag, plan, options, fluid);
     st = st ?: build_tree(diag, options, &paths, path_of, fluid);
     wi_fluid_paths_free(&paths);
-    free(order);
-    free(path_of);
     free(links.edge_for);
     free(links.n_alike);
     free(links.delay_ps);

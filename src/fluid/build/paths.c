@@ -89,9 +89,7 @@ static weir_status find_path(weir_diag *diag, const weir_fluid_plan *plan, uint3
 {
     const weir_fluid_flow *const f = &plan->flows[flow];
     if (plan->path_first) {
-        const weir_status st = check_given(diag, plan, flow);
-        if (st != WEIR_OK)
-            return st;
+        WI_RETURN_IF_FAILED(check_given(diag, plan, flow));
         *n = plan->path_first[flow + 1] - plan->path_first[flow];
         if (*n <= LONGEST)
             memcpy(hops, plan->path_edge + plan->path_first[flow], *n * sizeof *hops);
@@ -127,14 +125,8 @@ weir_status wi_fluid_paths_find(weir_diag *diag, const weir_fluid_plan *plan,
                 st = check_edge(diag, plan, hops[h], &smallest);
             checked[hops[h]] = 1;
         }
-        if (st == WEIR_OK && used + n > room) {
-            room = 2 * (used + n);
-            uint32_t *const grown = realloc(out->edge, room * sizeof *grown);
-            if (!grown)
-                st = wi_fluid_no_memory(diag, room * sizeof *grown, "paths");
-            else
-                out->edge = grown;
-        }
+        if (st == WEIR_OK && !wi_grow(&out->edge, &room, used + n, sizeof *out->edge))
+            st = wi_fluid_no_memory(diag, (used + n) * sizeof *out->edge, "paths");
         if (st == WEIR_OK) {
             memcpy(out->edge + used, hops, n * sizeof *hops);
             used += n;

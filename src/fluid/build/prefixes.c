@@ -160,8 +160,8 @@ static void sort_places(fluid_tables *t, const wi_fluid_tree *tree, place *sorte
 
 weir_status wi_fluid_sort(weir_diag *diag, fluid_tables *t, const wi_fluid_tree *tree, uint32_t *position)
 {
-    place *const sorted = wi_fluid_array(diag, tree->n, sizeof *sorted, "prefixes");
-    uint32_t *const fill = wi_fluid_array(diag, t->n_ports, sizeof *fill, "ports");
+    WI_FREED place *const sorted = wi_fluid_array(diag, tree->n, sizeof *sorted, "prefixes");
+    WI_FREED uint32_t *const fill = wi_fluid_array(diag, t->n_ports, sizeof *fill, "ports");
     weir_status st = sorted && fill ? WEIR_OK : WEIR_E_NOMEM;
     t->n_prefixes = tree->n;
     if (st == WEIR_OK) {
@@ -190,7 +190,5 @@ weir_status wi_fluid_sort(weir_diag *diag, fluid_tables *t, const wi_fluid_tree 
         if (up->front == FLUID_NONE)
             up->front = t->n_fronts++;
     }
-    free(sorted);
-    free(fill);
     return st;
 }

@@ -17,28 +17,17 @@ typedef struct gathering {
     uint32_t *first; /* [n tree + 1]: of what arrives at each prefix from its children and ending flows */
     uint32_t *comes; /* series */
     uint32_t *set_first, *set_member, *set_level; /* sets by age */
-    uint32_t n_sets, room_sets, n_members, room_members;
+    uint32_t n_sets, n_members;
+    size_t room[3]; /* of set_first, set_level, set_member */
 } gathering;
 
 static weir_status room_for_set(weir_diag *diag, gathering *g, uint32_t members)
 {
-    if (g->n_sets + 2 > g->room_sets) {
-        g->room_sets = 2 * (g->n_sets + 512);
-        uint32_t *const first = realloc(g->set_first, g->room_sets * sizeof *first);
-        g->set_first = first ? first : g->set_first;
-        uint32_t *const level = realloc(g->set_level, g->room_sets * sizeof *level);
-        g->set_level = level ? level : g->set_level;
-        if (!first || !level)
-            return wi_fluid_no_memory(diag, 8 * (uint64_t)g->room_sets, "sets of flows");
-    }
-    if (g->n_members + members > g->room_members) {
-        g->room_members = 2 * (g->n_members + members + 512);
-        uint32_t *const member = realloc(g->set_member, g->room_members * sizeof *member);
-        if (!member)
-            return wi_fluid_no_memory(diag, 4 * (uint64_t)g->room_members, "sets of flows");
-        g->set_member = member;
-    }
-    return WEIR_OK;
+    return wi_grow(&g->set_first, &g->room[0], (size_t)g->n_sets + 2, sizeof *g->set_first) &&
+                   wi_grow(&g->set_level, &g->room[1], (size_t)g->n_sets + 1, sizeof *g->set_level) &&
+                   wi_grow(&g->set_member, &g->room[2], (size_t)g->n_members + members, sizeof *g->set_member)
+               ? WEIR_OK
+               : wi_fluid_no_memory(diag, 8 * (uint64_t)g->n_members, "sets of flows");
 }
 
 static uint32_t level_of(const gathering *g, uint32_t series)
@@ -141,8 +130,8 @@ static weir_status arrange(weir_diag *diag, gathering *g, uint32_t *rank)
 weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, wi_fluid_tree *tree)
 {
     gathering g = {.t = t};
-    uint32_t *const fill = wi_fluid_array(diag, tree->n, sizeof *fill, "prefixes");
-    uint32_t *rank = NULL;
+    WI_FREED uint32_t *const fill = wi_fluid_array(diag, tree->n, sizeof *fill, "prefixes");
+    WI_FREED uint32_t *rank = NULL;
     g.of = wi_fluid_array(diag, tree->n, sizeof *g.of, "prefixes");
     g.first = wi_fluid_array(diag, (uint64_t)tree->n + 1, sizeof *g.first, "prefixes");
     g.comes = wi_fluid_array(diag, (uint64_t)tree->n + t->n_flows, sizeof *g.comes, "prefixes");
@@ -155,8 +144,6 @@ weir_status wi_fluid_gather(weir_diag *diag, fluid_tables *t, wi_fluid_tree *tre
     }
     for (uint32_t p = 0; p < tree->n && st == WEIR_OK; p++)
         tree->series[p] = g.of[p] < t->n_flows ? g.of[p] : t->n_flows + rank[g.of[p] - t->n_flows];
-    free(fill);
-    free(rank);
     free(g.of);
     free(g.first);
     free(g.comes);

@@ -156,9 +156,7 @@ static weir_status begin_batch(weir_diag *diag, wi_coupling *c, int64_t step, we
         c->report.gathered_s += wi_clock_s() - began_s;
         adapt(c);
     }
-    st = st ?: s->ops->begin(s, diag, ++c->number, at_ps);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(st ?: s->ops->begin(s, diag, ++c->number, at_ps));
     if (c->difference > c->report.largest_difference)
         c->report.largest_difference = c->difference;
     const int64_t end = step + (int64_t)c->batch * c->options.lookahead;
@@ -274,9 +272,7 @@ weir_status wi_coupling_check(weir_diag *diag, wi_coupling *c)
     weir_fluid_totals t;
     if (wi_offload_wait(&c->work, c->work.end) < 0)
         return wi_offload_explain(&c->work, diag);
-    const weir_status st = weir_fluid_sum(diag, c->work.fluid, &t);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(weir_fluid_sum(diag, c->work.fluid, &t));
     const double found = t.out_bytes + t.lost_bytes + t.queued_bytes + t.wire_bytes;
     const double missing = t.in_bytes - found,
                  tolerance = c->options.tolerance * t.in_bytes + 1.0 + evenly_bytes(c->work.fluid);

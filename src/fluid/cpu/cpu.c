@@ -50,9 +50,7 @@ static weir_status open_cpu(weir_diag *diag, const weir_fluid_options *options, 
                             fluid_state *host, void **out)
 {
     *out = NULL;
-    const weir_status st = wi_fluid_state_grow(diag, tables, options->double_precision, host);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_fluid_state_grow(diag, tables, options->double_precision, host));
     cpu *const c = wi_fluid_array(diag, 1, sizeof *c, "solver");
     if (!c)
         return WEIR_E_NOMEM;

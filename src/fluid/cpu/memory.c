@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "fluid/state/arrays.h"
 
 static size_t real_bytes(bool double_precision)
@@ -71,9 +72,7 @@ weir_status wi_fluid_state_new(weir_diag *diag, const fluid_tables *t, bool doub
 
 weir_status wi_fluid_state_grow(weir_diag *diag, const fluid_tables *t, bool double_precision, fluid_state *s)
 {
-    const weir_status st = allocate(diag, t, double_precision, WI_FLUID_ALL, s);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(allocate(diag, t, double_precision, WI_FLUID_ALL, s));
     if (double_precision)
         wi_fluid_fill_rows_double(t, s);
     else

@@ -186,7 +186,8 @@ static void pass_all(stream *x, uint32_t *port_of)
 void wi_ghosts_archive(weir_fluid *f, wi_archiver *k)
 {
     wi_fluid_ghosts *const g = f->ghosts;
-    uint32_t *const port_of = wi_fluid_array(k->diag, g->whole.n_fronts, sizeof *port_of, "checkpoint");
+    WI_FREED uint32_t *const port_of =
+        wi_fluid_array(k->diag, g->whole.n_fronts, sizeof *port_of, "checkpoint");
     stream x = {f, k, wi_fluid_array(k->diag, room_for(&g->whole, g->real), 1, "checkpoint"), 0};
     if (port_of && x.bytes) {
         if (!wi_archiver_reads(k)) /* rings of ghosts may be the only whole ones */
@@ -196,6 +197,5 @@ void wi_ghosts_archive(weir_fluid *f, wi_archiver *k)
     } else {
         wi_archiver_fail(k, WEIR_E_NOMEM);
     }
-    free(port_of);
     free(x.bytes);
 }

@@ -11,15 +11,9 @@ static void add(wi_ghost_needs *n, uint32_t kind, uint32_t item, uint32_t from, 
         from == n->rank ? wi_ghost_need(to, true, kind, item) : wi_ghost_need(from, false, kind, item);
     if (n->n > 0 && n->need[n->n - 1] == need)
         return;
-    if (n->n == n->room) {
-        const size_t room = 2 * n->room + 1024;
-        uint64_t *const grown = realloc(n->need, room * sizeof *grown);
-        n->short_of_memory = !grown;
-        if (!grown)
-            return;
-        n->need = grown;
-        n->room = room;
-    }
+    n->short_of_memory = !wi_grow(&n->need, &n->room, n->n + 1, sizeof *n->need);
+    if (n->short_of_memory)
+        return;
     n->need[n->n++] = need;
 }
 

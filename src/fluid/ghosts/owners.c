@@ -20,7 +20,7 @@ static void follow(const fluid_tables *t, wi_ghost_owners *o, uint32_t p, double
 
 static weir_status follow_all(weir_diag *diag, const fluid_tables *t, wi_ghost_owners *o, double *reach)
 {
-    uint32_t *const behind = wi_fluid_array(diag, LONGEST, sizeof *behind, "a path");
+    WI_FREED uint32_t *const behind = wi_fluid_array(diag, LONGEST, sizeof *behind, "a path");
     for (uint32_t p = 0; p < t->n_prefixes && behind; p++)
         reach[p] = -1.0;
     for (uint32_t p = 0; p < t->n_prefixes && behind; p++) {
@@ -30,7 +30,6 @@ static weir_status follow_all(weir_diag *diag, const fluid_tables *t, wi_ghost_o
         while (n > 0)
             follow(t, o, behind[--n], reach);
     }
-    free(behind);
     return behind ? WEIR_OK : WEIR_E_NOMEM;
 }
 
@@ -79,8 +78,8 @@ static void find_rows(const fluid_tables *t, wi_ghost_owners *o, const double *r
 
 weir_status wi_ghosts_own(weir_diag *diag, const fluid_tables *t, wi_ghost_owners *o)
 {
-    double *const reach = wi_fluid_array(diag, t->n_prefixes, sizeof *reach, "prefixes");
-    uint16_t *const home = wi_fluid_array(diag, t->n_series, sizeof *home, "volumes");
+    WI_FREED double *const reach = wi_fluid_array(diag, t->n_prefixes, sizeof *reach, "prefixes");
+    WI_FREED uint16_t *const home = wi_fluid_array(diag, t->n_series, sizeof *home, "volumes");
     o->prefix_home = wi_fluid_array(diag, t->n_prefixes, sizeof *o->prefix_home, "prefixes");
     o->series = wi_fluid_array(diag, t->n_series, sizeof *o->series, "volumes");
     o->late = wi_fluid_array(diag, t->n_series, sizeof *o->late, "volumes");
@@ -95,8 +94,6 @@ weir_status wi_ghosts_own(weir_diag *diag, const fluid_tables *t, wi_ghost_owner
         own_sets(t, o, home);
         find_rows(t, o, reach);
     }
-    free(reach);
-    free(home);
     return st;
 }
 

@@ -70,9 +70,9 @@ weir_status wi_ghosts_split(weir_diag *diag, const weir_fluid_plan *plan, const 
                             const wi_ranks *ranks, uint16_t *of_port, const char **why)
 {
     const weir_graph *const g = plan->graph;
-    uint32_t *const root = wi_fluid_array(diag, g->n_nodes, sizeof *root, "nodes");
-    double *const weight = wi_fluid_array(diag, g->n_nodes, sizeof *weight, "nodes");
-    uint16_t *const rank = wi_fluid_array(diag, g->n_nodes, sizeof *rank, "nodes");
+    WI_FREED uint32_t *const root = wi_fluid_array(diag, g->n_nodes, sizeof *root, "nodes");
+    WI_FREED double *const weight = wi_fluid_array(diag, g->n_nodes, sizeof *weight, "nodes");
+    WI_FREED uint16_t *const rank = wi_fluid_array(diag, g->n_nodes, sizeof *rank, "nodes");
     const bool whole = root && weight && rank;
     *why = NULL;
     for (uint32_t v = 0; v < g->n_nodes && whole; v++)
@@ -85,8 +85,5 @@ weir_status wi_ghosts_split(weir_diag *diag, const weir_fluid_plan *plan, const 
         for (uint32_t p = 0; p < t->n_ports; p++)
             of_port[p] = rank[root_of(root, node_of(g, t, p))];
     }
-    free(root);
-    free(weight);
-    free(rank);
     return whole ? WEIR_OK : WEIR_E_NOMEM;
 }

@@ -347,7 +347,7 @@ static uint32_t count_segments(const fluid_tables *w, const wi_ghost_owners *o, 
 weir_status wi_ghosts_take(weir_diag *diag, const fluid_tables *w, const wi_ghost_owners *o,
                            const wi_fluid_ghosts *g, fluid_tables *t)
 {
-    uint32_t *const order = wi_fluid_array(diag, t->n_ports, sizeof *order, "ghosts");
+    WI_FREED uint32_t *const order = wi_fluid_array(diag, t->n_ports, sizeof *order, "ghosts");
     t->n_members = count_members(w, o, g->ranks->rank);
     t->n_segments = count_segments(w, o, g->ranks->rank);
     t->n_levels = 2 * w->n_levels;
@@ -367,6 +367,5 @@ weir_status wi_ghosts_take(weir_diag *diag, const fluid_tables *w, const wi_ghos
         take_changes(w, g, t);
         take_acks(w, g, false, t);
     }
-    free(order);
     return whole ? WEIR_OK : WEIR_E_NOMEM;
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "fluid/state/tables.h"
 #include "weir/fluid.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/order.h"
 #include "models/wireless/errors.h"
 
@@ -46,10 +47,8 @@ static weir_time air_time(const wireless_rate *rate, uint32_t bytes)
 static weir_status fill_frames(weir_diag *diag, const wireless_params *p, wireless_world *w)
 {
     const uint32_t header_bytes = 28, reply_bytes = 14; /* MAC header and checksum; an ACK */
-    weir_status status = find_rate(diag, "data", p->rate_mbps, p->eesm_beta, &w->data_rate)
-                             ?: find_rate(diag, "reply", p->reply_mbps, 0.0, &w->reply_rate);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(find_rate(diag, "data", p->rate_mbps, p->eesm_beta, &w->data_rate)
+                            ?: find_rate(diag, "reply", p->reply_mbps, 0.0, &w->reply_rate));
     for (int f = 0; f < WIRELESS_FRAMES; f++) {
         const uint32_t bytes = f == WIRELESS_DATA ? p->packet_bytes + header_bytes : reply_bytes;
         w->frame_bits[f] = 8 * bytes;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "models/wireless/wireless.h"
 
 static void add_node(const weir_sim *sim, uint32_t n, uint32_t node, wireless_stats *s, uint64_t *delay_ps,
@@ -34,9 +35,7 @@ weir_status wi_wireless_stats(weir_diag *diag, weir_sim *sim, const wi_wireless 
     const wireless_world *w = wi_wireless_world(made);
     uint64_t delay_ps = 0, most_ps = 0;
     memset(out, 0, sizeof *out);
-    const weir_status status = weir_sim_fetch(diag, sim);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_sim_fetch(diag, sim));
     for (uint32_t i = 0; i < w->n_nodes; i++)
         add_node(sim, w->n_nodes, i, out, &delay_ps, &most_ps);
     const double seconds = (double)weir_sim_now(sim) * 1e-12;

@@ -13,10 +13,10 @@ enum { LEAST_BPS = 8000, FIELDS = 3 };
 static void check_time(wi_source *s, const wi_link_trace *t, wi_slice field, weir_time at_ps)
 {
     char text[2][WEIR_UNITS_TEXT];
-    const weir_time last_ps = t->n ? t->points[t->n - 1].at_ps : 0;
-    if (t->n == 0 && at_ps != 0)
+    const weir_time last_ps = t->plan.n ? t->plan.points[t->plan.n - 1].at_ps : 0;
+    if (t->plan.n == 0 && at_ps != 0)
         wi_fail_slice(s, field, "the trace begins at %s; want 0s", weir_format_time(at_ps, text[0]));
-    else if (t->n > 0 && at_ps <= last_ps)
+    else if (t->plan.n > 0 && at_ps <= last_ps)
         wi_fail_slice(s, field, "time %s does not come after %s", weir_format_time(at_ps, text[0]),
                       weir_format_time(last_ps, text[1]));
     else if (at_ps > LAST_MAX_PS)
@@ -29,7 +29,7 @@ static void read_rates(wi_source *s, wi_link_trace *t, const wi_slice *field, si
     char shown[WI_SHOWN];
     if (n < 2 || n > FIELDS)
         wi_fail(s, "want TIME RATE, or TIME RATE DELAY%s", n < 2 ? "" : ", and no more");
-    else if (t->n > 0 && (n == FIELDS) != (t->points[0].more_ps > 0))
+    else if (t->plan.n > 0 && (n == FIELDS) != (t->plan.points[0].more_ps > 0))
         wi_fail(s, "either all lines have a delay or none");
     if (s->status != WEIR_OK)
         return;
@@ -40,10 +40,10 @@ static void read_rates(wi_source *s, wi_link_trace *t, const wi_slice *field, si
         wi_fail_slice(s, field[2], "want a delay above 0s, of at most 1000s, not %s",
                       wi_shown(field[2], shown));
     check_time(s, t, field[0], p.at_ps);
-    if (s->status == WEIR_OK && !wi_grow_one(&t->points, t->n, sizeof p))
+    if (s->status == WEIR_OK && !wi_grow_one(&t->plan.points, t->plan.n, sizeof p))
         wi_no_memory(s, "a trace");
     if (s->status == WEIR_OK)
-        t->points[t->n++] = p;
+        t->plan.points[t->plan.n++] = p;
 }
 
 static void read_opportunity(wi_source *s, wi_link_trace *t, const wi_slice *field, size_t n)
@@ -55,12 +55,12 @@ static void read_opportunity(wi_source *s, wi_link_trace *t, const wi_slice *fie
     const weir_time at_ps = ms <= 1e9 ? (weir_time)ms * WEIR_PS_PER_MS : LAST_MAX_PS;
     if (ms > 1e9)
         wi_fail(s, "a trace ends after a million seconds at the latest");
-    else if (t->n > 0 && at_ps < t->opportunities[t->n - 1])
+    else if (t->plan.n > 0 && at_ps < t->plan.opportunities[t->plan.n - 1])
         wi_fail(s, "time goes back: the line before is later than %s", wi_shown(field[0], shown));
-    else if (s->status == WEIR_OK && !wi_grow_one(&t->opportunities, t->n, sizeof at_ps))
+    else if (s->status == WEIR_OK && !wi_grow_one(&t->plan.opportunities, t->plan.n, sizeof at_ps))
         wi_no_memory(s, "a trace");
     if (s->status == WEIR_OK)
-        t->opportunities[t->n++] = at_ps;
+        t->plan.opportunities[t->plan.n++] = at_ps;
 }
 
 static void read_lines(wi_source *s, wi_link_trace *t, weir_sc_trace_format format)
@@ -75,20 +75,20 @@ static void read_lines(wi_source *s, wi_link_trace *t, weir_sc_trace_format form
         else
             read_rates(s, t, field, n);
     }
-    if (t->n == 0)
+    if (t->plan.n == 0)
         wi_fail(s, "the trace is empty");
 }
 
 /* What is known once all lines are. */
 static void finish_opportunities(wi_source *s, wi_link_trace *t)
 {
-    t->period_ps = t->opportunities[t->n - 1];
-    if (t->period_ps == 0) {
+    t->plan.period_ps = t->plan.opportunities[t->plan.n - 1];
+    if (t->plan.period_ps == 0) {
         wi_fail(s, "the trace lasts for no time; want a last line above 0");
         return;
     }
-    t->pass_bytes = (double)NET_OPPORTUNITY * t->n;
-    t->rate_bps = (uint64_t)(t->pass_bytes * 8e12 / (double)t->period_ps + 0.5);
+    t->plan.pass_bytes = (double)NET_OPPORTUNITY * t->plan.n;
+    t->rate_bps = (uint64_t)(t->plan.pass_bytes * 8e12 / (double)t->plan.period_ps + 0.5);
     if (t->rate_bps < LEAST_BPS)
         wi_fail(s, "the trace has a mean rate below 8 kbps");
 }
@@ -96,20 +96,20 @@ static void finish_opportunities(wi_source *s, wi_link_trace *t)
 /* The least delay, and what each point has beyond it. */
 static void finish_delays(wi_link_trace *t)
 {
-    t->delay_ps = t->points[0].more_ps;
-    for (uint32_t i = 1; i < t->n; i++)
-        t->delay_ps = t->points[i].more_ps < t->delay_ps ? t->points[i].more_ps : t->delay_ps;
-    for (uint32_t i = 0; i < t->n; i++)
-        t->points[i].more_ps -= t->delay_ps;
+    t->delay_ps = t->plan.points[0].more_ps;
+    for (uint32_t i = 1; i < t->plan.n; i++)
+        t->delay_ps = t->plan.points[i].more_ps < t->delay_ps ? t->plan.points[i].more_ps : t->delay_ps;
+    for (uint32_t i = 0; i < t->plan.n; i++)
+        t->plan.points[i].more_ps -= t->delay_ps;
 }
 
 /* What rates make of a pass. */
 static uint64_t work_of(const wi_link_trace *t)
 {
     uint64_t sum = 0, part;
-    for (uint32_t i = 1; i < t->n; i++) {
-        const uint64_t span_ps = (uint64_t)(t->points[i].at_ps - t->points[i - 1].at_ps);
-        if (__builtin_mul_overflow(t->points[i - 1].rate_bps, span_ps, &part) ||
+    for (uint32_t i = 1; i < t->plan.n; i++) {
+        const uint64_t span_ps = (uint64_t)(t->plan.points[i].at_ps - t->plan.points[i - 1].at_ps);
+        if (__builtin_mul_overflow(t->plan.points[i - 1].rate_bps, span_ps, &part) ||
             __builtin_add_overflow(sum, part, &sum))
             return UINT64_MAX;
     }
@@ -118,19 +118,21 @@ static uint64_t work_of(const wi_link_trace *t)
 
 static void finish_rates(wi_source *s, wi_link_trace *t, bool repeats)
 {
-    net_trace_point *const last = &t->points[t->n - 1];
-    if (repeats && t->n < 2) {
+    net_trace_point *const last = &t->plan.points[t->plan.n - 1];
+    if (repeats && t->plan.n < 2) {
         wi_fail(s, "a trace that repeats wants two lines: the last one says when");
         return;
     }
-    for (uint32_t i = 1; i < t->n; i++)
-        t->points[i].bytes = t->points[i - 1].bytes + (double)(t->points[i].at_ps - t->points[i - 1].at_ps) *
-                                                          ((double)t->points[i - 1].rate_bps / 8e12);
+    for (uint32_t i = 1; i < t->plan.n; i++)
+        t->plan.points[i].bytes =
+            t->plan.points[i - 1].bytes + (double)(t->plan.points[i].at_ps - t->plan.points[i - 1].at_ps) *
+                                              ((double)t->plan.points[i - 1].rate_bps / 8e12);
     finish_delays(t);
-    t->pass_bytes = last->bytes;
-    t->pass_work = work_of(t);
-    t->period_ps = repeats ? last->at_ps : 0;
-    t->rate_bps = repeats ? (uint64_t)(t->pass_bytes * 8e12 / (double)t->period_ps + 0.5) : last->rate_bps;
+    t->plan.pass_bytes = last->bytes;
+    t->plan.pass_work = work_of(t);
+    t->plan.period_ps = repeats ? last->at_ps : 0;
+    t->rate_bps =
+        repeats ? (uint64_t)(t->plan.pass_bytes * 8e12 / (double)t->plan.period_ps + 0.5) : last->rate_bps;
     if (t->rate_bps < LEAST_BPS)
         wi_fail(s, repeats ? "the trace has a mean rate below 8 kbps"
                            : "a trace that holds ends with a rate below 8 kbps, and the line with it");
@@ -145,9 +147,9 @@ weir_status wi_link_trace_read(wi_source source, weir_sc_trace_format format, bo
     wi_source_text(&source);
     if (source.status == WEIR_OK)
         read_lines(&source, t, format);
-    if (source.status == WEIR_OK && t->opportunities && !repeats)
+    if (source.status == WEIR_OK && t->plan.opportunities && !repeats)
         wi_fail(&source, "end: hold is for traces of rates; delivery opportunities repeat");
-    if (source.status == WEIR_OK && t->opportunities)
+    if (source.status == WEIR_OK && t->plan.opportunities)
         finish_opportunities(&source, t);
     else if (source.status == WEIR_OK)
         finish_rates(&source, t, repeats);
@@ -163,7 +165,7 @@ void wi_link_trace_free(wi_link_trace *trace)
 {
     if (!trace)
         return;
-    free(trace->points);
-    free(trace->opportunities);
+    free(trace->plan.points);
+    free(trace->plan.opportunities);
     free(trace);
 }

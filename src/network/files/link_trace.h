@@ -10,18 +10,13 @@
 #pragma once
 
 #include "base/file/source.h"
-#include "net/link/trace.h"
+#include "packets/build/build.h"
 #include "weir/scenario.h"
 
 typedef struct wi_link_trace {
-    net_trace_point *points;  /* [n], or null; bytes and more_ps are filled in */
-    weir_time *opportunities; /* [n], or null */
-    uint32_t n;
-    weir_time period_ps; /* 0: holds */
-    double pass_bytes;   /* in a period */
-    uint64_t pass_work;  /* as in net_trace */
-    uint64_t rate_bps;   /* mean of a period; of one that holds, its last */
-    weir_time delay_ps;  /* least; 0: none is given */
+    wi_net_trace_plan plan;
+    uint64_t rate_bps;  /* mean of a period; of one that holds, its last */
+    weir_time delay_ps; /* least; 0: none is given */
 } wi_link_trace;
 
 /*

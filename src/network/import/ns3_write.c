@@ -317,12 +317,10 @@ static double largest_product(writer *w)
 {
     const weir_graph *g = w->graph;
     double most = 0.0;
-    uint32_t *const queue = malloc(((size_t)g->n_nodes + 1) * sizeof *queue), *const hops = malloc(
-                                                                                  ((size_t)g->n_nodes + 1) *
-                                                                                  sizeof *hops);
-    double *const delay = malloc(((size_t)g->n_nodes + 1) * sizeof *delay), *const slowest = malloc(
-                                                                                ((size_t)g->n_nodes + 1) *
-                                                                                sizeof *slowest);
+    WI_FREED uint32_t *const queue = malloc(((size_t)g->n_nodes + 1) * sizeof *queue),
+                             *const hops = malloc(((size_t)g->n_nodes + 1) * sizeof *hops);
+    WI_FREED double *const delay = malloc(((size_t)g->n_nodes + 1) * sizeof *delay),
+                           *const slowest = malloc(((size_t)g->n_nodes + 1) * sizeof *slowest);
     if (!queue || !hops || !delay || !slowest)
         w->status = weir_fail(w->diag, WEIR_E_NOMEM, "no memory for paths");
     for (uint32_t s = 0; s < g->n_nodes && w->status == WEIR_OK; s++) {
@@ -353,10 +351,6 @@ static double largest_product(writer *w)
             }
         }
     }
-    free(queue);
-    free(hops);
-    free(delay);
-    free(slowest);
     return most;
 }
 

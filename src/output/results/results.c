@@ -261,9 +261,7 @@ static void sync_parent(const wi_results *r)
 
 weir_status wi_results_commit(weir_diag *diag, wi_results *r)
 {
-    const weir_status named = wi_manifest_put(diag, r->folder);
-    if (named != WEIR_OK)
-        return named;
+    WI_RETURN_IF_FAILED(wi_manifest_put(diag, r->folder));
     const int sync_error = wi_sync_path(r->folder);
     if (sync_error)
         return weir_fail_at(diag, WEIR_E_IO, r->folder, 0, 0, "cannot be written: %s", strerror(sync_error));

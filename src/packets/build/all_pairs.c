@@ -41,9 +41,7 @@ static weir_status share(weir_diag *diag, wi_net_forwarding *f)
 {
     static const wi_common_kind kind = {make_pairs, free_made};
     const wi_common_key key = wi_net_costs_key(f, "routes of all pairs");
-    const weir_status status = wi_common_acquire(f->shared, diag, &kind, &key, f, &f->pairs);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_common_acquire(f->shared, diag, &kind, &key, f, &f->pairs));
     f->routes = (weir_routes *)(uintptr_t)wi_common_made(f->pairs);
     if (!f->will_change)
         return WEIR_OK;
@@ -192,9 +190,7 @@ static weir_status update(weir_diag *diag, moving *m, const weir_route_change *c
     weir_routes_options_init(&options);
     options.cost = f->cost;
     const wi_route_update what = {f->graph, f->cost, changes, n, &options, m->touched};
-    const weir_status status = wi_routes_update(diag, f->routes, &what, &updated);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_routes_update(diag, f->routes, &what, &updated));
     m->view = weir_routes_view(f->routes);
     if (updated.whole) {
         wi_net_copy_all_pairs(f);

@@ -70,9 +70,7 @@ static weir_status build_all(wi_building *b)
     wi_net_model_init(&b->net->model, beginnings);
     wi_build_copies(b);
     wi_build_pfc_model(b);
-    status = make_world(b);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(make_world(b));
     status = wi_build_base_rtt(b);
     wi_net_mark_plain(b->net);
     wi_build_warn_unfit(b);

@@ -20,12 +20,12 @@
 
 /* A line's trace: points of rates, or opportunities. */
 typedef struct wi_net_trace_plan {
-    const net_trace_point *points;  /* [n], or null */
-    const weir_time *opportunities; /* [n], or null */
+    net_trace_point *points;  /* [n], or null; bytes and more_ps are filled in */
+    weir_time *opportunities; /* [n], or null */
     uint32_t n;
     weir_time period_ps; /* 0: holds */
-    double pass_bytes;
-    uint64_t pass_work;
+    double pass_bytes;   /* in a period */
+    uint64_t pass_work;  /* as in net_trace */
 } wi_net_trace_plan;
 
 /* A class of traffic: `params` without offsets and udp_mean_bytes, and the points of its empirical sizes: of
@@ -92,18 +92,18 @@ typedef struct wi_net_near {
 /* A job in place. Of each rank, from first_arrivals on, its messages are arrivals of a class of NET_CLASS_JOB, where `dst` are all
  * that it sends to; none come by themselves. */
 typedef struct wi_net_job_plan {
-    const wi_job *job;                       /* closed */
-    const uint32_t *rank_node, *rank_server; /* [ranks] */
+    const wi_job *job;                 /* closed */
+    uint32_t *rank_node, *rank_server; /* [ranks] */
     uint32_t first_arrivals, iterations;
     uint32_t processors; /* of each rank */
     bool lasts;          /* connections do */
     weir_time start_ps, local_delay_ps;
     uint64_t local_bps, eager_bytes;
-    const wi_net_near *near; /* [n_near] */
+    wi_net_near *near; /* [n_near] */
     uint32_t n_near;
-    const net_collective *collectives; /* [n_collectives] first_op: in job->together; lists: in `lists` */
+    net_collective *collectives; /* [n_collectives] first_op: in job->together; lists: in `lists` */
     uint32_t n_collectives;
-    const uint32_t *lists; /* [n_lists] */
+    uint32_t *lists; /* [n_lists] */
     uint32_t n_lists;
 } wi_net_job_plan;
 
@@ -137,18 +137,18 @@ typedef struct wi_net_pfc_plan {
 } wi_net_pfc_plan;
 
 typedef struct wi_net_plan {
-    const weir_graph *graph;           /* rates and delays filled in */
-    wi_common *in_common;              /* where routes are shared with other networks; null: nowhere */
-    wi_common_key graph_key;           /* where they are: of the graph's nodes and links */
-    const uint32_t *edge_queue;        /* [n_edges] index into queues, for router ports */
-    const double *edge_loss;           /* [n_edges], or null */
-    const uint8_t *edge_overhead;      /* [n_edges] bytes that links add to each packet, or null */
-    const net_impairment *impairments; /* [n_impairments] */
-    const wi_net_trace_plan *traces;   /* [n_traces] that impairments name */
+    const weir_graph *graph;     /* rates and delays filled in */
+    wi_common *in_common;        /* where routes are shared with other networks; null: nowhere */
+    wi_common_key graph_key;     /* where they are: of the graph's nodes and links */
+    uint32_t *edge_queue;        /* [n_edges] index into queues, for router ports */
+    double *edge_loss;           /* [n_edges], or null */
+    uint8_t *edge_overhead;      /* [n_edges] bytes that links add to each packet, or null */
+    net_impairment *impairments; /* [n_impairments] */
+    wi_net_trace_plan *traces;   /* [n_traces] that impairments name */
     uint32_t n_traces;
-    const uint32_t *edge_impairment; /* [n_edges] index into impairments, UINT32_MAX: none; or null */
+    uint32_t *edge_impairment; /* [n_edges] index into impairments, UINT32_MAX: none; or null */
     uint32_t n_impairments;
-    const weir_queue_params *queues; /* [n_queues]; type: enum net_queue_type */
+    weir_queue_params *queues; /* [n_queues]; type: enum net_queue_type */
     uint32_t n_queues;
     struct {
         uint64_t bytes; /* of each router's memory; 0: each port has its own limit alone */
@@ -168,23 +168,23 @@ typedef struct wi_net_plan {
     wi_net_forward forward; /* SOURCE: no ecmp, no outages, one destination for each source of arrivals */
     uint32_t ttl;
     weir_time warmup_ps;
-    const wi_net_class_plan *classes; /* [n_classes] */
+    wi_net_class_plan *classes; /* [n_classes] */
     uint32_t n_classes;
-    const wi_net_flow_plan *flows; /* [n_flows] */
+    wi_net_flow_plan *flows; /* [n_flows] */
     uint32_t n_flows;
-    const wi_net_rate_plan *rates; /* [n_rates] */
+    wi_net_rate_plan *rates; /* [n_rates] */
     uint32_t n_rates;
-    const wi_net_gate_plan *gates; /* [n_gates] */
+    wi_net_gate_plan *gates; /* [n_gates] */
     uint32_t n_gates;
-    const uint32_t *gate_feeds; /* [n_gate_feeds] numbers of gates */
+    uint32_t *gate_feeds; /* [n_gate_feeds] numbers of gates */
     uint32_t n_gate_feeds;
-    const wi_net_job_plan *jobs; /* [n_jobs] */
+    wi_net_job_plan *jobs; /* [n_jobs] */
     uint32_t n_jobs;
-    const wi_net_arrivals_plan *arrivals; /* [n_arrivals] */
+    wi_net_arrivals_plan *arrivals; /* [n_arrivals] */
     uint32_t n_arrivals;
-    const wi_net_pair_plan *pairs; /* [n_pairs]: of these only the routes are wanted; class for messages */
+    wi_net_pair_plan *pairs; /* [n_pairs]: of these only the routes are wanted; class for messages */
     uint32_t n_pairs;
-    const wi_net_outage_plan *outages; /* [n_outages] in order of time */
+    wi_net_outage_plan *outages; /* [n_outages] in order of time */
     uint32_t n_outages;
     weir_time convergence_ps;
 } wi_net_plan;

@@ -156,9 +156,7 @@ weir_status wi_build_windows(wi_building *b)
     }
     words_of_senders(b, words, tx);
     words_of_receivers(b, words, rx);
-    const weir_status status = lay_out_hosts(b, tx, rx);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(lay_out_hosts(b, tx, rx));
     b->head.tx_map = wi_build_array(b, tx, net->n_tx, sizeof *tx);
     b->head.rx_map = wi_build_array(b, rx, net->n_rx, sizeof *rx);
     return b->status;

@@ -143,9 +143,7 @@ weir_status wi_build_slots(wi_building *b)
     const double *share = dynamic_shares(b);
     if (b->status != WEIR_OK)
         return b->status;
-    weir_status status = check_slots(b, share) ?: number_slots(b, share) ?: hand_out_slots(b);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(check_slots(b, share) ?: number_slots(b, share) ?: hand_out_slots(b));
     b->head.n_tx = net->n_tx;
     b->head.n_rx = net->n_rx;
     b->head.n_sessions = b->session_first[net->n_hosts];

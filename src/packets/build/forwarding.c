@@ -30,7 +30,8 @@ bool wi_net_forwarding_reaches(const wi_net_forwarding *f, uint32_t router, uint
 struct wi_net_port_sets {
     uint32_t *bounds; /* of all sets, router by router while columns come one after another: index pairs */
     uint16_t *ports;
-    uint32_t n, n_ports, capacity, ports_capacity;
+    uint32_t n, n_ports;
+    size_t room[4];          /* of bounds, next, number, ports */
     uint32_t *head;          /* [n_routers] newest set of each router, plus 1 */
     uint32_t *next, *number; /* [sets] older set of the same router, plus 1; number within the router */
 };
@@ -48,32 +49,13 @@ static void sets_free(port_sets *s)
     free(s);
 }
 
-static int sets_grow(port_sets *s, uint32_t more_ports)
+static bool sets_grow(port_sets *s, uint32_t more_ports)
 {
-    if (s->n + 2 > s->capacity) {
-        const uint32_t capacity = 2 * s->capacity + 1024;
-        uint32_t *bounds = realloc(s->bounds, (size_t)capacity * sizeof *bounds);
-        if (bounds)
-            s->bounds = bounds;
-        uint32_t *next = realloc(s->next, (size_t)capacity * sizeof *next);
-        if (next)
-            s->next = next;
-        uint32_t *number = realloc(s->number, (size_t)capacity * sizeof *number);
-        if (number)
-            s->number = number;
-        if (!bounds || !next || !number)
-            return 0;
-        s->capacity = capacity;
-    }
-    if (s->n_ports + more_ports > s->ports_capacity) {
-        const uint32_t capacity = 2 * s->ports_capacity + more_ports + 1024;
-        uint16_t *ports = realloc(s->ports, (size_t)capacity * sizeof *ports);
-        if (!ports)
-            return 0;
-        s->ports = ports;
-        s->ports_capacity = capacity;
-    }
-    return 1;
+    const size_t n = s->n;
+    return wi_grow_zeroed(&s->bounds, &s->room[0], n + 2, sizeof *s->bounds) &&
+           wi_grow(&s->next, &s->room[1], n + 1, sizeof *s->next) &&
+           wi_grow(&s->number, &s->room[2], n + 1, sizeof *s->number) &&
+           wi_grow(&s->ports, &s->room[3], (size_t)s->n_ports + more_ports, sizeof *s->ports);
 }
 
 /* The number of a set of ports within its router, adding it when new; UINT32_MAX when memory is short. */

@@ -328,15 +328,13 @@ weir_status wi_build_links(wi_building *b)
         hosts[h].first_generator = b->generator_first[h];
         hosts[h].n_generators = b->generator_first[h + 1] - b->generator_first[h];
     }
-    status = status
+    WI_RETURN_IF_FAILED(status
             ?: wi_build_words(b, links, hosts)
             ?: wi_build_impairments(b, links, hosts)
             ?: make_lookahead(b, links, hosts)
             ?: make_comm(b, links, hosts)
             ?: wi_build_switches(b)
-            ?: wi_build_pfc(b, links, hosts);
-    if (status != WEIR_OK)
-        return status;
+            ?: wi_build_pfc(b, links, hosts));
     b->head.links = wi_build_array(b, links, net->n_ports, sizeof *links);
     b->head.dests = wi_build_array(b, dests, net->n_hosts, sizeof *dests);
     b->head.hosts = wi_build_array(b, hosts, net->n_hosts, sizeof *hosts);

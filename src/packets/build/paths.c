@@ -27,7 +27,8 @@ typedef struct pathing {
     uint8_t *bits;
     size_t bits_bytes;
     unsigned char *entries; /* all paths, entry_bytes each */
-    uint64_t n_entries, capacity;
+    uint64_t n_entries;
+    size_t capacity;
 } pathing;
 
 static const net_dest *dests_of(const wi_building *b)
@@ -87,32 +88,18 @@ static weir_status find(pathing *p, const path *one, weir_nix *nix)
     }
 }
 
-static bool room_for(pathing *p, uint32_t hops)
-{
-    if (p->n_entries + hops <= p->capacity)
-        return true;
-    const uint64_t capacity = 2 * p->capacity + 4096;
-    unsigned char *entries = realloc(p->entries, capacity * p->f->entry_bytes);
-    if (!entries)
-        return false;
-    p->entries = entries;
-    p->capacity = capacity;
-    return true;
-}
-
 static weir_status add_path(pathing *p, path *one)
 {
     const weir_graph *g = p->f->graph;
     weir_nix nix;
-    const weir_status status = find(p, one, &nix);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(find(p, one, &nix));
     if (nix.n_hops == WEIR_UNREACHABLE) {
         one->at = NET_NONE;
         return WEIR_OK;
     }
     const uint32_t hops = nix.n_hops < PATH_MAX_HOPS ? nix.n_hops : PATH_MAX_HOPS;
-    if (!room_for(p, hops) || p->n_entries + hops >= NET_NONE)
+    if (!wi_grow(&p->entries, &p->capacity, p->n_entries + hops, p->f->entry_bytes) ||
+        p->n_entries + hops >= NET_NONE)
         return weir_fail(p->b->diag, WEIR_E_NOMEM, "no memory for %zu paths", p->n);
     one->at = (uint32_t)p->n_entries;
     uint32_t node = p->f->router_node[one->from], bit = 0;

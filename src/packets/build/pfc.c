@@ -159,9 +159,7 @@ weir_status wi_build_pfc(wi_building *b, const net_link *links, const net_host_p
     for (uint32_t p = 0; p < net->n_ports; p++)
         if (net->port_edge[p] != UINT32_MAX)
             f.of_edge[net->port_edge[p]] = net->n_hosts + p;
-    const weir_status status = fill(&f, lines, pools);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(fill(&f, lines, pools));
     b->head.pfc_lines = wi_build_array(b, lines, net->n_ports, sizeof *lines);
     b->head.pfc_pools = wi_build_array(b, pools, b->head.n_routers, sizeof *pools);
     b->head.pfc_xoff = b->plan->shared.pfc.xoff_bytes;

@@ -92,9 +92,7 @@ static weir_status share(weir_diag *diag, wi_net_forwarding *f)
 {
     static const wi_common_kind kind = {make_table, free_table};
     const wi_common_key key = table_key(f);
-    const weir_status status = wi_common_acquire(f->shared, diag, &kind, &key, f, &f->thing);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_common_acquire(f->shared, diag, &kind, &key, f, &f->thing));
     const table *t = wi_common_made(f->thing);
     const void *data = t->pages ? wi_cow_data(t->pages) : t->own;
     f->pages = t->pages;
@@ -112,8 +110,6 @@ static weir_status share(weir_diag *diag, wi_net_forwarding *f)
 
 weir_status wi_net_forwarding_make(weir_diag *diag, wi_net_forwarding *f)
 {
-    const weir_status status = wi_net_forwarding_costs(diag, f);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_net_forwarding_costs(diag, f));
     return f->shared && !(f->ecmp && f->will_change) ? share(diag, f) : wi_net_forwarding_compute(diag, f);
 }

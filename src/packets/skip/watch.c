@@ -284,7 +284,7 @@ static int by_packets(const void *x, const void *y)
  */
 static bool count_packets(wi_skipper *s)
 {
-    counted *list = malloc((s->n_flows + 1) * sizeof *list);
+    WI_FREED counted *list = malloc((s->n_flows + 1) * sizeof *list);
     for (size_t k = 0; list && k < s->n_flows; k++)
         list[k] = (counted){packets_of(&s->flows[k], 0, 2), k};
     if (list)
@@ -296,7 +296,6 @@ static bool count_packets(wi_skipper *s)
         for (size_t k = from; k < to; k++)
             s->flows[list[k].flow].packets = sum / (double)(to - from);
     }
-    free(list);
     return list != NULL;
 }
 

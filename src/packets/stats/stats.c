@@ -164,6 +164,14 @@ const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i)
     return weir_sim_slot(sim, NET_POOL_RX, net->flow_rx[i]);
 }
 
+void wi_net_flow_add(wi_net_flow_total *to, const wi_net_flow_total *others, int sign)
+{
+    uint64_t *sum = (uint64_t *)(void *)to;
+    const uint64_t *more = (const uint64_t *)(const void *)others;
+    for (size_t i = 0; i < offsetof(wi_net_flow_total, rtt_min_s) / sizeof *sum; i++)
+        sum[i] += sign > 0 ? more[i] : 0 - more[i];
+}
+
 void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net_flow_total *out)
 {
     const net_tx *tx = wi_net_tx(net, sim, i);

@@ -17,7 +17,7 @@ typedef struct wi_net_in_flight {
     uint64_t total;
 } wi_net_in_flight;
 
-/* Totals of a sending slot, both ends. */
+/* Totals of a sending slot, both ends: sums, then extremes and what stands for now. */
 typedef struct wi_net_flow_total {
     uint64_t packets, retransmissions, timeouts, recoveries, reductions, nacks;
     uint64_t acked_bytes, received_packets, received_bytes, dropped, marked, duplicates;
@@ -77,6 +77,8 @@ const net_rx *wi_net_rx(const wi_net *net, const weir_sim *sim, uint32_t i);
  * not yet. */
 weir_time wi_net_rank_began(const wi_net *net, const weir_sim *sim, uint32_t rank, uint32_t iteration);
 weir_time wi_net_op_ended(const wi_net *net, const weir_sim *sim, uint32_t op, uint32_t iteration);
+/* Add the sums of others to totals, or (sign -1) take them off. */
+void wi_net_flow_add(wi_net_flow_total *to, const wi_net_flow_total *others, int sign);
 /* Read the totals of flow `i` of the plan. */
 void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net_flow_total *out);
 /* Counters of a class (enum in packet.h) and of a delay histogram; null where the class has none. */

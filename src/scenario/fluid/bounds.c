@@ -21,7 +21,7 @@ static const char *at_host(const wi_fluid_net *f, uint32_t i, uint32_t edge)
 {
     const weir_fluid_class *const c = &f->plan.classes[f->plan.flows[i].cls];
     const bool keeps = !c->udp && (!c->congestion || strcmp(c->congestion, "bbr") != 0);
-    return keeps && f->network->turns && wi_fluid_entity_of(f->network, edge) < f->network->net->n_hosts
+    return keeps && f->network->plan.turns && wi_fluid_entity_of(f->network, edge) < f->network->net->n_hosts
                ? "it queues and loses at the host, where packets wait for their turns: its round trips are "
                  "longer by the host's queue"
                : NULL;

@@ -142,7 +142,7 @@ static double hops_a_second(const wi_fluid_net *f, uint32_t i, uint32_t cls, dou
 {
     const weir_fluid_class *c = &f->plan.classes[f->plan.flows[i].cls];
     const double hops = f->plan.path_first[i + 1] - f->plan.path_first[i];
-    const double bytes = c->udp ? (double)f->network->classes[cls].params.udp_mean_bytes : c->mss_bytes;
+    const double bytes = c->udp ? (double)f->network->plan.classes[cls].params.udp_mean_bytes : c->mss_bytes;
     const double acks = c->udp ? 0.0 : 1.0 / f->network->scenario->traffic[cls].tcp.delayed_ack;
     return hops * (1.0 + acks) * f->plan.flows[i].sessions * rate_bps / (8.0 * bytes);
 }

@@ -57,7 +57,7 @@ static void fill_narrowest(void *user, const uint32_t *edges, uint32_t n, double
             wi_fluid_share_bps(t->f, edges[h]) < wi_fluid_share_bps(t->f, narrowest))
             narrowest = edges[h];
     }
-    const double window_bytes = (double)t->f->network->classes[t->cls].params.window_bytes;
+    const double window_bytes = (double)t->f->network->plan.classes[t->cls].params.window_bytes;
     if (narrowest != UINT32_MAX && 8.0 * window_bytes >= wi_fluid_share_bps(t->f, narrowest) * round_s)
         t->link[narrowest].fills = true;
 }
@@ -144,10 +144,10 @@ static void count_full(few *t)
 {
     const wi_network *n = t->f->network;
     const weir_fluid_plan *plan = &t->f->plan;
-    for (uint32_t i = 0; i < n->flows.n; i++) {
-        t->cls = n->flows.item[i].cls;
+    for (uint32_t i = 0; i < n->plan.n_flows; i++) {
+        t->cls = n->plan.flows[i].cls;
         if (!n->scenario->traffic[t->cls].is_udp)
-            wi_fluid_visit_ways(n, n->flows.item[i].src, n->flows.item[i].dst, fill_narrowest, t);
+            wi_fluid_visit_ways(n, n->plan.flows[i].src, n->plan.flows[i].dst, fill_narrowest, t);
     }
     for (uint32_t i = 0; i < plan->n_flows; i++)
         for (uint32_t h = plan->path_first[i]; h < plan->path_first[i + 1]; h++)

@@ -137,11 +137,11 @@ static weir_status find_meetings(weir_diag *diag, wi_fluid_net *f)
     for (uint32_t e = 0; e < entities; e++)
         if (f->port_of[e] != UINT32_MAX)
             alike[f->port_of[e]]++;
-    for (uint32_t i = 0; i < n->flows.n && !all; i++)
-        mark_pair(f, n->flows.item[i].src, n->flows.item[i].dst, met);
-    for (uint32_t i = 0; i < n->arrivals.n && !all; i++)
-        for (uint32_t k = 0; k < n->arrivals.item[i].n_dst; k++)
-            mark_pair(f, n->arrivals.item[i].src, n->arrivals.item[i].dst[k], met);
+    for (uint32_t i = 0; i < n->plan.n_flows && !all; i++)
+        mark_pair(f, n->plan.flows[i].src, n->plan.flows[i].dst, met);
+    for (uint32_t i = 0; i < n->plan.n_arrivals && !all; i++)
+        for (uint32_t k = 0; k < n->plan.arrivals[i].n_dst; k++)
+            mark_pair(f, n->plan.arrivals[i].src, n->plan.arrivals[i].dst[k], met);
     for (uint32_t e = 0; e < entities; e++)
         if (f->port_of[e] != UINT32_MAX && (met[e] || all))
             f->meetings[f->n_meetings++] = (wi_meeting){e, f->port_of[e], alike[f->port_of[e]]};
@@ -225,11 +225,9 @@ weir_status wi_fluid_net_build(weir_diag *diag, wi_network *network, wi_fluid_ne
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for fluid");
     pthread_mutex_init(&f->lock, NULL);
     f->network = network;
-    weir_status status = wi_fluid_net_plan(diag, f) ?: make_solver(diag, f, &fluid);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_fluid_net_plan(diag, f) ?: make_solver(diag, f, &fluid));
     f->size = weir_fluid_measure(fluid);
-    status = number_ports(diag, f, fluid) ?: find_meetings(diag, f) ?: wi_fluid_net_warn_of_few(diag, f);
+    weir_status status = number_ports(diag, f, fluid) ?: find_meetings(diag, f) ?: wi_fluid_net_warn_of_few(diag, f);
     if (status == WEIR_OK) {
         wi_fluid_net_warn_of_bounds(diag, f);
         status = couple(diag, f, fluid);
@@ -245,9 +243,7 @@ weir_status wi_fluid_net_attach(weir_diag *diag, wi_fluid_net *f, const weir_sim
 {
     if (f->attached) {
         weir_fluid *fluid = NULL;
-        const weir_status status = make_solver(diag, f, &fluid);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(make_solver(diag, f, &fluid));
         wi_coupling_restart(f->coupling, fluid);
         wi_fluid_net_drop_samples(f);
     }

@@ -67,7 +67,7 @@ void wi_fluid_net_free(wi_fluid_net *f);
 /* Whether any packets are sent beside the fluid. */
 static inline bool wi_fluid_net_has_packets(const wi_fluid_net *f)
 {
-    return f->network->flows.n > 0 || f->network->arrivals.n > 0;
+    return f->network->plan.n_flows > 0 || f->network->plan.n_arrivals > 0;
 }
 /* What the fluid would take of a processor, alone; and its flows as packets. */
 typedef struct wi_fluid_cost {

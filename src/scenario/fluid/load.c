@@ -11,7 +11,7 @@ typedef struct visitor {
     wi_fluid_way_visit visit;
     void *user;
     uint32_t *edges;
-    uint32_t room;
+    size_t room;
 } visitor;
 
 /* wi_net_way_visit: entities to edges. */
@@ -19,13 +19,8 @@ static void visit_entities(void *user, const uint32_t *entities, uint32_t n, dou
 {
     visitor *const v = user;
     uint32_t used = 0;
-    if (n > v->room) {
-        uint32_t *const more = realloc(v->edges, n * sizeof *more);
-        if (!more)
-            return;
-        v->edges = more;
-        v->room = n;
-    }
+    if (!wi_grow(&v->edges, &v->room, n, sizeof *v->edges))
+        return;
     for (uint32_t h = 0; h < n; h++) {
         const uint32_t edge = wi_net_edge_of(v->network->net, v->network->graph, entities[h]);
         if (edge != UINT32_MAX)
@@ -79,14 +74,14 @@ static void cross(void *user, const uint32_t *edges, uint32_t n, double share)
 static void count_packets(wi_fluid_net *f)
 {
     const wi_network *n = f->network;
-    for (uint32_t i = 0; i < n->flows.n; i++) {
-        crossing c = {f->links, n->scenario->traffic[n->flows.item[i].cls].is_udp, false};
-        wi_fluid_visit_ways(n, n->flows.item[i].src, n->flows.item[i].dst, cross, &c);
+    for (uint32_t i = 0; i < n->plan.n_flows; i++) {
+        crossing c = {f->links, n->scenario->traffic[n->plan.flows[i].cls].is_udp, false};
+        wi_fluid_visit_ways(n, n->plan.flows[i].src, n->plan.flows[i].dst, cross, &c);
     }
-    for (uint32_t i = 0; i < n->arrivals.n; i++) {
-        crossing c = {f->links, n->scenario->traffic[n->arrivals.item[i].cls].is_udp, true};
-        for (uint32_t k = 0; k < n->arrivals.item[i].n_dst; k++)
-            wi_fluid_visit_ways(n, n->arrivals.item[i].src, n->arrivals.item[i].dst[k], cross, &c);
+    for (uint32_t i = 0; i < n->plan.n_arrivals; i++) {
+        crossing c = {f->links, n->scenario->traffic[n->plan.arrivals[i].cls].is_udp, true};
+        for (uint32_t k = 0; k < n->plan.arrivals[i].n_dst; k++)
+            wi_fluid_visit_ways(n, n->plan.arrivals[i].src, n->plan.arrivals[i].dst[k], cross, &c);
     }
 }
 

@@ -32,7 +32,7 @@ weir_status wi_fluid_net_schedule(weir_diag *diag, const wi_fluid_net *f, uint32
     const weir_scenario_class *c = &s->traffic[d->cls];
     if (!c->is_udp || c->udp.pattern != WEIR_SC_UDP_ONOFF)
         return WEIR_OK;
-    const net_class *p = &f->network->classes[d->cls].params;
+    const net_class *p = &f->network->plan.classes[d->cls].params;
     const weir_time end_ps = c->stop_ps && c->stop_ps < s->duration_ps ? c->stop_ps : s->duration_ps;
     const double peak = (double)d->rate_bps * ((double)c->udp.on_ps + (double)c->udp.off_ps) /
                         (double)c->udp.on_ps; /* while on */

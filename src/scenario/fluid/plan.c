@@ -14,7 +14,7 @@ double wi_fluid_payload(const wi_network *n, uint32_t cls)
 {
     const weir_scenario_class *c = &n->scenario->traffic[cls];
     if (c->is_udp) {
-        const double packet = n->classes[cls].params.udp_mean_bytes;
+        const double packet = n->plan.classes[cls].params.udp_mean_bytes;
         return packet > NET_HEADER_UDP ? (packet - NET_HEADER_UDP) / packet : 1.0;
     }
     return (double)c->tcp.mss_bytes / (c->tcp.mss_bytes + NET_HEADER_TCP);
@@ -39,7 +39,7 @@ static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls, bool size
     const weir_scenario_class *c = &f->network->scenario->traffic[cls];
     const bool paper = f->network->scenario->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER;
     const uint32_t wire = c->tcp.mss_bytes + NET_HEADER_TCP;
-    const double window = (double)f->network->classes[cls].params.window_bytes * wire / c->tcp.mss_bytes;
+    const double window = (double)f->network->plan.classes[cls].params.window_bytes * wire / c->tcp.mss_bytes;
     return (weir_fluid_class){
         .name = c->name.text,
         .ecn = c->tcp.ecn,
@@ -55,7 +55,7 @@ static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls, bool size
         .ack_bytes = paper ? 0 : NET_HEADER_TCP,
         .ack_clock = paper ? 0.0 : calibrated_clock,
         .congestion = sized ? NULL : wi_congestion_kind_of(c->tcp.congestion)->section.name,
-        .keys = f->network->classes[cls].params.cc,
+        .keys = f->network->plan.classes[cls].params.cc,
         .slow_start = !paper};
 }
 
@@ -71,12 +71,12 @@ static uint32_t class_for(const wi_fluid_net *f, weir_fluid_class *classes, uint
             return i - 1;
     of[n] = d->cls;
     classes[n] =
-        c->is_udp
-            ? (weir_fluid_class){.name = c->name.text,
-                                 .udp = true,
-                                 .mss_bytes = (uint32_t)f->network->classes[d->cls].params.udp_mean_bytes,
-                                 .rate_bps = d->rate_bps}
-            : tcp_class(f, d->cls, d->per_s > 0.0);
+        c->is_udp ? (weir_fluid_class){.name = c->name.text,
+                                       .udp = true,
+                                       .mss_bytes =
+                                           (uint32_t)f->network->plan.classes[d->cls].params.udp_mean_bytes,
+                                       .rate_bps = d->rate_bps}
+                  : tcp_class(f, d->cls, d->per_s > 0.0);
     return n;
 }
 
@@ -116,8 +116,8 @@ static weir_status plan_classes(weir_diag *diag, wi_fluid_net *f, uint32_t *numb
 static const weir_scenario_queue *asked_queue(const wi_fluid_net *f, uint32_t edge)
 {
     const weir_scenario_topology *t = &f->network->scenario->topology;
-    const uint32_t number = f->network->edge_queue[edge],
-                   overrides = f->network->n_queues - (uint32_t)t->n_queues;
+    const uint32_t number = f->network->plan.edge_queue[edge],
+                   overrides = f->network->plan.n_queues - (uint32_t)t->n_queues;
     if (f->network->graph->role[f->network->graph->target[f->network->graph->reverse[edge]]] == WEIR_HOST)
         return &t->host_queue;
     return number < overrides ? &t->queue : &t->queues[number - overrides].queue;
@@ -293,14 +293,16 @@ static void plan_options(wi_fluid_net *f, weir_time least_delay_ps)
 static weir_status plan_outages(weir_diag *diag, wi_fluid_net *f)
 {
     const wi_network *n = f->network;
-    weir_fluid_outage *outages = wi_take(&f->memory, n->n_outages, sizeof *outages);
+    weir_fluid_outage *outages = wi_take(&f->memory, n->plan.n_outages, sizeof *outages);
     f->plan.outages = outages;
     if (!outages)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u failures of links", n->n_outages);
-    for (uint32_t i = 0; i < n->n_outages; i++)
-        if (n->outages[i].edge != UINT32_MAX) /* an access link beside the graph: its node's links fail too */
-            outages[f->plan.n_outages++] = (weir_fluid_outage){
-                .at_ps = n->outages[i].at_ps, .edge = n->outages[i].edge, .down = n->outages[i].down};
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u failures of links", n->plan.n_outages);
+    for (uint32_t i = 0; i < n->plan.n_outages; i++)
+        if (n->plan.outages[i].edge !=
+            UINT32_MAX) /* an access link beside the graph: its node's links fail too */
+            outages[f->plan.n_outages++] = (weir_fluid_outage){.at_ps = n->plan.outages[i].at_ps,
+                                                               .edge = n->plan.outages[i].edge,
+                                                               .down = n->plan.outages[i].down};
     return WEIR_OK;
 }
 
@@ -316,9 +318,9 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
 {
     weir_time least_delay_ps = WEIR_TIME_MAX;
     f->plan.graph = f->network->graph;
-    f->plan.join_alike =
-        f->network->scenario->fluid.aggregate && f->network->n_outages == 0 && !has_transfers(f->network);
-    f->plan.loss_of_edge = f->network->fluid_loss ? f->network->fluid_loss : f->network->edge_loss;
+    f->plan.join_alike = f->network->scenario->fluid.aggregate && f->network->plan.n_outages == 0 &&
+                         !has_transfers(f->network);
+    f->plan.loss_of_edge = f->network->fluid_loss ? f->network->fluid_loss : f->network->plan.edge_loss;
     WI_FREED uint32_t *number = calloc((size_t)f->network->fluid_flows.n + 1, sizeof *number);
     if (!number)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", f->network->fluid_flows.n);

@@ -78,19 +78,19 @@ static void list_outages(reroute *r)
     const wi_network *n = r->f->network;
     const uint32_t edges = n->graph->n_edges;
     r->outages_first = wi_take(&r->memory, (size_t)edges + 2, sizeof *r->outages_first);
-    r->outages = wi_take(&r->memory, n->n_outages, sizeof *r->outages);
+    r->outages = wi_take(&r->memory, n->plan.n_outages, sizeof *r->outages);
     if (!r->outages_first || !r->outages) {
         no_memory(r);
         return;
     }
     uint32_t *const fill = r->outages_first + 1; /* counts, then ends; one further than it is read */
-    for (uint32_t i = 0; i < n->n_outages; i++)
-        if (n->outages[i].edge != UINT32_MAX && n->outages[i].down)
-            fill[n->outages[i].edge + 1]++;
+    for (uint32_t i = 0; i < n->plan.n_outages; i++)
+        if (n->plan.outages[i].edge != UINT32_MAX && n->plan.outages[i].down)
+            fill[n->plan.outages[i].edge + 1]++;
     for (uint32_t e = 0; e < edges; e++)
         fill[e + 1] += fill[e];
-    for (uint32_t i = 0; i < n->n_outages; i++) {
-        const wi_net_outage_plan *const o = &n->outages[i];
+    for (uint32_t i = 0; i < n->plan.n_outages; i++) {
+        const wi_net_outage_plan *const o = &n->plan.outages[i];
         if (o->edge == UINT32_MAX)
             continue;
         if (o->down)

@@ -28,14 +28,14 @@ static double draw(const wi_network *n, uint32_t cls, weir_stream *random)
 {
     const weir_cdf *cdf = n->cdf[cls];
     const unsigned char *points = cdf ? (const void *)cdf->points : NULL;
-    const double x = weir_dist_sample(&n->classes[cls].params.size, points, random);
+    const double x = weir_dist_sample(&n->plan.classes[cls].params.size, points, random);
     return x < 1.0 ? 1.0 : x;
 }
 
 double wi_fluid_transfer_bytes(const wi_network *n, uint32_t cls)
 {
     const uint32_t mss = n->scenario->traffic[cls].tcp.mss_bytes;
-    const double mean = weir_dist_mean(&n->classes[cls].params.size);
+    const double mean = weir_dist_mean(&n->plan.classes[cls].params.size);
     double headers = 0.0, drawn = 0.0;
     weir_stream random = sizes();
     for (int i = 0; i < SAMPLES; i++) {

@@ -9,24 +9,10 @@ enum { WAYS_MOST = 1024 }; /* of one pair; a flow each */
 
 bool wi_fluid_ways_room(wi_fluid_ways *w, uint32_t hops)
 {
-    if (w->n == w->room) {
-        const uint32_t room = 2 * w->room + 64;
-        weir_fluid_flow *flows = realloc(w->flows, room * sizeof *flows);
-        w->flows = flows ? flows : w->flows;
-        uint32_t *ends = flows ? realloc(w->path_end, (room + 1) * sizeof *ends) : NULL;
-        w->path_end = ends ? ends : w->path_end;
-        w->short_of_memory |= !ends;
-        if (ends && w->n == 0)
-            ends[0] = 0;
-        w->room = ends ? room : w->room;
-    }
-    if (w->used + hops > w->edge_room) {
-        const uint32_t room = 2 * (w->used + hops);
-        uint32_t *edge = realloc(w->edge, room * sizeof *edge);
-        w->edge = edge ? edge : w->edge;
-        w->short_of_memory |= !edge;
-        w->edge_room = edge ? room : w->edge_room;
-    }
+    w->short_of_memory |=
+        !wi_grow(&w->flows, &w->room, (size_t)w->n + 1, sizeof *w->flows) ||
+        !wi_grow_zeroed(&w->path_end, &w->end_room, (size_t)w->n + 2, sizeof *w->path_end) ||
+        !wi_grow(&w->edge, &w->edge_room, (size_t)w->used + hops, sizeof *w->edge);
     return !w->short_of_memory;
 }
 

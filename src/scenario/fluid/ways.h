@@ -8,8 +8,9 @@ typedef struct wi_fluid_ways {
     const wi_fluid_demand *demand;
     uint32_t cls;           /* of the plan */
     weir_fluid_flow *flows; /* growing, with the end of each one's path */
-    uint32_t *path_end, n, room;
-    uint32_t *edge, used, edge_room;
+    uint32_t *path_end, n;
+    size_t room, end_room, edge_room;
+    uint32_t *edge, used;
     weir_time least_delay_ps;
     uint32_t long_way;                    /* routers on the longest way of the demand */
     uint64_t slow_access_bps, beside_bps; /* an access link slower than the link beside it; 0: none */

@@ -232,9 +232,7 @@ static weir_status open_files(wi_captures *c)
         one->seen = calloc((size_t)n_tx + 1, sizeof *one->seen);
         if (!one->seen)
             return no_memory(c);
-        const weir_status status = wi_out_open(c->diag, c->folder, one->name, &one->file);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(wi_out_open(c->diag, c->folder, one->name, &one->file));
         const uint64_t rate_bps = wi_net_link(c->network->net, one->leaving)->rate_bps;
         wi_pcapng_begin(one->file);
         wi_pcapng_face(one->file, WI_PCAPNG_LINK_RAW, one->face, rate_bps, SNAP_BYTES);

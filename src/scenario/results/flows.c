@@ -146,8 +146,8 @@ static void put_row(wi_results_of_run *r, flow_row *f)
     if (r->monitor && !fluid)
         wi_monitor_name(r->monitor, f->slot, f->start_s, r->rows);
     f->flow = r->rows++;
-    f->class = r->network->classes[f->cls].name;
-    f->protocol = r->network->classes[f->cls].params.flags & NET_CLASS_UDP ? "udp" : "tcp";
+    f->class = r->network->plan.classes[f->cls].name;
+    f->protocol = r->network->plan.classes[f->cls].params.flags & NET_CLASS_UDP ? "udp" : "tcp";
     f->from = from;
     f->to = to;
     f->goodput_bps = wi_per_second(8.0 * (double)f->received_bytes, f->measured_ps);
@@ -231,13 +231,15 @@ static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uin
 
 static void add_message(wi_class_result *c, const net_tx_done *d, const wi_received *rx)
 {
-    c->job.packets += d->packets;
-    c->job.received += rx->done.packets;
-    c->job.retransmissions += d->retransmissions;
-    c->job.timeouts += d->timeouts;
-    c->job.nacks += d->nacks;
-    c->job.rtt_n += d->rtt_n;
-    c->job.rtt_sum_ns += d->rtt_sum_ns;
+    wi_net_flow_add(&c->job.sum,
+                    &(wi_net_flow_total){.packets = d->packets,
+                                         .received_packets = rx->done.packets,
+                                         .retransmissions = d->retransmissions,
+                                         .timeouts = d->timeouts,
+                                         .nacks = d->nacks,
+                                         .rtt_n = d->rtt_n,
+                                         .rtt_sum_ns = d->rtt_sum_ns},
+                    1);
     if (c->job.last_ps == 0 || d->start_ps < c->job.first_ps)
         c->job.first_ps = d->start_ps;
     c->job.last_ps = rx->at_ps > c->job.last_ps ? rx->at_ps : c->job.last_ps;
@@ -247,7 +249,7 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
 {
     const wi_received *rx = &r->received[d->flow];
     const uint32_t planned = r->flow_of_slot[d->flow];
-    const net_class *c = &r->network->classes[d->cls].params;
+    const net_class *c = &r->network->plan.classes[d->cls].params;
     if (rx->done.first != d->first || rx->at_ps < d->start_ps)
         return; /* cannot be: the last ACK answers the last byte */
     r->classes[d->cls].ended++;
@@ -288,30 +290,11 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
     put_row(r, &f);
 }
 
-/* Subtract what was before the end of the warm-up. Extremes leave it out already. */
-static void since_warmup(const wi_results_of_run *r, uint32_t i, wi_net_flow_total *t)
-{
-    if (!r->warm.flows)
-        return;
-    const wi_net_flow_total *b = &r->warm.flows[i];
-    t->packets -= b->packets;
-    t->retransmissions -= b->retransmissions;
-    t->timeouts -= b->timeouts;
-    t->nacks -= b->nacks;
-    t->received_packets -= b->received_packets;
-    t->received_bytes -= b->received_bytes;
-    t->dropped -= b->dropped;
-    t->marked -= b->marked;
-    t->rtt_sum_ns -= b->rtt_sum_ns;
-    t->rtt_n -= b->rtt_n;
-    t->delay_sum_ns -= b->delay_sum_ns;
-}
-
 static void put_planned(wi_results_of_run *r, uint32_t i)
 {
     const wi_net *net = r->network->net;
-    const wi_net_flow_plan *plan = &r->network->flows.item[i];
-    const net_class *c = &r->network->classes[plan->cls].params;
+    const wi_net_flow_plan *plan = &r->network->plan.flows[i];
+    const net_class *c = &r->network->plan.classes[plan->cls].params;
     const net_tx *tx = wi_net_tx(net, r->run->sim, i);
     const weir_time now = weir_sim_now(r->run->sim), from = r->warm.flows ? r->warm.at_ps : 0;
     const uint32_t src = NET_ARRAY(wi_net_world(net), uint32_t, tx_host)[net->flow_tx[i]];
@@ -324,7 +307,8 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     const uint32_t dst = tx->state == NET_TX_FREE ? NET_NONE : tx->dst;
     wi_net_flow_total t;
     wi_net_flow_read(net, r->run->sim, i, &t);
-    since_warmup(r, i, &t);
+    if (r->warm.flows) /* extremes leave the warm-up out already */
+        wi_net_flow_add(&t, &r->warm.flows[i], -1);
     const weir_time stopped = c->stop_ps && c->stop_ps < end ? c->stop_ps : end;
     flow_row f = unknown;
     f.cls = plan->cls;
@@ -367,7 +351,7 @@ static bool under_way(const net_tx *tx)
 /* Of a flow that has begun and is not complete. */
 static void count_unfinished(wi_results_of_run *r, uint32_t cls, const net_tx *tx)
 {
-    if (r->network->classes[cls].params.flags & NET_CLASS_SIZED &&
+    if (r->network->plan.classes[cls].params.flags & NET_CLASS_SIZED &&
         tx->start_ps <= weir_sim_now(r->run->sim) && tx->start_ps >= r->network->scenario->output.warmup_ps)
         r->classes[cls].unfinished[wi_slowdown_size(&r->network->scenario->output, tx->size)]++;
 }
@@ -377,9 +361,9 @@ static void look_planned(wi_results_of_run *r)
 {
     const wi_net *net = r->network->net;
     for (uint32_t i = 0; i < net->n_flows; i++) {
-        const uint32_t cls = r->network->flows.item[i].cls;
+        const uint32_t cls = r->network->plan.flows[i].cls;
         const net_tx *tx = wi_net_tx(net, r->run->sim, i);
-        if (!(r->network->classes[cls].params.flags & NET_CLASS_REQUEST) && r->completed_ps[i] == 0 &&
+        if (!(r->network->plan.classes[cls].params.flags & NET_CLASS_REQUEST) && r->completed_ps[i] == 0 &&
             tx->state != NET_TX_FREE)
             count_unfinished(r, cls, tx);
     }
@@ -459,7 +443,7 @@ weir_status wi_flows_finish(wi_results_of_run *r)
     if (!r->flows_csv)
         return WEIR_OK;
     for (uint32_t i = 0; i < net->n_flows; i++)
-        if (!(r->network->classes[r->network->flows.item[i].cls].params.flags & NET_CLASS_REQUEST))
+        if (!(r->network->plan.classes[r->network->plan.flows[i].cls].params.flags & NET_CLASS_REQUEST))
             put_planned(r, i);
     for (uint32_t slot = 0; slot < net->n_tx; slot++)
         if (comes_and_goes(r, slot))

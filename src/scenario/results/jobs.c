@@ -31,7 +31,7 @@ static const wi_result_column action_columns[] = {ACTIONS(WI_COLUMN)};
 #define RANKS(X)                                                                                             \
     X(TEXT, "job", "", c->name.text, "name of the traffic class, one with `job`"),                           \
         X(U64, "rank", "", k, "number of the rank"),                                                         \
-        X(TEXT, "host", "", r->network->graph->name[placed->rank_node[k]], "node where it is"),              \
+        X(TEXT, "host", "", r->network->graph->name[placed->plan.rank_node[k]], "node where it is"),         \
         X(TEXT, "state", "", over ? "ended" : "under way", "`ended`, or `under way`"),                       \
         X(U64, "iterations", "", rank->iterations, "that it ended"),                                         \
         X(SECONDS, "end_s", "s", over ? rank->end_ps : WI_NO_TIME,                                           \

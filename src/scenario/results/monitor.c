@@ -342,7 +342,7 @@ static int by_slot(const void *a, const void *b)
 static char *name_of(const wi_monitor *m, const wi_watched *f)
 {
     char from[300], to[300];
-    const char *cls = m->network->classes[class_of(m, f->slot)].name;
+    const char *cls = m->network->plan.classes[class_of(m, f->slot)].name;
     wi_host_name(m->network, f->src, from, sizeof from);
     wi_host_name(m->network, f->dst, to, sizeof to);
     const size_t size = strlen(cls) + strlen(from) + strlen(to) + 12;

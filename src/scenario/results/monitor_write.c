@@ -110,9 +110,7 @@ weir_status wi_monitor_write_xml(weir_diag *diag, const char *folder, const wi_m
 {
     const weir_scenario_monitor *asked = &v->network->scenario->output.flow_monitor;
     wi_out *out = NULL;
-    const weir_status status = wi_out_open(diag, folder, "flowmon.xml", &out);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_out_open(diag, folder, "flowmon.xml", &out));
     wi_out_text(out, "<?xml version=\"1.0\" ?>\n<FlowMonitor>\n  <FlowStats>\n");
     for (uint32_t i = 0; i < v->n_ids; i++)
         put_flow(out, &v->flow[v->by_id[i]], asked);
@@ -170,7 +168,7 @@ weir_status wi_monitor_write_csv(weir_diag *diag, const char *folder, const wi_m
         wi_host_name(v->network, f->dst, to, sizeof to);
         const bin_row row = {.flow_id = f->id,
                              .flow = v->row[v->by_id[i]], /* UINT64_MAX: none */
-                             .class = v->network->classes[cls[f->slot]].name,
+                             .class = v->network->plan.classes[cls[f->slot]].name,
                              .from = from,
                              .to = to,
                              .direction = f->acks ? "acks" : "data"};

@@ -101,9 +101,7 @@ static weir_status write_ports(wi_packet_trace *t)
 
 weir_status wi_packet_trace_write(wi_packet_trace *t, const wi_traced_flow *flows, uint32_t n)
 {
-    weir_status status = write_flows(t, flows, n) ?: write_ports(t);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(write_flows(t, flows, n) ?: write_ports(t));
     wi_series *series = t->series;
     t->series = NULL;
     return wi_series_close(t->diag, series);

@@ -8,7 +8,8 @@
 #define PLAYERS(X)                                                                                          \
     X(U64, "player", "", number,                                                                            \
       "number of the row's player, as `segments.csv` has it; those that have not begun have no row"),       \
-        X(TEXT, "class", "", n->classes[plan->cls].name, "name of the traffic class, one with `video`"),    \
+        X(TEXT, "class", "", n->plan.classes[plan->cls].name,                                               \
+          "name of the traffic class, one with `video`"),                                                   \
         X(TEXT, "client", "", client, "node: who plays"), X(TEXT, "server", "", server, "node: who sends"), \
         X(SECONDS, "start_s", "s", p->start_ps, "when the first segment was asked for"),                    \
         X(SECONDS, "startup_s", "s", p->phase == NET_PLAYER_STARTING ? WI_NO_TIME : p->startup_ps,          \
@@ -44,7 +45,7 @@ const wi_result_table wi_segments_table = WI_RESULT(CSV, "segments.csv", segment
 
 static const net_video *video_of(const wi_results_of_run *r, uint32_t cls)
 {
-    return r->network->classes[cls].video;
+    return r->network->plan.classes[cls].video;
 }
 
 /* The player of a planned flow as of now; phase OFF: it has not begun. */
@@ -52,7 +53,7 @@ static net_player player_now(const wi_results_of_run *r, uint32_t flow)
 {
     const wi_net *net = r->network->net;
     const net_world *w = wi_net_world(net);
-    const uint32_t rx = net->flow_rx[flow], cls = r->network->flows.item[flow].cls;
+    const uint32_t rx = net->flow_rx[flow], cls = r->network->plan.flows[flow].cls;
     const uint32_t first = NET_ARRAY(w, uint32_t, rx_map)[rx] + net_class_at(w, cls)->map_words;
     net_player p = *(const net_player *)weir_sim_slot(r->run->sim, NET_POOL_WINDOW, first);
     if (p.phase != NET_PLAYER_OFF)
@@ -71,7 +72,7 @@ weir_status wi_players_open(wi_results_of_run *r)
     if (!r->player_of_rx)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to number %u players", n->net->n_flows);
     for (uint32_t i = 0; i < n->net->n_flows; i++)
-        if (video_of(r, n->flows.item[i].cls))
+        if (video_of(r, n->plan.flows[i].cls))
             r->player_of_rx[n->net->flow_rx[i]] = players++;
     return wi_csv_table(r->run->diag, r->run->to.folder, &wi_segments_table, &r->segments_csv);
 }
@@ -85,7 +86,7 @@ void wi_players_take(wi_results_of_run *r, const net_segment_done *d, weir_time 
 static void put(const wi_results_of_run *r, wi_csv *csv, uint64_t number, uint32_t flow, const net_player *p)
 {
     const wi_network *n = r->network;
-    const wi_net_flow_plan *plan = &n->flows.item[flow];
+    const wi_net_flow_plan *plan = &n->plan.flows[flow];
     char client[300], server[300];
     const weir_time fetched_ps = (weir_time)p->segments * video_of(r, plan->cls)->segment_ps;
     wi_host_name(n, wi_net_host_of(n->net, plan->src), client, sizeof client);
@@ -104,7 +105,7 @@ static weir_status put_players(const void *results, wi_csv *csv)
     const wi_network *n = r->network;
     uint64_t number = 0;
     for (uint32_t i = 0; i < n->net->n_flows; i++) {
-        if (!video_of(r, n->flows.item[i].cls))
+        if (!video_of(r, n->plan.flows[i].cls))
             continue;
         const net_player p = player_now(r, i);
         if (p.phase != NET_PLAYER_OFF)
@@ -167,7 +168,7 @@ json_t *wi_players_summarise(const wi_results_of_run *r, uint32_t cls)
     if (!video_of(r, cls))
         return NULL;
     for (uint32_t i = 0; i < n->net->n_flows; i++) {
-        if (n->flows.item[i].cls != cls)
+        if (n->plan.flows[i].cls != cls)
             continue;
         const net_player p = player_now(r, i);
         if (p.phase != NET_PLAYER_OFF)

@@ -11,7 +11,7 @@
 static bool any_sized(const wi_network *n)
 {
     for (size_t i = 0; i < n->scenario->n_traffic; i++)
-        if (n->classes[i].params.flags & NET_CLASS_SIZED)
+        if (n->plan.classes[i].params.flags & NET_CLASS_SIZED)
             return true;
     return false;
 }
@@ -50,7 +50,7 @@ weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network, wi
         r->flow_of_slot[i] = NET_NONE;
     for (uint32_t i = 0; i < net->n_flows; i++) {
         r->flow_of_slot[net->flow_tx[i]] = i;
-        r->classes[network->flows.item[i].cls].planned++;
+        r->classes[network->plan.flows[i].cls].planned++;
     }
     weir_status status = WEIR_OK;
     if (run->to.folder) {
@@ -102,7 +102,7 @@ weir_status wi_results_take(wi_results_of_run *r, const weir_record_head *record
 /* Of those that arrive by themselves: after the last arrival, as many as were taken. */
 static bool class_is_done(const wi_results_of_run *r, uint32_t cls)
 {
-    const net_class *c = &r->network->classes[cls].params;
+    const net_class *c = &r->network->plan.classes[cls].params;
     const wi_class_result *got = &r->classes[cls];
     if (!(c->flags & NET_CLASS_SIZED) || c->flags & (NET_CLASS_UDP | NET_CLASS_REQUEST | NET_CLASS_VIDEO))
         return true;

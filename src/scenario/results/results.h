@@ -84,7 +84,7 @@ typedef struct wi_class_result {
     uint64_t done_bytes, now_bytes, warm_bytes;
     /* Of a job's messages that are complete, and began since the warm-up. */
     struct {
-        uint64_t packets, received, retransmissions, timeouts, nacks, rtt_n, rtt_sum_ns;
+        wi_net_flow_total sum;
         weir_time first_ps, last_ps; /* last_ps 0: there is none */
     } job;
     int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */

@@ -33,8 +33,8 @@ static round_of *rounds_of(const wi_results_of_run *r, uint32_t cls)
 {
     const wi_network *n = r->network;
     round_of *rounds = calloc(n->scenario->traffic[cls].collective.rounds, sizeof *rounds);
-    for (uint32_t i = 0; rounds && i < n->flows.n; i++) {
-        const wi_net_flow_plan *f = &n->flows.item[i];
+    for (uint32_t i = 0; rounds && i < n->plan.n_flows; i++) {
+        const wi_net_flow_plan *f = &n->plan.flows[i];
         const net_tx *tx = wi_net_tx(n->net, r->run->sim, i);
         if (f->cls != cls)
             continue;

@@ -105,14 +105,14 @@ static bool wants_windows(const weir_scenario *s, uint32_t cls)
 static weir_status choose_flows(wi_results_of_run *r)
 {
     const weir_scenario *s = r->network->scenario;
-    const wi_flow_list *flows = &r->network->flows;
-    r->sampled_flows = wi_take(&r->memory, flows->n, sizeof *r->sampled_flows);
-    r->sampled_tx = wi_take(&r->memory, flows->n, sizeof *r->sampled_tx);
-    r->sampled_rx = wi_take(&r->memory, flows->n, sizeof *r->sampled_rx);
+    const wi_net_plan *const plan = &r->network->plan;
+    r->sampled_flows = wi_take(&r->memory, plan->n_flows, sizeof *r->sampled_flows);
+    r->sampled_tx = wi_take(&r->memory, plan->n_flows, sizeof *r->sampled_tx);
+    r->sampled_rx = wi_take(&r->memory, plan->n_flows, sizeof *r->sampled_rx);
     if (r->memory.failed)
         return no_memory(r);
-    for (uint32_t i = 0; i < flows->n; i++)
-        if (wants_windows(s, flows->item[i].cls))
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        if (wants_windows(s, plan->flows[i].cls))
             r->sampled_flows[r->n_sampled_flows++] = i;
     for (uint32_t i = 0; i < r->n_sampled_flows; i++) {
         r->sampled_tx[i] = r->network->net->flow_tx[r->sampled_flows[i]];
@@ -126,7 +126,7 @@ static char *flow_name(const wi_network *n, uint32_t number, uint32_t cls, const
                        const char *more)
 {
     char *text = NULL;
-    return asprintf(&text, "%u %s %s->%s%s", number, n->classes[cls].name, n->graph->name[nodes[0]],
+    return asprintf(&text, "%u %s %s->%s%s", number, n->plan.classes[cls].name, n->graph->name[nodes[0]],
                     n->graph->name[nodes[1]], more) < 0
                ? NULL
                : text;
@@ -139,13 +139,13 @@ static char *flow_row_name(const wi_results_of_run *r, size_t i)
     char more[50] = "";
     if (i < r->n_sampled_flows) {
         const uint32_t at = r->sampled_flows[i];
-        const wi_net_flow_plan *f = &n->flows.item[at];
+        const wi_net_flow_plan *f = &n->plan.flows[at];
         return flow_name(n, at, f->cls, (uint32_t[]){f->src, f->dst}, more);
     }
     const uint32_t at = r->sampled_fluid[i - r->n_sampled_flows];
     const wi_fluid_demand *f = &n->fluid_flows.item[at];
     snprintf(more, sizeof more, " fluid, %u sessions", f->sessions);
-    return flow_name(n, n->flows.n + at, f->cls, (uint32_t[]){f->src, f->dst}, more);
+    return flow_name(n, n->plan.n_flows + at, f->cls, (uint32_t[]){f->src, f->dst}, more);
 }
 
 static weir_status add_tables(wi_results_of_run *r)
@@ -221,9 +221,7 @@ static void want(const wi_results_of_run *r)
 
 weir_status wi_series_begin(wi_results_of_run *r)
 {
-    weir_status status = choose_ports(r) ?: choose_flows(r) ?: choose_fluid(r);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(choose_ports(r) ?: choose_flows(r) ?: choose_fluid(r));
     const size_t flows = (size_t)r->n_sampled_flows + r->n_sampled_fluid;
     if (!choose_words(r))
         return no_memory(r);
@@ -235,7 +233,7 @@ weir_status wi_series_begin(wi_results_of_run *r)
     r->row = wi_take(&r->memory, most * PORT_COLUMNS, sizeof *r->row);
     if (r->memory.failed)
         return no_memory(r);
-    status = add_tables(r);
+    weir_status status = add_tables(r);
     want(r);
     return status;
 }

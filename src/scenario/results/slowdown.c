@@ -119,7 +119,7 @@ static void put_class(const wi_results_of_run *r, uint32_t cls, wi_csv *csv, wi_
     static const wi_slowdowns none = {0};
     const wi_class_result *c = &r->classes[cls];
     const wi_slowdowns *s = c->slowdowns ? c->slowdowns : &none;
-    slowdown_row row = {.class = r->network->classes[cls].name, .rejected = WI_NO_COUNT};
+    slowdown_row row = {.class = r->network->plan.classes[cls].name, .rejected = WI_NO_COUNT};
     uint64_t unfinished = 0;
     const weir_scenario_output *const o = &r->network->scenario->output;
     for (size_t k = 0; k < WI_SLOWDOWN_SIZES && size_to(o, k); k++) {

@@ -10,8 +10,8 @@
 typedef struct class_total {
     weir_time first_ps, last_ps; /* of flows that the scenario starts: first start, last end */
     bool all_ended;
-    uint64_t flows, sent, received, received_bytes, dropped, marked, retransmissions, timeouts, nacks, rtt_n,
-        rtt_sum_ns;
+    uint64_t flows;
+    wi_net_flow_total sum;
 } class_total;
 
 static uint64_t counter(const wi_results_of_run *r, uint32_t cls, int what)
@@ -22,7 +22,7 @@ static uint64_t counter(const wi_results_of_run *r, uint32_t cls, int what)
 /* When the flows of a class began and were all complete: what an incast or a shuffle takes. */
 static void add_ends(const wi_results_of_run *r, uint32_t i, class_total *t)
 {
-    const weir_time start_ps = r->network->flows.item[i].start_ps, end_ps = r->completed_ps[i];
+    const weir_time start_ps = r->network->plan.flows[i].start_ps, end_ps = r->completed_ps[i];
     t->first_ps = t->flows == 0 || start_ps < t->first_ps ? start_ps : t->first_ps;
     t->last_ps = end_ps > t->last_ps ? end_ps : t->last_ps;
     t->all_ended = (t->flows == 0 || t->all_ended) && end_ps > 0;
@@ -35,23 +35,15 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
 {
     const wi_network *n = r->network;
     for (uint32_t i = 0; i < n->net->n_flows; i++) {
-        class_total *t = &totals[n->flows.item[i].cls];
+        class_total *t = &totals[n->plan.flows[i].cls];
         wi_net_flow_total f;
         wi_net_flow_read(n->net, r->run->sim, i, &f);
-        const wi_net_flow_total zero = {0}, *b = r->warm.flows ? &r->warm.flows[i] : &zero;
         add_ends(r, i, t);
-        if (n->classes[n->flows.item[i].cls].params.flags & NET_CLASS_REQUEST)
+        if (n->plan.classes[n->plan.flows[i].cls].params.flags & NET_CLASS_REQUEST)
             continue;
-        t->sent += f.packets - b->packets;
-        t->received += f.received_packets - b->received_packets;
-        t->received_bytes += f.received_bytes - b->received_bytes;
-        t->dropped += f.dropped - b->dropped;
-        t->marked += f.marked - b->marked;
-        t->retransmissions += f.retransmissions - b->retransmissions;
-        t->timeouts += f.timeouts - b->timeouts;
-        t->nacks += f.nacks - b->nacks;
-        t->rtt_n += f.rtt_n - b->rtt_n;
-        t->rtt_sum_ns += f.rtt_sum_ns - b->rtt_sum_ns;
+        wi_net_flow_add(&t->sum, &f, 1);
+        if (r->warm.flows)
+            wi_net_flow_add(&t->sum, &r->warm.flows[i], -1);
     }
 }
 
@@ -63,13 +55,7 @@ static void add_job(const wi_results_of_run *r, uint32_t cls, class_total *t)
     const wi_class_result *c = &r->classes[cls];
     const uint16_t *of_slot = NET_ARRAY(wi_net_world(net), uint16_t, tx_class);
     const int64_t *counters = weir_sim_counters(r->run->sim);
-    *t = (class_total){.sent = c->job.packets,
-                       .received = c->job.received,
-                       .retransmissions = c->job.retransmissions,
-                       .timeouts = c->job.timeouts,
-                       .nacks = c->job.nacks,
-                       .rtt_n = c->job.rtt_n,
-                       .rtt_sum_ns = c->job.rtt_sum_ns,
+    *t = (class_total){.sum = c->job.sum,
                        .flows = r->network->jobs[cls]->messages *
                                 r->network->scenario->traffic[cls].job.ranks.iterations,
                        .first_ps = c->job.first_ps,
@@ -81,16 +67,16 @@ static void add_job(const wi_results_of_run *r, uint32_t cls, class_total *t)
             continue;
         const net_tx *tx = weir_sim_slot(r->run->sim, NET_POOL_TX, i);
         const int64_t *count = counters + (uint64_t)i * NET_FLOW_COUNTERS;
-        t->dropped += (uint64_t)count[NET_COUNT_DROPPED];
-        t->marked += (uint64_t)count[NET_COUNT_MARKED];
+        t->sum.dropped += (uint64_t)count[NET_COUNT_DROPPED];
+        t->sum.marked += (uint64_t)count[NET_COUNT_MARKED];
         if (tx->state == NET_TX_FREE || tx->state == NET_TX_DONE)
             continue;
-        t->sent += tx->packets;
-        t->retransmissions += tx->retransmissions;
-        t->timeouts += tx->timeouts;
-        t->nacks += nacks ? tx->nacks : 0;
-        t->rtt_n += tx->rtt_n;
-        t->rtt_sum_ns += tx->rtt_sum_ns;
+        t->sum.packets += tx->packets;
+        t->sum.retransmissions += tx->retransmissions;
+        t->sum.timeouts += tx->timeouts;
+        t->sum.nacks += nacks ? tx->nacks : 0;
+        t->sum.rtt_n += tx->rtt_n;
+        t->sum.rtt_sum_ns += tx->rtt_sum_ns;
     }
 }
 
@@ -148,18 +134,19 @@ typedef struct quantiles {
           "complete or not, begun within the warm-up or not"),                                               \
         X(DOUBLE, "goodput_bps", "bit/s", span_s > 0.0 ? 8.0 * (double)bytes / span_s : none,                \
           "`received_bytes` over the time since the warm-up"),                                               \
-        X(U64, "packets_sent", "packets", t->sent,                                                           \
+        X(U64, "packets_sent", "packets", t->sum.packets,                                                    \
           "data packets and SYNs of flows that the scenario starts", PLANNED),                               \
-        X(U64, "packets_received", "packets", t->received, "of those, arrived", PLANNED),                    \
-        X(U64, "packets_dropped", "packets", t->dropped, "of those, dropped on the way", PLANNED),           \
-        X(U64, "packets_marked", "packets", t->marked, "of those, marked (ECN)", PLANNED),                   \
-        X(DOUBLE, "loss", "1", t->sent ? (double)t->dropped / (double)t->sent : 0.0, "dropped over sent",    \
-          PLANNED),                                                                                          \
-        X(U64, "retransmissions", "packets", t->retransmissions, "data segments and SYNs sent again",        \
+        X(U64, "packets_received", "packets", t->sum.received_packets, "of those, arrived", PLANNED),        \
+        X(U64, "packets_dropped", "packets", t->sum.dropped, "of those, dropped on the way", PLANNED),       \
+        X(U64, "packets_marked", "packets", t->sum.marked, "of those, marked (ECN)", PLANNED),               \
+        X(DOUBLE, "loss", "1", t->sum.packets ? (double)t->sum.dropped / (double)t->sum.packets : 0.0,       \
+          "dropped over sent", PLANNED),                                                                     \
+        X(U64, "retransmissions", "packets", t->sum.retransmissions, "data segments and SYNs sent again",    \
           PLANNED | TCP),                                                                                    \
-        X(U64, "timeouts", "", t->timeouts, "expiries of retransmission timers", PLANNED | TCP),             \
-        X(U64, "nacks", "packets", t->nacks, "NACKs that came to senders", PLANNED | TCP | NACKS),           \
-        X(DOUBLE, "rtt_mean_s", "s", t->rtt_n ? (double)t->rtt_sum_ns * 1e-9 / (double)t->rtt_n : none,      \
+        X(U64, "timeouts", "", t->sum.timeouts, "expiries of retransmission timers", PLANNED | TCP),         \
+        X(U64, "nacks", "packets", t->sum.nacks, "NACKs that came to senders", PLANNED | TCP | NACKS),       \
+        X(DOUBLE, "rtt_mean_s", "s",                                                                         \
+          t->sum.rtt_n ? (double)t->sum.rtt_sum_ns * 1e-9 / (double)t->sum.rtt_n : none,                     \
           "of the senders' samples", PLANNED | TCP),                                                         \
         QUANTILES(X, "delay", delay, "_s", "s",                                                              \
                   "one way, of data packets (`output.histograms`); within about 3 %", HISTOGRAM)
@@ -200,7 +187,7 @@ static quantiles slowdown_of(const wi_slowdowns *s)
 /* A class that travels as fluid, all of it, shows its fluid's figures as packets show theirs. */
 static json_t *fluid_class(const wi_results_of_run *r, uint32_t cls, double span_s)
 {
-    const wi_net_class_plan *plan = &r->network->classes[cls];
+    const wi_net_class_plan *plan = &r->network->plan.classes[cls];
     json_t *c = json_pack("{s:s, s:s, s:s}", "name", plan->name, "protocol",
                           plan->params.flags & NET_CLASS_UDP ? "udp" : "tcp", "fidelity", "fluid");
     json_auto_t *fluid = wi_fluid_summarise_class(r->network, cls, span_s);
@@ -228,12 +215,12 @@ static void put_parts(const wi_results_of_run *r, uint32_t cls, json_t *c, uint6
 
 static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_total *t, double span_s)
 {
-    const wi_net_class_plan *plan = &r->network->classes[cls];
+    const wi_net_class_plan *plan = &r->network->plan.classes[cls];
     const wi_class_result *done = &r->classes[cls];
     const int64_t *delays = wi_net_delay_histogram(r->network->net, r->run->sim, cls);
     const uint32_t flags = plan->params.flags;
     const bool planned = !(flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST));
-    const uint64_t bytes = planned ? t->received_bytes : done->now_bytes - done->warm_bytes;
+    const uint64_t bytes = planned ? t->sum.received_bytes : done->now_bytes - done->warm_bytes;
     const double none = (double)NAN;
     const quantiles completion = quantiles_of(done->fct), slowdown = slowdown_of(done->slowdowns),
                     delay = quantiles_of(delays);

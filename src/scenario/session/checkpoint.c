@@ -225,19 +225,15 @@ weir_status wi_checkpoint_write(weir_session *s, const char *path)
 weir_status wi_checkpoint_try(weir_session *s)
 {
     wi_saver *to;
-    weir_status status = check_can_save(s);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(check_can_save(s));
     s->checkpoint = path_of(s);
     if (!s->checkpoint)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the name of the checkpoint");
     if (weir_rank() > 0)
         return WEIR_OK;
-    status = wi_saver_open(s->diag, s->checkpoint, &to);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_saver_open(s->diag, s->checkpoint, &to));
     wi_archiver archiver = {.diag = s->diag, .to = to};
-    status = archive(s, &archiver);
+    weir_status status = archive(s, &archiver);
     wi_saver_drop(to);
     return status;
 }
@@ -308,9 +304,7 @@ weir_status wi_checkpoint_fits(weir_diag *diag, const weir_scenario *scenario, c
                                wi_forked *forked)
 {
     about a;
-    const weir_status version = read_about(diag, from, &a);
-    if (version != WEIR_OK)
-        return version;
+    WI_RETURN_IF_FAILED(read_about(diag, from, &a));
     char *now = text_of(diag, scenario, true), *saved = section_text(diag, from, "compared");
     weir_status status = !now ? WEIR_E_NOMEM : !saved ? WEIR_E_FORMAT : WEIR_OK;
     *forked = (wi_forked){.is = status == WEIR_OK && strcmp(now, saved) != 0};
@@ -332,9 +326,7 @@ weir_status wi_checkpoint_same(weir_diag *diag, const wi_saved *from)
 {
     about a;
     char text[300];
-    const weir_status status = weir_ranks_agree(diag, read_about(diag, from, &a));
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_ranks_agree(diag, read_about(diag, from, &a)));
     snprintf(text, sizeof text, "of %.12g s, written after %.17g s, %s, layout %016llx",
              weir_seconds(a.now_ps), a.wall_s, a.scenario, (unsigned long long)a.layout);
     return weir_ranks_same(diag, "checkpoint", text);
@@ -344,9 +336,7 @@ weir_status wi_checkpoint_text(weir_diag *diag, const wi_saved *from, char **tex
 {
     about a;
     *text = NULL;
-    const weir_status status = read_about(diag, from, &a);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(read_about(diag, from, &a));
     *text = section_text(diag, from, "scenario");
     return *text ? WEIR_OK : WEIR_E_FORMAT;
 }
@@ -354,9 +344,7 @@ weir_status wi_checkpoint_text(weir_diag *diag, const wi_saved *from, char **tex
 weir_status wi_checkpoint_take_attached(weir_session *s)
 {
     about a;
-    const weir_status status = read_about(s->diag, s->from, &a);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(read_about(s->diag, s->from, &a));
     if (weir_sim_now(s->sim) != a.now_ps || a.now_ps > s->scenario->duration_ps)
         return weir_fail_at(
             s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,

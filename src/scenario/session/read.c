@@ -96,9 +96,7 @@ weir_status weir_session_metric(weir_session *s, const char *path, double *value
     weir_run_result now;
     *value = (double)NAN;
     const weir_status fetched = weir_sim_fetch(s->diag, s->sim);
-    const weir_status looked = fetched == WEIR_OK ? wi_session_measure(s, &now) : fetched;
-    if (looked != WEIR_OK)
-        return looked;
+    WI_RETURN_IF_FAILED(fetched == WEIR_OK ? wi_session_measure(s, &now) : fetched);
     json_t *const summary = wi_summary_make(s, &now);
     const weir_status status = wi_json_number(s->diag, summary, path, value);
     json_decref(summary);

@@ -37,12 +37,10 @@ weir_status weir_checkpoint_scenario(weir_diag *diag, const char *path, const ch
     *out = NULL;
     if (!path)
         return weir_fail(diag, WEIR_E_ARG, "weir_checkpoint_scenario: path is null");
-    weir_status status = wi_saved_open(diag, path, &from);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_saved_open(diag, path, &from));
     char *text;
-    status = wi_checkpoint_text(diag, from, &text)
-                 ?: weir_scenario_parse(diag, path, text, strlen(text), ".", sets, n_sets, out);
+    weir_status status = wi_checkpoint_text(diag, from, &text)
+                             ?: weir_scenario_parse(diag, path, text, strlen(text), ".", sets, n_sets, out);
     if (status == WEIR_OK)
         drop_clashes(path, text, sets, n_sets, out);
     free(text);

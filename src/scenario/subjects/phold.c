@@ -36,9 +36,7 @@ static weir_status check(void *made, const wi_subject_run *run)
     const phold_params *p = s->subject.params;
     const uint64_t want = (uint64_t)p->n_entities * p->events_per_entity;
     uint64_t pending = 0, handled = 0;
-    const weir_status status = weir_sim_pending(run->diag, run->sim, count_one, &pending);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_sim_pending(run->diag, run->sim, count_one, &pending));
     for (uint32_t e = 0; e < p->n_entities; e++)
         handled += ((const phold_entity *)weir_sim_state(run->sim, e))->handled;
     if (pending != want || handled != weir_sim_events(run->sim))

@@ -279,12 +279,10 @@ static weir_status look_at(const wireless_subject *s, const wi_subject_run *run,
 static weir_status append(wireless_subject *s, const wi_subject_run *run)
 {
     const wireless_stats last = s->got.last;
-    weir_status status = look_at(s, run, &s->got.last);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(look_at(s, run, &s->got.last));
     const wireless_stats *now = &s->got.last;
     const double arrived = (double)(now->intact + now->lost - last.intact - last.lost);
-    status = wi_subject_append(
+    weir_status status = wi_subject_append(
         run, (const double[]){(double)(now->packets - last.packets) / wi_since_sample_s(run),
                               (double)(now->intact - last.intact) / arrived});
     return status ?: sample_channels(s, run);
@@ -312,9 +310,7 @@ static weir_status check(void *made, const wi_subject_run *run)
 {
     wireless_subject *s = made;
     wireless_stats n;
-    const weir_status status = look_at(s, run, &n);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(look_at(s, run, &n));
     const uint64_t answered = n.answered[0] + n.answered[1], arrived = n.intact + n.lost;
     const uint64_t back = n.acks + n.nacks + n.answers_lost;
     if (n.received > n.intact || arrived > n.sent[WIRELESS_DATA] * (s->params.n_nodes - 1ull) ||

@@ -72,9 +72,7 @@ static weir_status fill_point(choosing *c, wi_point *point)
         } else {
             char text[WI_VALUE_TEXT];
             wi_value v;
-            const weir_status status = dependent(c, p, &v);
-            if (status != WEIR_OK)
-                return status;
+            WI_RETURN_IF_FAILED(dependent(c, p, &v));
             if (!v.text && !wi_value_format(&v, text))
                 return WI_STUDY_FAIL(s, p->is_place, "%s = %s comes to %s, %g, which no key takes", p->name,
                                      p->is, wi_value_what(&v), v.number);
@@ -120,9 +118,7 @@ static weir_status allowed(choosing *c, size_t *failed, bool *out)
     *out = true;
     for (size_t i = 0; i < constraints->n && *out; i++) {
         wi_value v;
-        const weir_status status = evaluate(c, constraints->item[i].place, constraints->item[i].text, &v);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(evaluate(c, constraints->item[i].place, constraints->item[i].text, &v));
         if (v.text || v.seconds != 0.0 || v.bits != 0.0)
             return WI_STUDY_FAIL(c->s, constraints->item[i].place,
                                  "constraint %s comes to %s; want a comparison", constraints->item[i].text,
@@ -182,7 +178,7 @@ static weir_status make_points(weir_study *s, bool yes)
     uint64_t candidates = 0, *rejected = calloc(study->constraints.n + 1, sizeof *rejected);
     choosing c = {.s = s, .at = at, .known = wi_param_names(s)};
     weir_status status = at && rejected && c.known ? WEIR_OK : wi_plan_no_memory(s);
-    uint32_t *drawn = NULL;
+    WI_FREED uint32_t *drawn = NULL;
     status = status ?: count_candidates(s, yes, size, &candidates);
     if (status == WEIR_OK && study->latin_hypercube > 0 && !(drawn = wi_latin_draw(s, size)))
         status = wi_plan_no_memory(s);
@@ -213,7 +209,6 @@ static weir_status make_points(weir_study *s, bool yes)
     if (status == WEIR_OK && runs > (double)runs_without_yes && !yes)
         status = too_many(s, (double)s->n_points, runs);
     free(at);
-    free(drawn);
     free(rejected);
     free(c.known);
     return status;

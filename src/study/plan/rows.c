@@ -39,17 +39,10 @@ void wi_row_free(wi_row *row)
 
 bool wi_point_put(wi_point *point, uint32_t replication, wi_row *row)
 {
-    if (replication >= point->rooms) {
-        uint32_t rooms = point->rooms ? point->rooms : 4;
-        while (rooms <= replication)
-            rooms *= 2;
-        wi_row **more = realloc(point->row, rooms * sizeof *more);
-        if (!more)
-            return false;
-        memset(more + point->rooms, 0, (rooms - point->rooms) * sizeof *more);
-        point->row = more;
-        point->rooms = rooms;
-    }
+    size_t rooms = point->rooms;
+    if (!wi_grow_zeroed(&point->row, &rooms, (size_t)replication + 1, sizeof *point->row))
+        return false;
+    point->rooms = (uint32_t)rooms;
     if (point->row[replication]) {
         wi_row_free(point->row[replication]);
     } else {

@@ -40,7 +40,8 @@ typedef struct device {
     const weir_study *s;
     const wi_station *station;
     member *members; /* [n]: prepared; while one is under way, it has the slot of its number */
-    uint32_t n, room;
+    uint32_t n;
+    size_t room;
     double share; /* of all members */
     run_size sizes[SIZES];
     uint32_t n_sizes;
@@ -185,14 +186,7 @@ static void sort_out(device *d, uint32_t from)
 
 static bool make_room(device *d, uint32_t more)
 {
-    if (d->n + more > d->room) {
-        member *grown = realloc(d->members, (d->n + more) * sizeof *grown);
-        if (!grown)
-            return false;
-        d->members = grown;
-        d->room = d->n + more;
-    }
-    return true;
+    return wi_grow(&d->members, &d->room, (size_t)d->n + more, sizeof *d->members);
 }
 
 /* Take runs until the device is full or there are no more. */
@@ -273,9 +267,7 @@ static weir_status advance(device *d, weir_diag *diag, weir_batch *batch, uint32
         }
         if (!more)
             return WEIR_OK;
-        const weir_status status = weir_batch_run(diag, batch, until_ps, &d->station->board->stop);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(weir_batch_run(diag, batch, until_ps, &d->station->board->stop));
         for (uint32_t i = 0; i < n; i++) {
             member *m = &d->members[i];
             const char *message;

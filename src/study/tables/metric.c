@@ -214,9 +214,7 @@ static weir_status add_series(weir_diag *diag, weir_session *session, const wi_m
                               double **out, size_t *n)
 {
     weir_session_samples samples;
-    const weir_status status = weir_session_series(session, m->table, m->column, row, &samples);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(weir_session_series(session, m->table, m->column, row, &samples));
     const double warm_s = weir_seconds(session->scenario->output.warmup_ps);
     size_t from = 0;
     while (from < samples.n && samples.time_s[from] <= warm_s)

@@ -32,9 +32,7 @@ static weir_status write_table(const weir_study *s, weir_diag *diag, const char 
     if (status != WEIR_OK)
         return status;
     kind->columns(s, t);
-    status = wi_csv_begin(diag, file, t->column, t->n, &t->csv) ?: kind->rows(s, diag, t->csv);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(wi_csv_begin(diag, file, t->column, t->n, &t->csv) ?: kind->rows(s, diag, t->csv));
     status = wi_csv_close(diag, t->csv);
     t->csv = NULL;
     return status;

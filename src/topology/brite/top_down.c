@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "topology/brite/brite.h"
 #include "topology/builder.h"
 
@@ -89,9 +90,7 @@ static weir_status fill_ases(weir_diag *diag, joining *j, uint32_t n_as, uint64_
     const uint32_t n = j->model->router.n;
     for (uint32_t i = 0; i < n_as; i++) {
         wi_sketch part = {0};
-        const weir_status st = wi_flat_draw(diag, &j->model->router, seed, i + 1, &part);
-        if (st != WEIR_OK)
-            return st;
+        WI_RETURN_IF_FAILED(wi_flat_draw(diag, &j->model->router, seed, i + 1, &part));
         const uint32_t begin = j->first[i] = i * n;
         memcpy(j->whole->x + begin, part.x, n * sizeof *part.x);
         memcpy(j->whole->y + begin, part.y, n * sizeof *part.y);

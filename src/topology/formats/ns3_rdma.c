@@ -79,7 +79,7 @@ static void read_link(wi_reading *r, uint32_t nodes)
 static void add_nodes(wi_reading *r, counts n, const uint32_t *switches)
 {
     char name[16];
-    uint8_t *is_switch = calloc((size_t)n.nodes + 1, 1);
+    WI_FREED uint8_t *is_switch = calloc((size_t)n.nodes + 1, 1);
     if (!is_switch)
         wi_no_memory(r->source, "nodes");
     for (uint32_t i = 0; wi_good(r) && i < n.switches; i++) {
@@ -91,7 +91,6 @@ static void add_nodes(wi_reading *r, counts n, const uint32_t *switches)
         snprintf(name, sizeof name, "%u", i);
         wi_added(r, weir_graph_add_node(r->builder, name, is_switch[i] ? WEIR_ROUTER : WEIR_HOST));
     }
-    free(is_switch);
 }
 
 /* Published files explain themselves below their links, and one has more links there than it states: ns-3 reads
@@ -118,7 +117,7 @@ void wi_read_ns3_rdma(wi_reading *r)
 {
     wi_source_text(r->source);
     const counts n = read_counts(r);
-    uint32_t *switches = read_switches(r, n);
+    WI_FREED uint32_t *switches = read_switches(r, n);
     for (uint32_t i = 0; wi_good(r) && i < n.links; i++)
         read_link(r, n.nodes);
     pass_over(r, n);
@@ -127,5 +126,4 @@ void wi_read_ns3_rdma(wi_reading *r)
                    2ULL * n.links);
     if (wi_good(r))
         add_nodes(r, n, switches);
-    free(switches);
 }

@@ -141,10 +141,8 @@ static void connect_campuses(const wi_making *m)
 
 static weir_status make(const wi_making *m)
 {
-    const weir_status st = wi_check_size(
-        m, (double)m->value[CAMPUSES] * (LANS * (double)m->value[LAN_HOSTS] + SERVERS + LANS + ROUTERS));
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_check_size(
+        m, (double)m->value[CAMPUSES] * (LANS * (double)m->value[LAN_HOSTS] + SERVERS + LANS + ROUTERS)));
     for (uint32_t i = 0; i < m->value[CAMPUSES]; i++)
         add_nodes(m, i);
     for (uint32_t i = 0; i < m->value[CAMPUSES]; i++)

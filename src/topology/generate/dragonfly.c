@@ -61,9 +61,7 @@ static weir_status make(const wi_making *m)
             "groups is %llu; %llu routers of %llu global links each reach at most %llu groups (a h + 1)",
             (unsigned long long)groups, (unsigned long long)a, (unsigned long long)m->value[H],
             (unsigned long long)most);
-    const weir_status st = wi_check_size(m, (double)groups * (double)a * (1.0 + (double)p));
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_check_size(m, (double)groups * (double)a * (1.0 + (double)p)));
     const uint32_t routers = (uint32_t)(groups * a), hosts = (uint32_t)(routers * p);
     wi_add_hosts(m, hosts);
     for (uint32_t r = 0; r < routers; r++)

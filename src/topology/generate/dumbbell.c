@@ -31,9 +31,7 @@ static double ends(const wi_making *m)
 static weir_status make(const wi_making *m)
 {
     const uint32_t left = (uint32_t)m->value[LEFT], right = right_hosts(m);
-    const weir_status st = wi_check_size(m, ends(m) + 2);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_check_size(m, ends(m) + 2));
     for (uint32_t i = 0; i < left; i++)
         wi_add_named(m, WEIR_HOST, "l%u", i);
     for (uint32_t i = 0; i < right; i++)

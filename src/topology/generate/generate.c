@@ -214,13 +214,11 @@ weir_status weir_topology_generate(weir_diag *diag, const char *model, const wei
     uint64_t value[WEIR_GENERATOR_PARAMS_MAX] = {0};
     wi_making m = {.diag = diag, .seed = seed};
     *out = NULL;
-    weir_status st = find_values(model, args, n_args, value, &m);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(find_values(model, args, n_args, value, &m));
     m.builder = weir_graph_builder_new();
     if (!m.builder)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph");
-    st = ((const wi_generator *)m.generator)->make(&m) ?: weir_graph_build(diag, m.builder, out);
+    weir_status st = ((const wi_generator *)m.generator)->make(&m) ?: weir_graph_build(diag, m.builder, out);
     weir_graph_builder_free(m.builder);
     return st;
 }

@@ -39,9 +39,7 @@ static void connect_rows(const wi_making *m, uint32_t first, bool closed)
 static weir_status make(const wi_making *m)
 {
     const double crossings = (double)m->value[WIDTH] * (double)m->value[HEIGHT];
-    const weir_status st = wi_check_size(m, crossings * (1 + (double)m->value[HOSTS]));
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_check_size(m, crossings * (1 + (double)m->value[HOSTS])));
     const uint32_t width = (uint32_t)m->value[WIDTH], height = (uint32_t)m->value[HEIGHT];
     const uint32_t each = (uint32_t)m->value[HOSTS], hosts = width * height * each;
     wi_add_hosts(m, hosts);

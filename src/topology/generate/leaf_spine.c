@@ -102,10 +102,8 @@ static weir_status make(const wi_making *m)
     const double leaves = (double)m->value[LEAVES] * (by_rail ? (double)m->value[RAILS] : 1.0);
     uint64_t value[N_RAIL_PARAMS];
     wi_making with = *m;
-    weir_status st = wi_check_size(m, leaves * (1.0 + (double)m->value[HOSTS]) + (double)m->value[SPINES])
-                         ?: set_rate(m, value);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_check_size(m, leaves * (1.0 + (double)m->value[HOSTS]) + (double)m->value[SPINES])
+                            ?: set_rate(m, value));
     with.value = value;
     (by_rail ? add_rails : add_leaf_spine)(&with);
     const uint32_t n = (uint32_t)leaves, leaf = n * (uint32_t)value[HOSTS];

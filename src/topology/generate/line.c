@@ -35,9 +35,7 @@ static const weir_generator_param ring_params[N_PARAMS] = {
 static weir_status make(const wi_making *m)
 {
     const bool closed = m->generator == &wi_generator_ring.about;
-    const weir_status st = wi_check_size(m, (double)m->value[ROUTERS] * (1 + (double)m->value[HOSTS]));
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_check_size(m, (double)m->value[ROUTERS] * (1 + (double)m->value[HOSTS])));
     const uint32_t routers = (uint32_t)m->value[ROUTERS], each = (uint32_t)m->value[HOSTS];
     const uint32_t hosts = routers * each;
     wi_add_hosts(m, hosts);

@@ -22,9 +22,7 @@ static const weir_generator_param params[N_PARAMS] = {
 static weir_status make(const wi_making *m)
 {
     const uint32_t hops = (uint32_t)m->value[HOPS], hosts = 2 + 2 * hops;
-    const weir_status st = wi_check_size(m, 3.0 * hops + 3);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_check_size(m, 3.0 * hops + 3));
     wi_add_named(m, WEIR_HOST, "long_src");
     wi_add_named(m, WEIR_HOST, "long_dst");
     for (uint32_t i = 1; i <= hops; i++) {

@@ -127,17 +127,15 @@ static weir_status make_er(const wi_making *m)
     const double p = weir_double_of_bits(value[ER_P]);
     weir_stream stream = weir_stream_make(m->seed, 0, STREAM);
     WI_ENDED(wi_sketch_free) wi_sketch sketch = {0};
-    weir_status st = check_er(m, p) ?: wi_sketch_init(m->diag, &sketch, (uint32_t)value[ER_N]);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(check_er(m, p) ?: wi_sketch_init(m->diag, &sketch, (uint32_t)value[ER_N]));
     bool good = true;
     if (value[ER_LINKS])
         good = draw_links(&sketch, value[ER_LINKS], &stream);
     else
         draw_by_p(&sketch, p, &stream);
-    st = good ? wi_sketch_check(m->diag, &sketch)
-              : weir_fail(m->diag, WEIR_E_NOMEM, "out of memory for %llu links",
-                          (unsigned long long)value[ER_LINKS]);
+    weir_status st = good ? wi_sketch_check(m->diag, &sketch)
+                          : weir_fail(m->diag, WEIR_E_NOMEM, "out of memory for %llu links",
+                                      (unsigned long long)value[ER_LINKS]);
     if (st == WEIR_OK && value[ER_PARTS] == 1)
         st = wi_join_up(m->diag, &stream, &sketch);
     return st ?: hand_over(m, &sketch, ER_RATE, weir_double_of_bits(value[ER_ONE_WAY]));

@@ -7,7 +7,7 @@
  */
 #include "topology/measure/measure.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 typedef struct oriented {
     size_t *first;     /* [n_nodes + 1] */
@@ -16,26 +16,6 @@ typedef struct oriented {
     uint32_t *degree;  /* [n_nodes]: distinct neighbours */
     uint64_t *corners; /* [n_nodes]: triangles with a corner here */
 } oriented;
-
-static bool allocate(const weir_graph *g, oriented *o)
-{
-    const size_t n = (size_t)g->n_nodes + 1;
-    o->first = calloc(n, sizeof *o->first);
-    o->target = calloc((size_t)g->n_edges / 2 + 1, sizeof *o->target);
-    o->mark = calloc(n, sizeof *o->mark);
-    o->degree = calloc(n, sizeof *o->degree);
-    o->corners = calloc(n, sizeof *o->corners);
-    return o->first && o->target && o->mark && o->degree && o->corners;
-}
-
-static void release(oriented *o)
-{
-    free(o->first);
-    free(o->target);
-    free(o->mark);
-    free(o->degree);
-    free(o->corners);
-}
 
 static void clear_marks(const weir_graph *g, oriented *o)
 {
@@ -100,11 +80,15 @@ static uint64_t count_triangles(const weir_graph *g, oriented *o)
 
 weir_status wi_measure_clustering(const weir_graph *graph, weir_topology_stats *stats)
 {
-    oriented o = {0};
-    if (!allocate(graph, &o)) {
-        release(&o);
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
+    const size_t n = graph->n_nodes;
+    oriented o = {.first = wi_take(&memory, n + 1, sizeof *o.first),
+                  .target = wi_take(&memory, graph->n_edges / 2, sizeof *o.target),
+                  .mark = wi_take(&memory, n, sizeof *o.mark),
+                  .degree = wi_take(&memory, n, sizeof *o.degree),
+                  .corners = wi_take(&memory, n, sizeof *o.corners)};
+    if (memory.failed)
         return WEIR_E_NOMEM;
-    }
     count_neighbours(graph, &o);
     orient(graph, &o);
     const uint64_t triangles = count_triangles(graph, &o);
@@ -116,6 +100,5 @@ weir_status wi_measure_clustering(const weir_graph *graph, weir_topology_stats *
     }
     stats->clustering = graph->n_nodes ? sum / graph->n_nodes : 0;
     stats->transitivity = wedges > 0 ? 3 * (double)triangles / wedges : 0;
-    release(&o);
     return WEIR_OK;
 }

@@ -66,27 +66,19 @@ static void search_from(search *s, uint32_t root, uint32_t *number)
 uint32_t *wi_connected_parts(const weir_graph *g, uint32_t *n_parts)
 {
     const size_t n = (size_t)g->n_nodes + 1;
-    WI_FREED uint32_t *number = calloc(n, sizeof *number);
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
+    uint32_t *number = wi_take(&memory, n, sizeof *number);
     search s = {.g = g,
-                .low = malloc(n * sizeof *s.low),
-                .edge = malloc(n * sizeof *s.edge),
-                .from = malloc(n * sizeof *s.from),
-                .stack = malloc(n * sizeof *s.stack),
-                .part = malloc(n * sizeof *s.part)};
-    const bool whole = number && s.low && s.edge && s.from && s.stack && s.part;
-    if (whole)
-        memset(s.part, 0xff, n * sizeof *s.part);
-    for (uint32_t v = 0; whole && v < g->n_nodes; v++)
+                .low = wi_take(&memory, n, sizeof *s.low),
+                .edge = wi_take(&memory, n, sizeof *s.edge),
+                .from = wi_take(&memory, n, sizeof *s.from),
+                .stack = wi_take(&memory, n, sizeof *s.stack)};
+    if (memory.failed || !(s.part = malloc(n * sizeof *s.part)))
+        return NULL;
+    memset(s.part, 0xff, n * sizeof *s.part);
+    for (uint32_t v = 0; v < g->n_nodes; v++)
         if (number[v] == 0)
             search_from(&s, v, number);
-    free(s.low);
-    free(s.edge);
-    free(s.from);
-    free(s.stack);
-    if (!whole) {
-        free(s.part);
-        return NULL;
-    }
     *n_parts = s.parts;
     return s.part;
 }

@@ -153,16 +153,14 @@ static weir_status draw_degrees(weir_diag *diag, const weir_graph *g, FILE *out)
 weir_status weir_topology_plot(weir_diag *diag, const weir_graph *graph, const char *path)
 {
     wi_whole_file file;
-    weir_status st = wi_whole_open(diag, path, false, &file);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_whole_open(diag, path, false, &file));
     fprintf(file.out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
             "font-size=\"13\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
             "<text x=\"%d\" y=\"%d\">%" PRIu32 " nodes, %" PRIu32 " links</text>\n",
             WIDTH, HEIGHT, MARGIN, MARGIN - 24, graph->n_nodes, graph->n_edges / 2);
-    st = draw_graph(diag, graph, file.out) ?: draw_degrees(diag, graph, file.out);
+    weir_status st = draw_graph(diag, graph, file.out) ?: draw_degrees(diag, graph, file.out);
     fputs("</svg>\n", file.out);
     const weir_status closed = wi_whole_close(diag, &file, st == WEIR_OK);
     return st ?: closed;

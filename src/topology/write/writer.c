@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 
 static const weir_topology_format formats[] = {
@@ -175,13 +176,11 @@ weir_status weir_topology_print(weir_diag *diag, const weir_graph *graph, const 
     const struct writer *writer = NULL;
     *text = NULL;
     *size = 0;
-    weir_status st = pick(diag, format, "", &writer);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(pick(diag, format, "", &writer));
     FILE *out = open_memstream(text, size);
     if (!out)
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for the text of a graph");
-    st = print(diag, graph, writer, out);
+    weir_status st = print(diag, graph, writer, out);
     const bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
         st = st == WEIR_OK ? weir_fail(diag, WEIR_E_NOMEM, "out of memory for the text of a graph") : st;

@@ -224,8 +224,9 @@ static void routes_follow(const char *topology, const char *traffic, bool ecmp, 
     while (due_ps != WEIR_TIME_MAX) {
         const weir_time now_ps = due_ps;
         due_ps = wi_net_change(r->network->net, now_ps);
-        for (; next < r->network->n_outages && r->network->outages[next].at_ps + SEC / 2 <= now_ps; next++) {
-            const wi_net_outage_plan *o = &r->network->outages[next];
+        for (; next < r->network->plan.n_outages && r->network->plan.outages[next].at_ps + SEC / 2 <= now_ps;
+             next++) {
+            const wi_net_outage_plan *o = &r->network->plan.outages[next];
             if (o->edge != UINT32_MAX)
                 cost[o->edge] = o->down ? WEIR_COST_DOWN : whole[o->edge];
         }

@@ -74,7 +74,7 @@ static uint32_t flows_of(const char *where)
 {
     net_run *r = net_run_new(
         WEIR_1 "topology: {generate: {model: star, hosts: 12}}\ntraffic: [{name: a, tcp: {}, %s}]\n", where);
-    const uint32_t n = r->network->flows.n;
+    const uint32_t n = r->network->plan.n_flows;
     net_run_end(r);
     return n;
 }

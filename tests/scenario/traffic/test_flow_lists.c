@@ -231,11 +231,11 @@ static void lines_go_to_their_class(void **state)
         uint16_t cls;
         weir_time at_ps;
     } want[] = {{100, 0, 0}, {300, 0, 2 * MS}, {200, 1, 2 * MS}, {300, 1, 3 * MS}, {0, 2, 0}};
-    assert_int_equal(n->flows.n, 5);
+    assert_int_equal(n->plan.n_flows, 5);
     for (uint32_t i = 0; i < 5; i++) {
-        assert_int_equal(n->flows.item[i].size_bytes, want[i].bytes);
-        assert_int_equal(n->flows.item[i].cls, want[i].cls);
-        assert_int_equal(n->flows.item[i].start_ps, want[i].at_ps);
+        assert_int_equal(n->plan.flows[i].size_bytes, want[i].bytes);
+        assert_int_equal(n->plan.flows[i].cls, want[i].cls);
+        assert_int_equal(n->plan.flows[i].start_ps, want[i].at_ps);
     }
     assert_int_equal(weir_diag_count(diag), 1); /* the line of 5 s */
     assert_non_null(strstr(weir_diag_get(diag, 0)->text, "1 of 3 flows"));
@@ -295,10 +295,10 @@ static void what_is_refused(void **state)
 static uint64_t rate_of(const wi_network *n, const char *from, const char *to)
 {
     uint64_t rate = 0;
-    for (uint32_t i = 0; i < n->flows.n; i++)
-        if (strcmp(n->graph->name[n->flows.item[i].src], from) == 0 &&
-            strcmp(n->graph->name[n->flows.item[i].dst], to) == 0)
-            rate += n->flows.item[i].rate_bps;
+    for (uint32_t i = 0; i < n->plan.n_flows; i++)
+        if (strcmp(n->graph->name[n->plan.flows[i].src], from) == 0 &&
+            strcmp(n->graph->name[n->plan.flows[i].dst], to) == 0)
+            rate += n->plan.flows[i].rate_bps;
     return rate;
 }
 
@@ -324,7 +324,7 @@ static void gravity_is_its_formula(void **state)
         snprintf(traffic, sizeof traffic, "{name: a, udp: {}, gravity: {total: 10Mbps, weight: %s}}",
                  want[i].weight);
         expect_ok(diag, build(line, traffic, diag, &n, &s));
-        assert_int_equal(n->flows.n, 6);
+        assert_int_equal(n->plan.n_flows, 6);
         assert_int_equal(rate_of(n, want[i].from, want[i].to), want[i].bps);
         wi_network_free(n);
         weir_scenario_free(s);
@@ -346,11 +346,11 @@ static void gravity_shares_and_cuts(void **state)
                           "{name: b, udp: {}, gravity: {total: 10Mbps}, max_pairs: 4}",
                           diag, &n, &s));
     uint32_t sessions = 0, pairs = 0;
-    for (uint32_t i = 0; i < n->flows.n; i++)
-        if (n->flows.item[i].cls == 0)
+    for (uint32_t i = 0; i < n->plan.n_flows; i++)
+        if (n->plan.flows[i].cls == 0)
             sessions++;
         else
-            pairs += n->flows.item[i].rate_bps == 2000000;
+            pairs += n->plan.flows[i].rate_bps == 2000000;
     assert_int_equal(sessions, 60);
     assert_int_equal(pairs, 4);
     wi_network_free(n);
@@ -374,7 +374,7 @@ static void repetita_by_number(void **state)
     expect_ok(diag, build(line, "{name: a, udp: {}, demands: list.csv, scale: 2}", diag, &n, &s));
     assert_int_equal(rate_of(n, "r0", "r1"), 2002000);
     assert_int_equal(rate_of(n, "r2", "r0"), 1001000);
-    assert_int_equal(n->flows.n, 3);
+    assert_int_equal(n->plan.n_flows, 3);
     wi_network_free(n);
     weir_scenario_free(s);
     weir_diag_free(diag);

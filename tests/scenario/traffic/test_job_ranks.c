@@ -37,11 +37,12 @@ static void a_waiting_rank_takes_a_kilobyte(void **state)
     const uint64_t words = r->net->pool_first[NET_POOL_HOST_WORDS][w->n_hosts],
                    ops = NET_ARRAY(w, net_rank, job_ranks)[n].first_op;
     const double state_bytes = 8.0 * (double)words,
-                 world_bytes = (double)n * sizeof(net_rank) + (double)ops * sizeof(net_op) +
-                               4.0 * (double)(n + job->job->n_edges + job->job->n_together + job->n_lists),
+                 world_bytes =
+                     (double)n * sizeof(net_rank) + (double)ops * sizeof(net_op) +
+                     4.0 * (double)(n + job->job->n_edges + job->job->n_together + job->plan.n_lists),
                  job_bytes = (double)ops * sizeof(wi_job_op) +
                              (double)job->job->n_edges * sizeof(wi_job_edge) +
-                             4.0 * (double)(job->job->n_together + job->job->n_members + job->n_lists),
+                             4.0 * (double)(job->job->n_together + job->job->n_members + job->plan.n_lists),
                  plan_bytes = (double)n * (sizeof(wi_net_arrivals_plan) + 4 * sizeof(uint32_t));
     assert_int_equal(n, ranks());
     const double each = (state_bytes + world_bytes + job_bytes + plan_bytes) / n;

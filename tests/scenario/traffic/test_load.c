@@ -46,13 +46,14 @@ static void sources_have_their_share(void **state)
                 net_run *r = net_run_new(
                     WEIR_1 NETWORK "traffic: [{name: w, %s, tcp: {size: %s, arrivals: {load: %g%%}}}]\n",
                     pairs[p], sizes[k].text, 100.0 * loads[l]);
-                const wi_arrivals_list *a = &r->network->arrivals;
-                assert_true(a->n >= 2);
-                for (uint32_t i = 0; i < a->n; i++) {
-                    const double per_s = loads[l] * rate_of(r, a->item[i].src) / (8.0 * sizes[k].mean_bytes);
-                    assert_true(fabs(a->item[i].gap_ps * per_s / 1e12 - 1.0) < 1e-9);
+                const wi_net_plan *a = &r->network->plan;
+                assert_true(a->n_arrivals >= 2);
+                for (uint32_t i = 0; i < a->n_arrivals; i++) {
+                    const double per_s =
+                        loads[l] * rate_of(r, a->arrivals[i].src) / (8.0 * sizes[k].mean_bytes);
+                    assert_true(fabs(a->arrivals[i].gap_ps * per_s / 1e12 - 1.0) < 1e-9);
                     for (uint32_t j = 0; j < i; j++)
-                        assert_true(a->item[i].src != a->item[j].src);
+                        assert_true(a->arrivals[i].src != a->arrivals[j].src);
                 }
                 net_run_end(r);
             }

@@ -13,10 +13,10 @@ static void random_pairs_are_connected_and_even(void **state)
     net_run *r = net_run_new(WEIR_1 "topology: {file: apart.txt}\n"
                                     "traffic: [{name: a, pairs: {random: %d}, udp: {rate: 1bps}}]\n",
                              FLOWS);
-    const wi_flow_list *flows = &r->network->flows;
-    assert_int_equal(flows->n, FLOWS);
-    for (uint32_t i = 0; i < flows->n; i++)
-        count[flows->item[i].src][flows->item[i].dst]++;
+    const wi_net_plan *plan = &r->network->plan;
+    assert_int_equal(plan->n_flows, FLOWS);
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        count[plan->flows[i].src][plan->flows[i].dst]++;
     uint32_t drawn = 0;
     double chi2 = 0.0;
     for (uint32_t a = 0; a < NODES; a++)

@@ -191,7 +191,7 @@ static void even_rates_are_their_integral(void **state)
         for (weir_time at_ps = 4 * MS; at_ps < 150 * MS; at_ps += 777 * US) {
             net_run_until(r, at_ps);
             for (uint32_t i = 0; i < 2; i++) { /* the first goes at once, where the rate allows any */
-                const int p = r->network->graph->name[r->network->flows.item[i].src][1] == '0' ? 0 : 1;
+                const int p = r->network->graph->name[r->network->plan.flows[i].src][1] == '0' ? 0 : 1;
                 const double packets = bits_by(rate[p], at_ps - 3 * MS, step_ps) / 8000.0;
                 const double got = (double)net_run_flow(r, i).packets;
                 if (!(got >= packets - (beside ? 1.01 : 0.01) && got <= packets + 1.01))
@@ -216,7 +216,7 @@ static void poisson_follows_its_rate(void **state)
     for (int k = 0; k < STEPS; k++) {
         net_run_until(r, (k + 1) * SEC);
         for (uint32_t i = 0; i < 2; i++) {
-            const int p = r->network->graph->name[r->network->flows.item[i].src][1] == '0' ? 0 : 1;
+            const int p = r->network->graph->name[r->network->plan.flows[i].src][1] == '0' ? 0 : 1;
             const double got = (double)net_run_flow(r, i).packets - before[i],
                          mean = (double)rate[p][k] / 8.0;
             if (!(fabs(got - mean) <= 5.0 * sqrt(mean)))

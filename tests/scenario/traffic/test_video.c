@@ -10,7 +10,7 @@
 static net_player player_of(const net_run *r, uint32_t flow)
 {
     const net_world *w = wi_net_world(r->net);
-    const uint32_t rx = r->net->flow_rx[flow], cls = r->network->flows.item[flow].cls;
+    const uint32_t rx = r->net->flow_rx[flow], cls = r->network->plan.flows[flow].cls;
     const uint32_t first = NET_ARRAY(w, uint32_t, rx_map)[rx] + net_class_at(w, cls)->map_words;
     net_player p = *(const net_player *)weir_sim_slot(r->sim, NET_POOL_WINDOW, first);
     net_player_play(&p, weir_sim_now(r->sim));

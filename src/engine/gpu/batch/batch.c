@@ -45,9 +45,7 @@ static weir_status make_run(weir_diag *diag, weir_batch *batch, const weir_setup
     setup.lp_size = 0;
     weir_status status = wi_setup_check(diag, &setup) ?: check_setup(diag, &setup, &setups[0], i);
     status = status ?: wi_sim_make(diag, &setup, &wi_batch_member, NULL, NULL, &run->sim);
-    status = status ?: wi_gpu_check_program(diag, run->sim, false);
-    if (status != WEIR_OK)
-        return status;
+    WI_RETURN_IF_FAILED(status ?: wi_gpu_check_program(diag, run->sim, false));
     run->sim->engine = batch;
     run->sim->batch_number = i;
     wi_gpu_host *host = &batch->hosts[i];
@@ -295,9 +293,7 @@ weir_status weir_batch_run(weir_diag *diag, weir_batch *batch, const weir_time *
         sim->stale = 1;
     }
     if (batch->options.executor == WEIR_BATCH_STAGED) {
-        const weir_status status = wi_batch_staged_run(diag, batch, stop, &stopped);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(wi_batch_staged_run(diag, batch, stop, &stopped));
         done = 1;
     }
     while (!done) {
@@ -305,11 +301,9 @@ weir_status weir_batch_run(weir_diag *diag, weir_batch *batch, const weir_time *
         const wi_gpu_fault_word *faults;
         int drain = 0;
         double took_s = 0.0;
-        weir_status status = wi_gpu_batch_run(diag, batch->device, batch->limit_ps, batch->rounds, &reports,
-                                              &faults, &drain, &took_s)
-                                 ?: note(diag, batch, reports, faults, drain, &done);
-        if (status != WEIR_OK)
-            return status;
+        WI_RETURN_IF_FAILED(wi_gpu_batch_run(diag, batch->device, batch->limit_ps, batch->rounds, &reports,
+                                             &faults, &drain, &took_s)
+                                ?: note(diag, batch, reports, faults, drain, &done));
         batch->use.launches++;
         batch->use.kernel_s += took_s;
         if (!done && took_s < launch_s / 2 && batch->rounds < ROUNDS_MAX)

@@ -136,14 +136,8 @@ weir_status wi_gpu_keep_record(weir_diag *diag, const weir_sim *sim, wi_gpu_reco
                                const unsigned char *record)
 {
     const size_t stride = sim->main.ctx.rec_stride;
-    if (records->n == records->room) {
-        const size_t room = 2 * records->room + 64;
-        unsigned char *more = realloc(records->at, room * stride);
-        if (!more)
-            return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu records", room);
-        records->at = more;
-        records->room = room;
-    }
+    if (!wi_grow(&records->at, &records->room, records->n + 1, stride))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %zu records", records->n + 1);
     unsigned char *to = records->at + records->n++ * stride;
     memcpy(to, record, stride);
     ((weir_record_head *)(void *)to)->reserved = 0; /* the device's run */

@@ -52,9 +52,9 @@ static weir_status check_supported(weir_diag *diag, const weir_scenario *s)
 static weir_status check_source_routes(weir_diag *diag, const wi_network *n)
 {
     const weir_scenario *s = n->scenario;
-    for (uint32_t i = 0; s->routing.forwarding == WEIR_SC_FORWARD_SOURCE && i < n->arrivals.n; i++) {
-        const weir_scenario_class *c = &s->traffic[n->arrivals.item[i].cls];
-        if (n->arrivals.item[i].n_dst < 2)
+    for (uint32_t i = 0; s->routing.forwarding == WEIR_SC_FORWARD_SOURCE && i < n->plan.n_arrivals; i++) {
+        const weir_scenario_class *c = &s->traffic[n->plan.arrivals[i].cls];
+        if (n->plan.arrivals[i].n_dst < 2)
             continue;
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(c->where_place),
                             "class '%s' draws a destination for each flow, and forwarding 'source' is for "
@@ -64,28 +64,26 @@ static weir_status check_source_routes(weir_diag *diag, const wi_network *n)
     return WEIR_OK;
 }
 
-/* Pairs of nodes that fluid needs routes between; malloc'ed, null when memory is short. */
-static wi_net_pair_plan *fluid_pairs(const wi_network *n)
+/* Plan what the lists of fluid, traces and jobs come to: fluid needs routes between pairs. */
+static weir_status plan_lists(weir_diag *diag, wi_network *n)
 {
     const wi_fluid_list *f = &n->fluid_flows;
-    wi_net_pair_plan *pairs = malloc(((size_t)f->n + 1) * sizeof *pairs);
-    for (uint32_t i = 0; pairs && i < f->n; i++)
-        pairs[i] = (wi_net_pair_plan){f->item[i].src, f->item[i].dst, (uint16_t)f->item[i].cls};
-    return pairs;
-}
-
-/* Traces as the network takes them; malloc'ed, null when memory is short. */
-static wi_net_trace_plan *plan_traces(const wi_network *n)
-{
-    wi_net_trace_plan *plans = malloc(((size_t)n->n_traces + 1) * sizeof *plans);
-    for (uint32_t i = 0; plans && i < n->n_traces; i++)
-        plans[i] = (wi_net_trace_plan){.points = n->traces[i]->points,
-                                       .opportunities = n->traces[i]->opportunities,
-                                       .n = n->traces[i]->n,
-                                       .period_ps = n->traces[i]->period_ps,
-                                       .pass_bytes = n->traces[i]->pass_bytes,
-                                       .pass_work = n->traces[i]->pass_work};
-    return plans;
+    wi_net_plan *const plan = &n->plan;
+    plan->pairs = wi_take(&n->memory, f->n, sizeof *plan->pairs);
+    plan->traces = wi_take(&n->memory, plan->n_traces, sizeof *plan->traces);
+    plan->jobs = wi_take(&n->memory, n->scenario->n_traffic, sizeof *plan->jobs);
+    if (n->memory.failed)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", f->n);
+    for (plan->n_pairs = 0; plan->n_pairs < f->n; plan->n_pairs++) {
+        const wi_fluid_demand *d = &f->item[plan->n_pairs];
+        plan->pairs[plan->n_pairs] = (wi_net_pair_plan){d->src, d->dst, (uint16_t)d->cls};
+    }
+    for (uint32_t i = 0; i < plan->n_traces; i++)
+        plan->traces[i] = n->traces[i]->plan;
+    for (uint32_t i = 0; i < n->scenario->n_traffic; i++)
+        if (n->jobs[i])
+            plan->jobs[plan->n_jobs++] = n->jobs[i]->plan;
+    return WEIR_OK;
 }
 
 static wi_net_pfc_plan pfc_plan(const weir_scenario_topology *t)
@@ -107,73 +105,34 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
                                              [WEIR_SC_FORWARD_TABLE] = WI_NET_FORWARD_TABLE,
                                              [WEIR_SC_FORWARD_SOURCE] = WI_NET_FORWARD_SOURCE};
     const weir_scenario *s = n->scenario;
-    wi_net_pair_plan *pairs = fluid_pairs(n);
-    wi_net_trace_plan *traces = plan_traces(n);
-    uint32_t n_jobs = 0;
-    wi_net_job_plan *jobs = wi_network_job_plans(n, &n_jobs);
-    if (!pairs || !traces || !jobs) {
-        free(pairs);
-        free(traces);
-        free(jobs);
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", n->fluid_flows.n);
-    }
-    const wi_net_plan plan = {.graph = n->graph,
-                              .in_common = s->shared,
-                              .graph_key = n->graph_key,
-                              .edge_queue = n->edge_queue,
-                              .edge_loss = n->edge_loss,
-                              .edge_overhead = n->edge_overhead,
-                              .impairments = n->impairments,
-                              .edge_impairment = n->edge_impairment,
-                              .n_impairments = n->n_impairments,
-                              .traces = traces,
-                              .n_traces = n->n_traces,
-                              .queues = n->queues,
-                              .n_queues = n->n_queues,
-                              .shared = {.bytes = s->topology.shared_buffer.bytes,
-                                         .alpha = s->topology.shared_buffer.alpha,
-                                         .place = s->topology.shared_buffer.place,
-                                         .pfc = pfc_plan(&s->topology)},
-                              .host_queue = 1,
-                              .turns = n->turns,
-                              .access_queue = 2,
-                              .access_rate_bps = s->topology.access.rate_bps,
-                              .access_delay_ps = s->topology.access.delay_ps,
-                              .access_overhead = s->topology.overhead,
-                              .metric = s->routing.metric,
-                              .ecmp = s->routing.ecmp,
-                              .spray = s->routing.spray,
-                              .flowlets_ps = s->routing.flowlets_ps,
-                              .forward = forward[s->routing.forwarding],
-                              .ttl = s->routing.ttl,
-                              .warmup_ps = s->output.warmup_ps,
-                              .classes = n->classes,
-                              .n_classes = (uint32_t)s->n_traffic,
-                              .flows = n->flows.item,
-                              .n_flows = n->flows.n,
-                              .rates = n->rates.item,
-                              .n_rates = n->rates.n,
-                              .gates = n->gates,
-                              .n_gates = n->n_gates,
-                              .gate_feeds = n->gate_feeds,
-                              .n_gate_feeds = n->n_gate_feeds,
-                              .jobs = jobs,
-                              .n_jobs = n_jobs,
-                              .arrivals = n->arrivals.item,
-                              .n_arrivals = n->arrivals.n,
-                              .outages = n->outages,
-                              .n_outages = n->n_outages,
-                              .convergence_ps = s->routing.convergence_ps,
-                              .pairs = pairs,
-                              .n_pairs = n->fluid_flows.n};
-    const weir_status status = wi_net_build(diag, &plan, &n->net);
-    for (uint32_t i = 0; status == WEIR_OK && i < plan.n_classes;
+    WI_RETURN_IF_FAILED(plan_lists(diag, n));
+    /* The rest of it stands there already. */
+    wi_net_plan *const plan = &n->plan;
+    plan->graph = n->graph;
+    plan->in_common = s->shared;
+    plan->shared.bytes = s->topology.shared_buffer.bytes;
+    plan->shared.alpha = s->topology.shared_buffer.alpha;
+    plan->shared.place = s->topology.shared_buffer.place;
+    plan->shared.pfc = pfc_plan(&s->topology);
+    plan->host_queue = 1;
+    plan->access_queue = 2;
+    plan->access_rate_bps = s->topology.access.rate_bps;
+    plan->access_delay_ps = s->topology.access.delay_ps;
+    plan->access_overhead = s->topology.overhead;
+    plan->metric = s->routing.metric;
+    plan->ecmp = s->routing.ecmp;
+    plan->spray = s->routing.spray;
+    plan->flowlets_ps = s->routing.flowlets_ps;
+    plan->forward = forward[s->routing.forwarding];
+    plan->ttl = s->routing.ttl;
+    plan->warmup_ps = s->output.warmup_ps;
+    plan->n_classes = (uint32_t)s->n_traffic;
+    plan->convergence_ps = s->routing.convergence_ps;
+    const weir_status status = wi_net_build(diag, plan, &n->net);
+    for (uint32_t i = 0; status == WEIR_OK && i < plan->n_classes;
          i++) /* with what follows from the network */
-        memcpy(n->classes[i].params.cc, net_class_at(wi_net_world(n->net), i)->cc,
-               sizeof n->classes[i].params.cc);
-    free(pairs);
-    free(traces);
-    free(jobs);
+        memcpy(n->plan.classes[i].params.cc, net_class_at(wi_net_world(n->net), i)->cc,
+               sizeof n->plan.classes[i].params.cc);
     return status;
 }
 
@@ -237,16 +196,16 @@ void wi_network_free(wi_network *n)
         wi_udp_trace_free(n->replayed[i]);
     for (size_t i = 0; n->jobs && i < n->scenario->n_traffic; i++)
         wi_placed_job_free(n->jobs[i]);
-    free(n->rates.item);
-    for (uint32_t i = 0; i < n->arrivals.n; i++)
-        free((void *)n->arrivals.item[i].dst);
-    free(n->flows.item);
-    free(n->gates);
-    free(n->gate_feeds);
-    free(n->arrivals.item);
+    free(n->plan.rates);
+    for (uint32_t i = 0; i < n->plan.n_arrivals; i++)
+        free((void *)n->plan.arrivals[i].dst);
+    free(n->plan.flows);
+    free(n->plan.gates);
+    free(n->plan.gate_feeds);
+    free(n->plan.arrivals);
     free(n->fluid_flows.item);
     wi_network_free_impairments(n);
-    free(n->outages);
+    free(n->plan.outages);
     wi_network_free_graph(n);
     wi_owned_free(&n->memory);
     free(n);

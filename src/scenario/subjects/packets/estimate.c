@@ -98,8 +98,8 @@ typedef struct sums {
 static double twins_most(const wi_network *n)
 {
     double most = 0.0;
-    for (uint32_t i = 0; i < n->n_impairments; i++)
-        most = fmax(most, n->impairments[i].duplication);
+    for (uint32_t i = 0; i < n->plan.n_impairments; i++)
+        most = fmax(most, n->plan.impairments[i].duplication);
     return 1.0 + fmin(1.0, 2.0 * most);
 }
 
@@ -128,8 +128,8 @@ typedef struct ends {
 
 static ends ends_of(const wi_network *n, uint32_t i)
 {
-    const wi_net_flow_plan *f = &n->flows.item[i];
-    ends e = {.slot = n->net->flow_tx[i], .c = &n->classes[f->cls].params, .cls = f->cls};
+    const wi_net_flow_plan *f = &n->plan.flows[i];
+    ends e = {.slot = n->net->flow_tx[i], .c = &n->plan.classes[f->cls].params, .cls = f->cls};
     e.src = NET_ARRAY(wi_net_world(n->net), uint32_t, tx_host)[e.slot];
     e.dst = host_of_rx(n->net, n->net->flow_rx[i]);
     e.time_s = active_s(n->scenario, f->start_ps, e.c->stop_ps);
@@ -166,7 +166,7 @@ static double changing_bits(const sums *s, const wi_net_flow_plan *f, weir_time 
     double bits = 0.0, rate_bps = (double)f->rate_bps;
     weir_time from_ps = f->start_ps;
     for (uint32_t i = 0; i <= f->n_rates; i++) {
-        const wi_net_rate_plan *to = i < f->n_rates ? &s->n->rates.item[f->first_rate + i] : NULL;
+        const wi_net_rate_plan *to = i < f->n_rates ? &s->n->plan.rates[f->first_rate + i] : NULL;
         const weir_time until_ps = to && (!stop_ps || to->at_ps < stop_ps) ? to->at_ps : stop_ps;
         bits += rate_bps * active_s(s->n->scenario, from_ps, until_ps);
         from_ps = until_ps;
@@ -182,9 +182,9 @@ static void add_udp(sums *s, const ends *e, uint32_t flow)
     const net_class *c = e->c;
     const double copies = pow(s->twins, e->way.impaired);
     s->on_way = INFINITY;
-    const wi_net_flow_plan *f = &s->n->flows.item[flow];
+    const wi_net_flow_plan *f = &s->n->plan.flows[flow];
     if (c->udp_pattern == NET_UDP_TRACE) {
-        const double packets = replayed(&s->n->classes[e->cls], e->time_s);
+        const double packets = replayed(&s->n->plan.classes[e->cls], e->time_s);
         s->about += s->step * e->way.hops * packets;
         s->most += s->step * copies * e->way.hops * packets;
         return;
@@ -275,7 +275,7 @@ static weir_status hops_most(weir_diag *diag, const wi_network *n, double *hops)
     const weir_graph *g = n->graph;
     const weir_scenario *scenario = n->scenario;
     *hops = scenario->routing.ttl;
-    if (n->arrivals.n == 0 || scenario->routing.metric != WEIR_METRIC_HOPS || scenario->n_events > 0 ||
+    if (n->plan.n_arrivals == 0 || scenario->routing.metric != WEIR_METRIC_HOPS || scenario->n_events > 0 ||
         g->n_one_way > 0 || g->n_nodes == 0)
         return WEIR_OK;
     uint32_t *depth = calloc(g->n_nodes, sizeof *depth), *list = malloc(g->n_nodes * sizeof *list), found = 1;
@@ -301,7 +301,7 @@ static weir_status hops_most(weir_diag *diag, const wi_network *n, double *hops)
 static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, double hops, weir_estimate *out)
 {
     enum { TYPICAL_HOPS = 6 };
-    const net_class *c = &s->n->classes[a->cls].params;
+    const net_class *c = &s->n->plan.classes[a->cls].params;
     const bool job = (c->flags & NET_CLASS_JOB) != 0;
     const double time_s = active_s(s->n->scenario, a->start_ps, c->stop_ps),
                  left_s = active_s(s->n->scenario, a->start_ps, 0),
@@ -348,7 +348,7 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for an estimate");
     }
     for (uint32_t i = 0; i < net->n_flows; i++)
-        s.class_flows[n->flows.item[i].cls]++;
+        s.class_flows[n->plan.flows[i].cls]++;
     for (uint32_t i = 0; i < net->n_flows; i += step) {
         const ends e = ends_of(n, i);
         s.share = step * e.way.slowest_bps;
@@ -364,8 +364,8 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
     }
     double hops;
     const weir_status status = hops_most(diag, n, &hops);
-    for (uint32_t i = 0; status == WEIR_OK && i < n->arrivals.n; i++)
-        add_arrivals(&s, &n->arrivals.item[i], hops, out);
+    for (uint32_t i = 0; status == WEIR_OK && i < n->plan.n_arrivals; i++)
+        add_arrivals(&s, &n->plan.arrivals[i], hops, out);
     out->packet_hops = s.about;
     out->packet_hops_most = s.most + shared_most(&s, n_entities);
     const double slots = fmin(fmin(s.on_way, out->packet_hops_most), (double)wi_net_pfc_slots(net));

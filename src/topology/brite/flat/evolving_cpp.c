@@ -14,12 +14,12 @@
  * degree - beta; for the second the running sum begins where it ended, so that node 0 is taken most often.
  * New nodes prefer by degree, without beta.
  */
-#include <stdlib.h>
-
+#include "base/memory.h"
 #include "topology/brite/flat/evolving.h"
 
 typedef struct growing {
     wi_evolving e;
+    wi_owned memory;      /* of the arrays below */
     wi_pair_set up, down; /* BA-2: b is a neighbour of a, where a < b, and where a > b; GLP: up: pairs */
     uint32_t *head, *next, *size; /* neighbours: head[a] and next[entry] are 1 + number of an entry */
     uint32_t *near;               /* [entries]: entry 2 i is of the newer end of link i of `link` */
@@ -58,14 +58,13 @@ static bool begin(growing *g, const wi_flat *flat, weir_stream stream, wi_sketch
 {
     const size_t n = (size_t)flat->n + 1, entries = 2 * ((size_t)flat->m * flat->n + 1);
     g->e = (wi_evolving){.flat = flat, .sketch = sketch, .stream = stream, .last = flat->m};
-    g->head = calloc(n, sizeof *g->head);
-    g->size = calloc(n, sizeof *g->size);
-    g->next = malloc(entries * sizeof *g->next);
-    g->near = malloc(entries * sizeof *g->near);
-    g->link = malloc(entries * sizeof *g->link);
-    g->end = malloc(entries * sizeof *g->end);
-    g->no_memory = !wi_tally_init(&g->e.weight, flat->n) || !g->head || !g->size || !g->next || !g->near ||
-                   !g->link || !g->end;
+    g->head = wi_take(&g->memory, n, sizeof *g->head);
+    g->size = wi_take(&g->memory, n, sizeof *g->size);
+    g->next = wi_take(&g->memory, entries, sizeof *g->next);
+    g->near = wi_take(&g->memory, entries, sizeof *g->near);
+    g->link = wi_take(&g->memory, entries, sizeof *g->link);
+    g->end = wi_take(&g->memory, entries, sizeof *g->end);
+    g->no_memory = !wi_tally_init(&g->e.weight, flat->n) || g->memory.failed;
     return !g->no_memory;
 }
 
@@ -76,12 +75,7 @@ static weir_status end(weir_diag *diag, growing *g)
     wi_tally_free(&g->e.weight);
     wi_pair_set_free(&g->up);
     wi_pair_set_free(&g->down);
-    free(g->head);
-    free(g->next);
-    free(g->size);
-    free(g->near);
-    free(g->link);
-    free(g->end);
+    wi_owned_free(&g->memory);
     return good ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "out of memory for the links of %u nodes", n);
 }
 

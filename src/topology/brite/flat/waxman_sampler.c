@@ -130,15 +130,15 @@ bool wi_sampler_init(wi_sampler *s, const wi_sketch *sketch, double plane, doubl
     choose_grid(s, plane);
     const size_t cells = cells_of(s), offsets = (size_t)(2 * s->radius + 1) * (size_t)(2 * s->radius + 1);
     const size_t largest = s->wide ? cells : offsets;
-    s->first = calloc(cells + 1, sizeof *s->first);
-    s->present = calloc(cells, sizeof *s->present);
-    s->room = calloc(cells, sizeof *s->room);
-    s->slot = malloc(((size_t)sketch->n + 1) * sizeof *s->slot);
-    s->least = malloc(offsets * sizeof *s->least);
-    s->table = calloc(s->wide ? cells : 1, sizeof *s->table);
-    s->weight = malloc(2 * largest * sizeof *s->weight);
-    s->work = malloc(largest * sizeof *s->work);
-    if (!s->first || !s->present || !s->room || !s->slot || !s->least || !s->table || !s->weight || !s->work)
+    s->first = wi_take(&s->memory, cells + 1, sizeof *s->first);
+    s->present = wi_take(&s->memory, cells, sizeof *s->present);
+    s->room = wi_take(&s->memory, cells, sizeof *s->room);
+    s->slot = wi_take(&s->memory, sketch->n, sizeof *s->slot);
+    s->least = wi_take(&s->memory, offsets, sizeof *s->least);
+    s->table = wi_take(&s->memory, s->wide ? cells : 1, sizeof *s->table);
+    s->weight = wi_take(&s->memory, 2 * largest, sizeof *s->weight);
+    s->work = wi_take(&s->memory, largest, sizeof *s->work);
+    if (s->memory.failed)
         return false;
     sort_into_cells(s);
     measure_offsets(s);
@@ -151,14 +151,7 @@ void wi_sampler_free(wi_sampler *s)
 {
     for (uint32_t c = 0; s->table && c < (s->wide ? cells_of(s) : 1); c++)
         alias_free(&s->table[c]);
-    free(s->first);
-    free(s->present);
-    free(s->room);
-    free(s->slot);
-    free(s->least);
-    free(s->table);
-    free(s->weight);
-    free(s->work);
+    wi_owned_free(&s->memory);
 }
 
 /* Tables are to hold until there are `until` nodes. */

@@ -19,6 +19,8 @@
  */
 #pragma once
 
+#include "base/memory.h"
+
 #include "topology/sketch/sketch.h"
 #include "weir/random.h"
 
@@ -35,6 +37,7 @@ typedef struct wi_slot {
 } wi_slot;
 
 typedef struct wi_sampler {
+    wi_owned memory; /* of all but the tables */
     const wi_sketch *sketch;
     double reach;
     double side; /* of a cell */
