@@ -139,14 +139,15 @@ weir_status wi_network_events(weir_diag *diag, wi_network *n)
     const weir_graph *g = n->graph;
     if (n->scenario->n_events == 0)
         return WEIR_OK;
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
     outages o = {.diag = diag,
                  .n = n,
-                 .link_failed = calloc((size_t)g->n_edges + 1, 1),
-                 .node_failed = calloc((size_t)g->n_nodes + 1, 1),
-                 .was_down = calloc((size_t)g->n_edges + 1, 1),
-                 .source = malloc(((size_t)g->n_edges + 1) * sizeof(uint32_t))};
-    WI_FREED const weir_scenario_event **sorted = malloc(n->scenario->n_events * sizeof *sorted);
-    if (!o.link_failed || !o.node_failed || !o.was_down || !o.source || !sorted) {
+                 .link_failed = wi_take(&memory, g->n_edges, 1),
+                 .node_failed = wi_take(&memory, g->n_nodes, 1),
+                 .was_down = wi_take(&memory, g->n_edges, 1),
+                 .source = wi_take(&memory, g->n_edges, sizeof(uint32_t))};
+    const weir_scenario_event **sorted = wi_take(&memory, n->scenario->n_events, sizeof *sorted);
+    if (memory.failed) {
         o.status = weir_fail(diag, WEIR_E_NOMEM, "no memory for failures of %u links", g->n_edges / 2);
     } else {
         for (uint32_t v = 0; v < g->n_nodes; v++)
@@ -154,9 +155,5 @@ weir_status wi_network_events(weir_diag *diag, wi_network *n)
                 o.source[e] = v;
         plan_all(&o, sorted);
     }
-    free(o.link_failed);
-    free(o.node_failed);
-    free(o.was_down);
-    free(o.source);
     return o.status;
 }

@@ -73,15 +73,14 @@ static weir_status allocate(weir_diag *diag, weir_sim *sim, wi_optimistic *engin
     wi_barrier_init(&engine->barrier, n);
     atomic_init(&engine->fault_ps, WEIR_TIME_MAX);
     engine->track = wi_pages_new(sim->n_entities * sizeof *engine->track);
-    engine->reports = calloc(n_ranks, sizeof *engine->reports);
-    engine->last_to = calloc(n_ranks, sizeof(wi_mail *));
-    engine->eot_to = calloc(n_ranks, sizeof(weir_time));
-    engine->eot_from = calloc(n_ranks, sizeof(weir_time));
+    engine->reports = wi_take(&engine->memory, n_ranks, sizeof *engine->reports);
+    engine->last_to = wi_take(&engine->memory, n_ranks, sizeof(wi_mail *));
+    engine->eot_to = wi_take(&engine->memory, n_ranks, sizeof(weir_time));
+    engine->eot_from = wi_take(&engine->memory, n_ranks, sizeof(weir_time));
     engine->pe = aligned_alloc(_Alignof(wi_pe), n * sizeof *engine->pe);
     if (engine->pe)
         memset(engine->pe, 0, n * sizeof *engine->pe);
-    return engine->track && engine->reports && engine->last_to && engine->eot_to && engine->eot_from &&
-                   engine->pe
+    return engine->track && !engine->memory.failed && engine->pe
                ? WEIR_OK
                : weir_fail(diag, WEIR_E_NOMEM, "no memory for %u threads", n);
 }
@@ -121,10 +120,7 @@ void wi_optimistic_free(weir_sim *sim)
     if (engine->pe)
         wi_barrier_free(&engine->barrier);
     wi_pages_free(engine->track, sim->n_entities * sizeof *engine->track);
-    free(engine->reports);
-    free(engine->last_to);
-    free(engine->eot_to);
-    free(engine->eot_from);
+    wi_owned_free(&engine->memory);
     free(engine->pe);
     free(engine);
 }

@@ -150,6 +150,7 @@ struct wi_optimistic {
     uint64_t next_gvt; /* events of thread 0 at which the next round is due */
     uint64_t rounds;
     wi_gvt_report report;   /* of this rank */
+    wi_owned memory;        /* of what each rank has a part of */
     wi_gvt_report *reports; /* [ranks] */
     void *sharing;          /* of reports, under way */
     /* Mail of other ranks. */

@@ -19,20 +19,18 @@ typedef struct ordering {
     uint32_t n_queue, n_done, n_edges;
 } ordering;
 
-static bool allocate(weir_diag *diag, ordering *o)
+static bool allocate(wi_owned *memory, ordering *o)
 {
-    o->arc_first = wi_fluid_array(diag, (uint64_t)o->n_edges + 1, sizeof *o->arc_first, "links");
-    o->is_short = wi_fluid_array(diag, o->n_edges, 1, "links");
-    o->is_done = wi_fluid_array(diag, o->n_edges, 1, "links");
-    o->comes = wi_fluid_array(diag, o->n_edges, sizeof *o->comes, "links");
-    o->queue = wi_fluid_array(diag, o->n_edges, sizeof *o->queue, "links");
-    o->seen = wi_fluid_array(diag, o->n_edges, sizeof *o->seen, "links");
-    if (!o->arc_first || !o->is_short || !o->is_done || !o->comes || !o->queue || !o->seen)
-        return false;
-    for (uint32_t e = 0; e < o->n_edges; e++)
+    o->arc_first = wi_take(memory, (size_t)o->n_edges + 1, sizeof *o->arc_first);
+    o->is_short = wi_take(memory, o->n_edges, 1);
+    o->is_done = wi_take(memory, o->n_edges, 1);
+    o->comes = wi_take(memory, o->n_edges, sizeof *o->comes);
+    o->queue = wi_take(memory, o->n_edges, sizeof *o->queue);
+    o->seen = wi_take(memory, o->n_edges, sizeof *o->seen);
+    for (uint32_t e = 0; e < o->n_edges && !memory->failed; e++)
         o->arc_first[e + 1] =
             o->arc_first[e] + o->g->first[o->g->target[e] + 1] - o->g->first[o->g->target[e]];
-    o->arc = wi_fluid_array(diag, o->arc_first[o->n_edges], 1, "links");
+    o->arc = memory->failed ? NULL : wi_take(memory, o->arc_first[o->n_edges], 1);
     return o->arc != NULL;
 }
 
@@ -126,19 +124,12 @@ weir_status wi_fluid_order_links(weir_diag *diag, const weir_fluid_plan *plan,
         links->delay_ps[e] = g->delay_ps[e] > least_ps ? g->delay_ps[e] : least_ps;
     if (options->least_delay_ps == 0)
         return WEIR_OK;
-    const bool whole = allocate(diag, &o);
-    for (uint32_t e = 0; e < g->n_edges && whole; e++)
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
+    if (!allocate(&memory, &o))
+        return wi_fluid_no_memory(diag, (uint64_t)g->n_edges * sizeof *o.arc_first, "links");
+    for (uint32_t e = 0; e < g->n_edges; e++)
         o.is_short[e] = links->delay_ps[e] < options->least_delay_ps;
-    if (whole) {
-        find_arcs(&o, paths, plan->n_flows);
-        order(&o, options->least_delay_ps);
-    }
-    free(o.arc_first);
-    free(o.arc);
-    free(o.is_short);
-    free(o.is_done);
-    free(o.comes);
-    free(o.queue);
-    free(o.seen);
-    return whole ? WEIR_OK : WEIR_E_NOMEM;
+    find_arcs(&o, paths, plan->n_flows);
+    order(&o, options->least_delay_ps);
+    return WEIR_OK;
 }

@@ -240,14 +240,15 @@ static void fill_rest(const wireless_params *p, wireless_world *w)
 
 weir_status wi_wireless_build(weir_diag *diag, const wireless_params *p, wireless_world **out, size_t *bytes)
 {
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
     const site s = {.p = p,
-                    .x = malloc(p->n_nodes * sizeof *s.x),
-                    .y = malloc(p->n_nodes * sizeof *s.y),
-                    .list = malloc(p->n_nodes * sizeof *s.list),
-                    .near = malloc(p->n_nodes * sizeof *s.near)};
+                    .x = wi_take(&memory, p->n_nodes, sizeof *s.x),
+                    .y = wi_take(&memory, p->n_nodes, sizeof *s.y),
+                    .list = wi_take(&memory, p->n_nodes, sizeof *s.list),
+                    .near = wi_take(&memory, p->n_nodes, sizeof *s.near)};
     weir_status status = WEIR_OK;
     *out = NULL;
-    if (!s.x || !s.y || !s.list || !s.near)
+    if (memory.failed)
         status = weir_fail(diag, WEIR_E_NOMEM, "wireless: no memory for %u nodes", p->n_nodes);
     status = status ?: fill_links(diag, &s, out, bytes) ?: fill_frames(diag, p, *out);
     if (status == WEIR_OK)
@@ -261,9 +262,5 @@ weir_status wi_wireless_build(weir_diag *diag, const wireless_params *p, wireles
         free(*out);
         *out = NULL;
     }
-    free(s.x);
-    free(s.y);
-    free(s.list);
-    free(s.near);
     return status;
 }

@@ -85,6 +85,7 @@ typedef struct by_core {
 
 /* Nodes' places before and after a change. */
 typedef struct moving {
+    wi_owned memory; /* of the arrays below */
     wi_net_forwarding *f;
     weir_route_view view; /* after */
     uint32_t *was;        /* [n_nodes] core number before */
@@ -97,12 +98,12 @@ static bool moved(const moving *m, uint32_t node)
     return m->view.node[node].core != m->was[node];
 }
 
-static bool group(const moving *m, const uint32_t *node, uint32_t n, by_core *out)
+static bool group(moving *m, const uint32_t *node, uint32_t n, by_core *out)
 {
     const uint32_t n_core = m->view.n_core;
-    out->first = calloc((size_t)n_core + 2, sizeof *out->first);
-    out->at = malloc(((size_t)n + 1) * sizeof *out->at);
-    if (!out->first || !out->at)
+    out->first = wi_take(&m->memory, (size_t)n_core + 2, sizeof *out->first);
+    out->at = wi_take(&m->memory, n, sizeof *out->at);
+    if (m->memory.failed)
         return false;
     for (uint32_t i = 0; i < n; i++)
         if (!moved(m, node[i]) && m->view.node[node[i]].core < n_core)
@@ -207,18 +208,13 @@ weir_status wi_net_change_all_pairs(weir_diag *diag, wi_net_forwarding *f, const
                                     uint32_t n)
 {
     moving m = {.f = f, .view = weir_routes_view(f->routes)};
-    m.was = malloc(((size_t)m.view.n_nodes + 1) * sizeof *m.was);
-    m.touched = calloc((size_t)m.view.n_core + 1, 1);
+    m.was = wi_take(&m.memory, m.view.n_nodes, sizeof *m.was);
+    m.touched = wi_take(&m.memory, m.view.n_core, 1);
     weir_status status =
-        m.was && m.touched ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory to change routes");
+        m.memory.failed ? weir_fail(diag, WEIR_E_NOMEM, "no memory to change routes") : WEIR_OK;
     for (uint32_t i = 0; status == WEIR_OK && i < m.view.n_nodes; i++)
         m.was[i] = m.view.node[i].core;
     status = status ?: update(diag, &m, changes, n);
-    free(m.was);
-    free(m.touched);
-    free(m.routers.first);
-    free(m.routers.at);
-    free(m.columns.first);
-    free(m.columns.at);
+    wi_owned_free(&m.memory);
     return status;
 }
