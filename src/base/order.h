@@ -8,6 +8,14 @@
 /* Below 0, 0 or above 0; of numbers that are no NaN. */
 #define WI_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
+/* Define `name`, which compares items of a type, x and y, as qsort and bsearch take it. */
+#define WI_ORDER_BY(name, type, ...)              \
+    static int name(const void *a, const void *b) \
+    {                                             \
+        const type *x = a, *y = b;                \
+        return __VA_ARGS__;                       \
+    }
+
 /* Of items that are one number, or one text: as qsort and bsearch take them. */
 #define WI_ORDER_OF(name, type)                                     \
     static inline int wi_order_##name(const void *a, const void *b) \

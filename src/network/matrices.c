@@ -45,11 +45,8 @@ static void add_cell(matrices *m, const wi_pair *p, uint32_t step)
     m->cell[m->n_cells++] = (cell){p->src, p->dst, step, 0, p->demand_bps};
 }
 
-static int by_pair_and_step(const void *a, const void *b)
-{
-    const cell *x = a, *y = b;
-    return WI_ORDER(x->src, y->src) ?: WI_ORDER(x->dst, y->dst) ?: WI_ORDER(x->step, y->step);
-}
+WI_ORDER_BY(by_pair_and_step, cell,
+            WI_ORDER(x->src, y->src) ?: WI_ORDER(x->dst, y->dst) ?: WI_ORDER(x->step, y->step))
 
 /* Demands of one pair in one step add up. */
 static void join_cells(matrices *m)
@@ -101,11 +98,7 @@ static void add_flow(matrices *m, const pair_cells *p, size_t n_steps)
         m->status = wi_network_add_flow(m->diag, m->n, &flow);
 }
 
-static int larger_first(const void *a, const void *b)
-{
-    const pair_cells *x = a, *y = b;
-    return WI_ORDER(y->sum_bps, x->sum_bps) ?: WI_ORDER(x->first, y->first);
-}
+WI_ORDER_BY(larger_first, pair_cells, WI_ORDER(y->sum_bps, x->sum_bps) ?: WI_ORDER(x->first, y->first))
 
 static void add_flows(matrices *m, size_t n_steps)
 {

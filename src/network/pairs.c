@@ -230,11 +230,8 @@ static void pairs_of_list(finding *f)
     }
 }
 
-static int larger_demand_first(const void *a, const void *b)
-{
-    const wi_pair *x = a, *y = b;
-    return WI_ORDER(y->demand_bps, x->demand_bps) ?: WI_ORDER(x->src, y->src) ?: WI_ORDER(x->dst, y->dst);
-}
+WI_ORDER_BY(larger_demand_first, wi_pair,
+            WI_ORDER(y->demand_bps, x->demand_bps) ?: WI_ORDER(x->src, y->src) ?: WI_ORDER(x->dst, y->dst))
 
 /* The node that a matrix means: by its name, or by its number. */
 static uint32_t node_of_demand(finding *f, const wi_demands *d, uint32_t name, int line)

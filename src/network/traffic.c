@@ -125,11 +125,7 @@ static void tcp_sessions(traffic *t)
     }
 }
 
-static int by_source(const void *a, const void *b)
-{
-    const wi_pair *x = a, *y = b;
-    return WI_ORDER(x->src, y->src) ?: WI_ORDER(x->dst, y->dst);
-}
+WI_ORDER_BY(by_source, wi_pair, WI_ORDER(x->src, y->src) ?: WI_ORDER(x->dst, y->dst))
 
 /* Transfers a second of a source's pairs, of which there are n, each. Of a load: by the rate of its links. */
 static double pair_per_s(const traffic *t, const wi_pair *p, size_t n, double total)

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/memory.h"
 
 #define REACH_PS WEIR_PS_PER_NS
@@ -47,20 +48,10 @@ static void put(triggers *t, parts *to, part one)
         to->item[to->n++] = one;
 }
 
-static int by_trigger(const void *a, const void *b)
-{
-    const part *x = a, *y = b;
-    if (x->trigger != y->trigger)
-        return x->trigger < y->trigger ? -1 : 1;
-    return x->flow != y->flow ? (x->flow > y->flow) - (x->flow < y->flow) : (int)x->sent - (int)y->sent;
-}
+WI_ORDER_BY(by_trigger, part,
+            WI_ORDER(x->trigger, y->trigger) ?: WI_ORDER(x->flow, y->flow) ?: WI_ORDER(x->sent, y->sent))
 
-static int by_node(const void *a, const void *b)
-{
-    const part *x = a, *y = b;
-    return x->node != y->node ? (x->node > y->node) - (x->node < y->node)
-                              : (x->flow > y->flow) - (x->flow < y->flow);
-}
+WI_ORDER_BY(by_node, part, WI_ORDER(x->node, y->node) ?: WI_ORDER(x->flow, y->flow))
 
 /* A gate's number + 1. */
 static uint32_t add_gate(triggers *t, uint32_t node, uint32_t needs, uint32_t to)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "output/h5_file.h"
 #include "base/memory.h"
 #include "output/out.h"
@@ -69,17 +70,9 @@ typedef struct ranked {
     size_t row;
 } ranked;
 
-static int by_sum(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-    return x->sum != y->sum ? (x->sum < y->sum) - (x->sum > y->sum) : (x->row > y->row) - (x->row < y->row);
-}
+WI_ORDER_BY(by_sum, ranked, WI_ORDER(y->sum, x->sum) ?: WI_ORDER(x->row, y->row))
 
-static int by_row(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-    return (x->row > y->row) - (x->row < y->row);
-}
+WI_ORDER_BY(by_row, ranked, WI_ORDER(x->row, y->row))
 
 static const char *ranking_column(const wi_h5_table *t)
 {

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* Work arrays of one pruning, all [n_nodes]. */
 typedef struct prune {
     uint32_t *degree; /* usable links to nodes not pruned */
@@ -118,12 +120,7 @@ typedef struct ranked {
     uint32_t node;
 } ranked;
 
-static int by_distance(const void *a, const void *b)
-{
-    const ranked *const x = a, *const y = b;
-    return x->dist != y->dist ? (x->dist > y->dist) - (x->dist < y->dist)
-                              : (x->node > y->node) - (x->node < y->node);
-}
+WI_ORDER_BY(by_distance, ranked, WI_ORDER(x->dist, y->dist) ?: WI_ORDER(x->node, y->node))
 
 static uint64_t rank_as_hub(const wi_route_net *graph, const prune *p, uint32_t i)
 {

@@ -161,11 +161,7 @@ static bool make_index(const weir_diag *diag, kad_world *w)
     return true;
 }
 
-static int by_peer(const void *a, const void *b)
-{
-    const kad_preload *x = a, *y = b;
-    return WI_ORDER(x->peer, y->peer) ?: WI_ORDER(x->value, y->value);
-}
+WI_ORDER_BY(by_peer, kad_preload, WI_ORDER(x->peer, y->peer) ?: WI_ORDER(x->value, y->value))
 
 /* Where values lie at the start: at the k peers closest to their keys. */
 static void preload(const weir_diag *diag, kad_world *w)

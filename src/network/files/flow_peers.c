@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/file/slice.h"
 #include "base/memory.h"
 #include "topology/builder.h"
@@ -178,11 +179,7 @@ static void read_trigger(peer *p, wi_slice head, wi_slice rest)
     p->out->trigger[p->out->n_triggers++] = t;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const wi_flow_trigger *x = a, *y = b;
-    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->line > y->line) - (x->line < y->line);
-}
+WI_ORDER_BY(by_id, wi_flow_trigger, WI_ORDER(x->id, y->id) ?: WI_ORDER(x->line, y->line))
 
 /* An id becomes a number, and must be of a trigger. */
 static void resolve(peer *p, const wi_listed_flow *flow, uint32_t *id)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/owner.h"
 #include "packets/build/build.h"
 #include "packets/build/building.h"
@@ -105,11 +106,7 @@ static weir_status change_routes(changing *c)
     return status;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const wi_net_step *x = a, *y = b;
-    return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
-}
+WI_ORDER_BY(by_time, wi_net_step, WI_ORDER(x->at_ps, y->at_ps))
 
 /* Two steps a group: its links at its time, and its routes when they have followed. */
 static weir_status make_steps(changing *c)

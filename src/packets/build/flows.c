@@ -183,11 +183,9 @@ typedef struct sortable_start {
     uint32_t host, order;
 } sortable_start;
 
-static int by_host_and_time(const void *a, const void *b)
-{
-    const sortable_start *x = a, *y = b;
-    return WI_ORDER(x->host, y->host) ?: WI_ORDER(x->start.start_ps, y->start.start_ps) ?: WI_ORDER(x->order, y->order);
-}
+WI_ORDER_BY(by_host_and_time, sortable_start,
+            WI_ORDER(x->host, y->host) ?: WI_ORDER(x->start.start_ps, y->start.start_ps)
+                ?: WI_ORDER(x->order, y->order))
 
 /* The start of a planned flow, at the host that begins it. */
 static net_start start_of(const wi_building *b, uint32_t flow)

@@ -233,11 +233,7 @@ typedef struct reach {
     uint32_t from, to;
 } reach;
 
-static int by_hosts(const void *a, const void *b)
-{
-    const reach *x = a, *y = b;
-    return WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to);
-}
+WI_ORDER_BY(by_hosts, reach, WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to))
 
 static void add_reach(wi_building *b, reach *all, uint32_t *n, reach one, weir_time reach_ps)
 {

@@ -36,11 +36,7 @@ static const net_dest *dests_of(const wi_building *b)
     return wi_image_at(&b->image, b->head.dests);
 }
 
-static int in_order(const void *a, const void *b)
-{
-    const path *x = a, *y = b;
-    return WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to);
-}
+WI_ORDER_BY(in_order, path, WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to))
 
 static void add_pair(pathing *p, uint32_t src, uint32_t dst)
 {

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "scenario/fluid/ways.h"
 #include "base/memory.h"
 
@@ -244,13 +245,7 @@ static void add_event(reroute *r, weir_time at_ps, int links, int routes)
     r->events[r->n_events++] = (edge_event){at_ps, links, routes};
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const edge_event *const x = a, *const y = b;
-    if (x->at_ps != y->at_ps)
-        return x->at_ps < y->at_ps ? -1 : 1;
-    return (x->links > y->links) - (x->links < y->links);
-}
+WI_ORDER_BY(by_time, edge_event, WI_ORDER(x->at_ps, y->at_ps) ?: WI_ORDER(x->links, y->links))
 
 /* What befalls a way: links on it, and times at which its demand has none at all. */
 static void list_events(reroute *r, uint32_t demand, uint32_t way)

@@ -152,11 +152,7 @@ typedef struct span {
     weir_time from_ps, to_ps;
 } span;
 
-static int by_rank_and_time(const void *a, const void *b)
-{
-    const span *x = a, *y = b;
-    return WI_ORDER(x->rank, y->rank) ?: WI_ORDER(x->from_ps, y->from_ps);
-}
+WI_ORDER_BY(by_rank_and_time, span, WI_ORDER(x->rank, y->rank) ?: WI_ORDER(x->from_ps, y->from_ps))
 
 /* An iteration's ends, and the time in which each rank computed on any processor. A rank without operations ends an iteration
  * as it begins. */

@@ -332,11 +332,7 @@ void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t 
         (named){.row = row, .start_ps = flags & NET_CLASS_UDP ? 0 : start_ps, .slot = slot};
 }
 
-static int by_slot(const void *a, const void *b)
-{
-    const named *x = a, *y = b;
-    return WI_ORDER(x->slot, y->slot) ?: WI_ORDER(x->start_ps, y->start_ps);
-}
+WI_ORDER_BY(by_slot, named, WI_ORDER(x->slot, y->slot) ?: WI_ORDER(x->start_ps, y->start_ps))
 
 /* "CLASS FROM->TO data"; null when memory is short. */
 static char *name_of(const wi_monitor *m, const wi_watched *f)

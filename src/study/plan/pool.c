@@ -150,11 +150,7 @@ struct wi_pool {
     uint32_t n_runs; /* with samples */
 };
 
-static int by_sample(const void *a, const void *b)
-{
-    const sample *x = a, *y = b;
-    return (x->value > y->value) - (x->value < y->value);
-}
+WI_ORDER_BY(by_sample, sample, WI_ORDER(x->value, y->value))
 
 static void add_run(wi_pool *p, const char *text)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "scenario/document/document.h"
 #include "base/memory.h"
 #include "study/plan/study.h"
@@ -102,12 +103,7 @@ double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_
     return values;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const wi_keyed *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-                            : (x->point > y->point) - (x->point < y->point);
-}
+WI_ORDER_BY(by_key, wi_keyed, WI_ORDER(x->key, y->key) ?: WI_ORDER(x->point, y->point))
 
 void wi_keyed_sort(wi_keyed *list, uint32_t n)
 {

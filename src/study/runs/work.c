@@ -85,11 +85,9 @@ typedef struct weighed {
     wi_job job;
 } weighed;
 
-static int longest_first(const void *a, const void *b)
-{
-    const weighed *x = a, *y = b;
-    return WI_ORDER(y->cost, x->cost) ?: WI_ORDER(x->job.point, y->job.point) ?: WI_ORDER(x->job.replication, y->job.replication);
-}
+WI_ORDER_BY(longest_first, weighed,
+            WI_ORDER(y->cost, x->cost) ?: WI_ORDER(x->job.point, y->job.point)
+                ?: WI_ORDER(x->job.replication, y->job.replication))
 
 static void sort_rest(wi_work *w)
 {
