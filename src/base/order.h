@@ -1,4 +1,4 @@
-/* What sorts compare by. Keys of an item, the first first: WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to). */
+/* What sorts compare by, and searches in what is sorted. Keys of an item, the first first: WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to). */
 #pragma once
 
 #include <stddef.h>
@@ -15,6 +15,20 @@
         const type *x = a, *y = b;                \
         return __VA_ARGS__;                       \
     }
+
+/* The first i below n of which `is` holds, where it holds of all behind that one, too; n: of none. */
+#define WI_FIRST(i, n, is)                              \
+    ({                                                  \
+        size_t low_ = 0, high_ = (n);                   \
+        while (low_ < high_) {                          \
+            const size_t i = low_ + (high_ - low_) / 2; \
+            if (is)                                     \
+                high_ = i;                              \
+            else                                        \
+                low_ = i + 1;                           \
+        }                                               \
+        low_;                                           \
+    })
 
 /* Of items that are one number, or one text: as qsort and bsearch take them. */
 #define WI_ORDER_OF(name, type)                                     \

@@ -93,14 +93,7 @@ static void random_within_parts(finding *f, const uint32_t *nodes, const part_of
             "the topology falls into %u parts, and no two nodes have a way to each other", n_parts);
     for (uint32_t i = 0; i < f->c->n_random && f->status == WEIR_OK; i++) {
         uint64_t x = weir_draw_below(f->random, pairs);
-        uint32_t low = 0, high = n_parts - 1; /* the first part with more pairs up to it than x */
-        while (low < high) {
-            const uint32_t middle = low + (high - low) / 2;
-            if (lists[middle].pairs > x)
-                high = middle;
-            else
-                low = middle + 1;
-        }
+        const size_t low = WI_FIRST(k, n_parts - 1, lists[k].pairs > x); /* x is of this part */
         x -= low ? lists[low - 1].pairs : 0;
         const uint32_t a = (uint32_t)(x / (lists[low].n - 1)), b = (uint32_t)(x % (lists[low].n - 1));
         add_pair(f, nodes[lists[low].first + a], nodes[lists[low].first + (b >= a ? b + 1 : b)], 0);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "base/memory.h"
+#include "base/order.h"
 
 weir_status wi_trace_init(weir_diag *diag, wi_trace *t, uint32_t capacity)
 {
@@ -49,17 +50,10 @@ void wi_trace_observe(void *trace, const weir_event *event, const weir_event *sc
  * which compare by difference because they wrap. */
 static uint32_t cause_of(const wi_trace *t, const uint32_t *list, uint32_t n, uint32_t seq)
 {
-    uint32_t low = 0, high = n; /* the last whose first number is at most seq lies before `high` */
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (!weir_seq_before(seq, t->first_seq[list[middle]]))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    const size_t behind = WI_FIRST(i, n, weir_seq_before(seq, t->first_seq[list[i]]));
+    if (behind == 0)
         return WI_NO_CAUSE; /* scheduled before the trace began */
-    const uint32_t event = list[low - 1];
+    const uint32_t event = list[behind - 1];
     return seq - t->first_seq[event] < t->n_out[event] ? event : WI_NO_CAUSE;
 }
 

@@ -129,15 +129,8 @@ static void read_connection(peer *p, wi_slice ends, size_t at, wi_slice rest)
 /* A trigger by its id; the number + 1 of none is 0. */
 static uint32_t trigger_of(const wi_flow_file *f, uint32_t id)
 {
-    size_t low = 0, high = f->n_triggers;
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (f->trigger[mid].id < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < f->n_triggers && f->trigger[low].id == id ? (uint32_t)low + 1u : 0;
+    const size_t at = WI_FIRST(i, f->n_triggers, f->trigger[i].id >= id);
+    return at < f->n_triggers && f->trigger[at].id == id ? (uint32_t)at + 1u : 0;
 }
 
 /* A line `trigger id 3 barrier count 4`. */

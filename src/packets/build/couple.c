@@ -6,18 +6,13 @@
 #include "packets/build/build.h"
 #include "net/transport/flow.h"
 #include "net/switch/port.h"
+#include "base/order.h"
 
 uint32_t wi_net_host_of(const wi_net *net, uint32_t node)
 {
-    uint32_t low = 0, high = net->n_hosts; /* hosts are numbered in the order of their nodes */
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (net->host_node[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < net->n_hosts && net->host_node[low] == node ? low : UINT32_MAX;
+    /* Hosts are numbered in the order of their nodes. */
+    const size_t at = WI_FIRST(i, net->n_hosts, net->host_node[i] >= node);
+    return at < net->n_hosts && net->host_node[at] == node ? (uint32_t)at : UINT32_MAX;
 }
 
 /* Whether a host stands for a router, which it is joined to by an access link. */

@@ -112,13 +112,6 @@ void wi_keyed_sort(wi_keyed *list, uint32_t n)
 
 uint32_t wi_keyed_find(const wi_keyed *list, uint32_t n, uint64_t key)
 {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (list[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n && list[low].key == key ? list[low].point : UINT32_MAX;
+    const size_t at = WI_FIRST(i, n, list[i].key >= key);
+    return at < n && list[at].key == key ? list[at].point : UINT32_MAX;
 }
