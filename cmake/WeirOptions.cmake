@@ -30,8 +30,6 @@ set(c_flags
     -ffp-contract=off
     -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef
     -Wno-missing-field-initializers
-    # A parameter that a function has for its type alone has no name, as C23 has it.
-    $<$<C_COMPILER_ID:Clang>:-Wno-c2x-extensions>
     # At -O3 gcc 12 guesses wrongly about bounded arrays behind counts; it is a warning then, never an error.
     $<$<BOOL:${WEIR_WERROR}>:-Werror> -Wno-error=maybe-uninitialized
     $<$<BOOL:${WEIR_ARCH}>:-march=${WEIR_ARCH}>
