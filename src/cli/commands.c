@@ -79,7 +79,7 @@ static const cli_command commands[] = {
                  "  weir export results/abilene --format vec -o a.vec\n",
      .run = cli_export},
     {"import", "make a scenario of files of ns-3's RDMA fork or htsim", "FILE...", 1, 8,
-     CLI_TAKES_IMPORT | CLI_TAKES_VERBOSITY,
+     CLI_TAKES_IMPORT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details =
          "Of ns-3's RDMA fork a config.txt is enough, which names the others; topology.txt, flow.txt and "
          "trace.txt go before what it names. Of htsim connections (.cm, .tm), and a topology (.topo) unless "
@@ -156,7 +156,7 @@ static const cli_command commands[] = {
                  "  weir topology generate TD_ASBarabasi_RTWaxman.conf --seed 7 -o td.graphml.gz\n",
      .run = cli_topology_generate},
     {"topology convert", "write a topology file in another format", "FILE", 1, 1,
-     CLI_TAKES_FROM | CLI_TAKES_GRAPH | CLI_TAKES_PLOT | CLI_TAKES_VERBOSITY,
+     CLI_TAKES_FROM | CLI_TAKES_GRAPH | CLI_TAKES_PLOT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details =
          "Reads what topology info reads; writes GraphML, BRITE, Graphviz (DOT), edge lists and CSV, gzip'd "
          "where the name ends in .gz. What a format cannot hold is left out, which is said with counts.",

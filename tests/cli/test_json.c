@@ -41,6 +41,12 @@ static void every_command_has_json(void **state)
                                            "topology names star --json",
                                            "topology names star --links --json",
                                            "topology generate star --json",
+                                           "topology generate star -o star.brite --json",
+                                           "topology convert ring.txt --from edges -o ring.graphml --json",
+                                           "import pairs.cm --json",
+                                           "import pairs.cm -o pairs.yaml --json",
+                                           "export a --json",
+                                           "export a --format paje --json",
                                            "routes ring.txt --from edges --json",
                                            "topology info ring.txt --from edges --json",
                                            "watch a --json",
@@ -48,6 +54,7 @@ static void every_command_has_json(void **state)
     (void)state;
     put_text("net.yaml", net);
     put_text("ring.txt", "a b\nb c\nc a\n");
+    put_text("pairs.cm", "Nodes 16\nConnections 1\n0->5 start 0 size 2000\n");
     put_text("phold.yaml",
              "weir: 1\nduration: 2us\nmodel: {phold: {entities: 16, events: 1, remote: 50%, lookahead: "
              "10ns, mean: 90ns}}\n");

@@ -1,4 +1,5 @@
 /* weir import. */
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,10 +17,14 @@ CLI_COMMAND(import)
         return weir_fail(diag, WEIR_E_IO, "%s is there already; --force replaces it", path);
     WI_RETURN_IF_FAILED(weir_scenario_import(diag, args->operands, (size_t)args->n_operands,
                                              path && strchr(path, '/'), &text));
+    if (!path && args->json)
+        return cli_print_json(diag, json_pack("{s:s}", "text", text));
     if (!path)
         return fputs(text, stdout) < 0 ? weir_fail(diag, WEIR_E_IO, "standard output takes no more")
                                        : WEIR_OK;
     const weir_status written = wi_out_put_whole(diag, path, text, strlen(text));
+    if (written == WEIR_OK && args->json)
+        return cli_print_json(diag, json_pack("{s:s}", "scenario", path));
     if (written == WEIR_OK && args->verbosity >= 0)
         printf("%s\n", path);
     return written;

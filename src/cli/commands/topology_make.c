@@ -178,6 +178,8 @@ static weir_status check_targets(weir_diag *diag, const cli_args *args)
     const bool to_file = args->output && strcmp(args->output, "-") != 0;
     if (args->output && !to_file && !args->format)
         return weir_fail(diag, WEIR_E_ARG, "-o -: say which format by --format");
+    if (args->output && !to_file && args->json)
+        return weir_fail(diag, WEIR_E_ARG, "-o - and --json both take standard output; want one of them");
     weir_status st = WEIR_OK;
     if (args->output)
         st = weir_topology_write_check(diag, args->format, args->output);
@@ -193,7 +195,13 @@ static weir_status write_all(weir_diag *diag, const weir_graph *graph, const cli
         st = print_to_stdout(diag, graph, args->format);
     else if (args->output)
         st = weir_topology_write(diag, graph, args->format, args->output);
-    return st == WEIR_OK && args->plot ? weir_topology_plot(diag, graph, args->plot) : st;
+    if (st == WEIR_OK && args->plot)
+        st = weir_topology_plot(diag, graph, args->plot);
+    if (st == WEIR_OK && args->json)
+        st = cli_print_json(diag, json_pack("{s:s?, s:s?, s:I, s:I}", "topology", args->output, "plot",
+                                            args->plot, "nodes", (json_int_t)graph->n_nodes, "links",
+                                            (json_int_t)(graph->n_edges / 2)));
+    return st;
 }
 
 /* Where nothing is written, the graph is measured. */
