@@ -241,10 +241,10 @@ static inline uint32_t as7018_windows(as7018 *a, const weir_routes *routes, wi_n
 
 /* ---- the network ---- */
 
-static inline void as7018_build_net(weir_diag *diag, as7018 *a, const wi_net_flow_plan *flows,
-                                    uint32_t n_classes, wi_net_forward forward)
+static inline void as7018_build_net(weir_diag *diag, as7018 *a, wi_net_flow_plan *flows, uint32_t n_classes,
+                                    wi_net_forward forward)
 {
-    const weir_queue_params queue = {.type = NET_QUEUE_DROPTAIL};
+    weir_queue_params queue = {.type = NET_QUEUE_DROPTAIL};
     wi_net_class_plan *classes = calloc(n_classes, sizeof *classes);
     uint32_t *edge_queue = calloc(a->graph->n_edges, sizeof *edge_queue);
     if (!classes || !edge_queue)
