@@ -161,8 +161,6 @@ WEIR_FN void net_tcp_retransmit(weir_ctx *ctx, const net_view *h, net_tx *tx, co
     s.length = choice->length;
     s.again = 1;
     net_tcp_send(ctx, h, tx, c, flow, s);
-    if (c->flags & NET_CLASS_RACK && choice->k == 0) /* it has a whole timeout again, as in Linux */
-        net_tcp_arm(ctx, tx, c, flow);
 }
 
 /* How much of the window a flow uses: most of what is out, from when more is, or all of that has been acknowledged. */

@@ -170,19 +170,6 @@ WEIR_FN void net_rack_recovered(net_tx *tx)
         tx->reo_steps = 0;
 }
 
-/* Whether something that was sent again is still out. */
-WEIR_FN bool net_rack_repairs(const weir_ctx *ctx, const net_tx *tx, const net_class *c)
-{
-    const net_runs runs = net_runs_of(ctx, tx, c);
-    for (uint32_t i = 0, from = 0; i < tx->n_runs; i++) {
-        const uint32_t to = net_run_top(tx, c, &runs, i);
-        if (net_run_again(tx, i) && net_tcp_next_unsacked(ctx, tx, c, from, to) < to)
-            return true;
-        from = to;
-    }
-    return false;
-}
-
 /*
  * An ACK that moves una in a recovery, and echoes `echo`, in units. Returns whether the recovery was for nothing: what
  * filled the hole was sent before it began, as all that did (RFC 3522, section 3.2, step 5), nothing counts as
@@ -196,8 +183,17 @@ WEIR_FN bool net_rack_was_late(const weir_ctx *ctx, net_tx *tx, const net_class 
         tx->undo_since = 0;
         return false;
     }
+    const net_runs runs = net_runs_of(ctx, tx, c);
     tx->flags |= NET_TX_REORDERED;
-    return tx->n_lost == 0 && !net_rack_repairs(ctx, tx, c);
+    if (tx->n_lost)
+        return false;
+    for (uint32_t i = 0, from = 0; i < tx->n_runs; i++) {
+        const uint32_t to = net_run_top(tx, c, &runs, i);
+        if (net_run_again(tx, i) && net_tcp_next_unsacked(ctx, tx, c, from, to) < to)
+            return false;
+        from = to;
+    }
+    return true;
 }
 
 /* RACK_update_reo_wnd, in units: nothing in recovery, or with three segments SACKed, while no reordering has

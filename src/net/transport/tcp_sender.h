@@ -276,15 +276,14 @@ WEIR_FN void net_tcp_on_syn_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, co
  * Whether this ACK shows a loss outside recovery. With SACK: three duplicate ACKs, or by the scoreboard
  * the first segment is lost (RFC 6675, section 5). Without: the third duplicate ACK. RFC 6582 wants una
  * beyond recover; like others we are content with una at recover, or the loss of the first segment after a
- * recovery would wait for the timer. RACK: where a recovery has just `ended`, what has been lost since it began and is
- * not repaired yet is a loss of the next window, as a hole is to RFC 6675, and to Linux.
+ * recovery would wait for the timer.
  */
-WEIR_FN bool net_tcp_shows_loss(const weir_ctx *ctx, const net_tx *tx, const net_class *c, bool ended)
+WEIR_FN bool net_tcp_shows_loss(const net_tx *tx, const net_class *c)
 {
     if (tx->state != NET_TX_OPEN || tx->n_out == 0)
         return false;
     if (c->flags & NET_CLASS_RACK)
-        return tx->n_lost > 0 || (ended && net_rack_repairs(ctx, tx, c));
+        return tx->n_lost > 0;
     if (c->flags & NET_CLASS_SACK)
         return tx->dupacks >= NET_DUPACKS || tx->lost_to > 0;
     return tx->dupacks == NET_DUPACKS;
@@ -307,7 +306,6 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
 {
     uint32_t ack = p->seq;
     int forced = 0;
-    bool undone = false;
     if (tx->state == NET_TX_SYN_SENT) {
         if ((p->flags & NET_SYN) && ack == tx->first)
             net_tcp_on_syn_ack(ctx, h, tx, c, p);
@@ -341,9 +339,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
         net_cc_on_ack(ctx, tx, c, &e);
     }
     if (rack) {
-        undone = recovers && moves &&
-                 net_rack_was_late(ctx, tx, c, net_rack_units(net_ack_echo(p, c, weir_now(ctx))));
-        if (undone)
+        if (recovers && moves &&
+            net_rack_was_late(ctx, tx, c, net_rack_units(net_ack_echo(p, c, weir_now(ctx)))))
             net_tcp_undo_recovery(ctx, tx, c);
         net_rack_accept_dsack(tx, p);
     }
@@ -372,10 +369,9 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     const uint32_t lost = tx->n_lost;
     if (rack && tx->n_out > 0)
         net_rack_watch(ctx, tx, c, p->flow);
-    if (net_tcp_shows_loss(ctx, tx, c, recovers && !undone)) {
+    if (net_tcp_shows_loss(tx, c)) {
         net_tcp_enter_recovery(ctx, tx, c, p->flow, una);
-        forced = rack ? tx->n_lost > 0
-                      : tx->again_to == 0; /* a recovery just before may have sent the first segment again */
+        forced = rack || tx->again_to == 0; /* a recovery just before may have sent the first segment again */
     }
     if (rack && tx->state == NET_TX_RECOVERY)
         net_prr_on_ack(tx, c, e.delivered, moves && tx->n_lost <= lost);
@@ -438,7 +434,7 @@ WEIR_FN void net_tcp_on_alarm(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
         int forced = 0;
         net_rack_age(ctx, tx, c);
         net_rack_watch(ctx, tx, c, flow);
-        if (net_tcp_shows_loss(ctx, tx, c, false)) {
+        if (net_tcp_shows_loss(tx, c)) {
             net_tcp_enter_recovery(ctx, tx, c, flow, tx->una);
             forced = 1;
         }
