@@ -34,7 +34,6 @@ typedef struct net_bbr {
     weir_time cycle_at_ps, probe_done_ps;
     uint32_t rounds, prior_cwnd, lost; /* lost: segments of all time, at the last ACK */
     uint8_t mode, phase, full_count, filled, round_start, conserves, probe_round_done, was;
-    uint32_t left_round; /* in which the last recovery ended; 0: none has */
 } net_bbr;
 
 enum { net_bbr_traits = NET_CLASS_PACED | NET_CLASS_OWN };
@@ -60,7 +59,6 @@ WEIR_FN void net_bbr_init(net_bbr *s, net_tx *tx, const net_class *c)
     s->rounds = s->lost = 0;
     s->prior_cwnd = tx->cwnd;
     s->phase = s->full_count = s->filled = s->round_start = s->conserves = s->probe_round_done = 0;
-    s->left_round = 0;
     s->was = NET_TX_OPEN;
     net_bbr_enter(s, NET_BBR_STARTUP);
 }
@@ -172,7 +170,6 @@ WEIR_FN void net_bbr_set_cwnd(net_bbr *s, net_tx *tx, const net_class *c, const 
     const uint32_t mss = c->mss_bytes, pipe = net_tcp_pipe(tx, c);
     if (tx->state == NET_TX_OPEN && s->was != NET_TX_OPEN) {
         s->conserves = 0;
-        s->left_round = s->rounds;
         net_bbr_restore_cwnd(tx, s->prior_cwnd);
     }
     s->was = tx->state;
@@ -215,15 +212,14 @@ WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const ne
     net_bbr_set_cwnd(s, tx, c, e, lost);
 }
 
-/* A recovery begins with what is in flight, but not one that follows another within a round trip: to Linux these are one, as
- * what goes again is not repaired yet. A timeout's window is the sender's. Marks and probes are no sign. */
+/* A recovery begins with what is in flight; a timeout's window is the sender's. Marks and probes are no sign. */
 WEIR_FN uint32_t net_bbr_on_loss(net_bbr *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     if (e->sign == NET_CC_LOST || e->sign == NET_CC_TIMEOUT) {
         net_bbr_save(s, tx);
         s->was = NET_TX_RECOVERY;
     }
-    if (e->sign == NET_CC_LOST && !(s->left_round && s->rounds <= s->left_round + 1u)) {
+    if (e->sign == NET_CC_LOST) {
         s->conserves = 1;
         s->next_round = s->rate.delivered;
         tx->cwnd = net_tcp_pipe(tx, c) + c->mss_bytes;

@@ -84,9 +84,8 @@ WEIR_FN const net_rate_mark *net_rate_at(const net_rate *r, uint32_t i)
 }
 
 /*
- * When the segment was sent that RACK knows as the last one sent of all that is delivered. An original: between two
- * marks, by its sequence number. What went again did so a round trip later: at its run's time. Either time is rough, and
- * yet at least min_rtt_ps ago.
+ * When the segment was sent that RACK knows as the last one sent of all that is delivered, or earlier. An original: at the
+ * last mark before it, by its sequence number. What went again did so a round trip later: at its run's time.
  */
 WEIR_FN weir_time net_rate_sacked_ps(const net_rate *r, const net_tx *tx, const net_class *c,
                                      weir_time now_ps, weir_time min_rtt_ps)
@@ -94,17 +93,12 @@ WEIR_FN weir_time net_rate_sacked_ps(const net_rate *r, const net_tx *tx, const 
     const uint32_t ago = (uint32_t)((uint64_t)now_ps >> NET_RACK_UNIT_BITS) - tx->rack_sent;
     const uint32_t seq = tx->rack_end - c->mss_bytes;
     const weir_time run_ps = now_ps - ((weir_time)ago << NET_RACK_UNIT_BITS);
-    uint32_t i = r->n, to = tx->nxt;
-    weir_time to_ps = now_ps;
-    while (i > 0 && net_seq_before(seq, net_rate_at(r, i - 1u)->nxt)) {
-        to = net_rate_at(r, --i)->nxt;
-        to_ps = net_rate_at(r, i)->at_ps;
-    }
+    uint32_t i = r->n;
+    while (i > 0 && net_seq_before(seq, net_rate_at(r, i - 1u)->nxt))
+        i--;
     if (i == 0)
         return run_ps;
-    const net_rate_mark *m = net_rate_at(r, i - 1u);
-    const uint32_t share = (uint32_t)((uint64_t)(seq - m->nxt) * 1024u / (to - m->nxt));
-    const weir_time new_ps = m->at_ps + (to_ps - m->at_ps) / 1024 * share;
+    const weir_time new_ps = net_rate_at(r, i - 1u)->at_ps;
     const weir_time sent_ps = run_ps > new_ps + tx->srtt_ps / 2 ? run_ps : new_ps;
     return sent_ps < now_ps - min_rtt_ps ? sent_ps : now_ps - min_rtt_ps;
 }

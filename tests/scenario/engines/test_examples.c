@@ -32,7 +32,7 @@ static const pinned table[] = {
     {"abilene/abilene.yaml", "20ms", "5ms", 0xe8c4a4f05b943e24, 0x05c9f3bac1ff4937},
     {"aqm/aqm.yaml", "1s", "50ms", 0xd8771315097e3e34, 0x671a805047bc905a},
     {"aqm/beside.yaml", "1s", "50ms", 0x1710f6b575452f7b, 0x20f2e0c593903d55},
-    {"bbr-cubic/bbr-cubic.yaml", "1s", "50ms", 0xd09e9644c77e0c60, 0x2ebb98db33a4efb4},
+    {"bbr-cubic/bbr-cubic.yaml", "1s", "50ms", 0xe45a4d1f759df40c, 0x9aa3cd43691ac79d},
     {"bufferbloat/bufferbloat.yaml", "1s", "50ms", 0x36dd1f84fee43cec, 0x257eadc76a4216b3},
     {"bufferbloat/bufferbloat.yaml",
      "1s",
