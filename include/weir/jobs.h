@@ -12,7 +12,7 @@
 typedef enum weir_sc_place {
     WEIR_SC_PLACE_BLOCKS = 0,
     WEIR_SC_PLACE_ROUND_ROBIN,
-    WEIR_SC_PLACE_RANDOM
+    WEIR_SC_PLACE_RANDOM /**< BLOCKS on seats in a random order */
 } weir_sc_place;
 
 /** How an all-reduce is done; AUTO: DOUBLING up to `small_bytes`, above it RING; NCCL: RING or TREE. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/export.h"
 
 typedef struct bar {
@@ -42,27 +43,11 @@ static weir_status take(void *ctx, const wi_export_bar *b)
     return last->owner && last->text ? WEIR_OK : WEIR_E_NOMEM;
 }
 
-static int order_of(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(((const bar *)a)->text, ((const bar *)b)->text);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const bar *const x = a, *const y = b;
-    return strcmp(x->owner, y->owner) ?: (x->row > y->row) - (x->row < y->row) ?: order_of(x->from_s, y->from_s);
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const event *const x = a, *const y = b;
-    return order_of(x->at_s, y->at_s) ?: (x->lane > y->lane) - (x->lane < y->lane) ?: x->order < y->order ? -1 : 1;
-}
+WI_ORDER_BY(by_text, bar, strcmp(x->text, y->text))
+WI_ORDER_BY(by_place, bar,
+            strcmp(x->owner, y->owner) ?: WI_ORDER(x->row, y->row) ?: WI_ORDER(x->from_s, y->from_s))
+WI_ORDER_BY(by_time, event,
+            WI_ORDER(x->at_s, y->at_s) ?: WI_ORDER(x->lane, y->lane) ?: WI_ORDER(x->order, y->order))
 
 static void put_head(wi_out *file)
 {

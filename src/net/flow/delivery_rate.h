@@ -62,25 +62,38 @@ WEIR_FN void net_rate_put(net_rate *r, uint32_t nxt, weir_time at_ps, weir_time 
         r->n++;
 }
 
-/* The mark of a packet that was sent at `sent_ps`: the last one at or before it, otherwise the oldest. */
-WEIR_FN const net_rate_mark *net_rate_find(const net_rate *r, weir_time sent_ps)
-{
-    uint32_t low = 0, high = r->n; /* marks counted from the oldest; the answer is in [low, high) */
-    const uint32_t oldest = (r->head + NET_RATE_MARKS - r->n) % NET_RATE_MARKS;
-    while (high - low > 1) {
-        const uint32_t middle = (low + high) / 2;
-        if (r->mark[(oldest + middle) % NET_RATE_MARKS].at_ps <= sent_ps)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &r->mark[(oldest + low) % NET_RATE_MARKS];
-}
-
 /* The mark that stands `i` behind the oldest. */
 WEIR_FN const net_rate_mark *net_rate_at(const net_rate *r, uint32_t i)
 {
     return &r->mark[(r->head + NET_RATE_MARKS - r->n + i) % NET_RATE_MARKS];
+}
+
+/* The mark of a packet that was sent at `sent_ps`: the last one at or before it, otherwise the oldest. */
+WEIR_FN const net_rate_mark *net_rate_find(const net_rate *r, weir_time sent_ps)
+{
+    uint32_t low = 0, high = r->n; /* marks counted from the oldest; the answer is in [low, high) */
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        if (net_rate_at(r, middle)->at_ps <= sent_ps)
+            low = middle;
+        else
+            high = middle;
+    }
+    return net_rate_at(r, low);
+}
+
+/* How many marks, from the oldest on, stand before the new data that begins at `seq`. */
+WEIR_FN uint32_t net_rate_before(const net_rate *r, uint32_t seq)
+{
+    uint32_t low = 0, high = r->n;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (net_seq_before(seq, net_rate_at(r, middle)->nxt))
+            high = middle;
+        else
+            low = middle + 1u;
+    }
+    return low;
 }
 
 /*
@@ -90,15 +103,12 @@ WEIR_FN const net_rate_mark *net_rate_at(const net_rate *r, uint32_t i)
 WEIR_FN weir_time net_rate_sacked_ps(const net_rate *r, const net_tx *tx, const net_class *c,
                                      weir_time now_ps, weir_time min_rtt_ps)
 {
-    const uint32_t ago = (uint32_t)((uint64_t)now_ps >> NET_RACK_UNIT_BITS) - tx->rack_sent;
-    const uint32_t seq = tx->rack_end - c->mss_bytes;
+    const uint32_t ago = net_rack_units(now_ps) - tx->rack_sent;
     const weir_time run_ps = now_ps - ((weir_time)ago << NET_RACK_UNIT_BITS);
-    uint32_t i = r->n;
-    while (i > 0 && net_seq_before(seq, net_rate_at(r, i - 1u)->nxt))
-        i--;
-    if (i == 0)
+    const uint32_t marks = net_rate_before(r, tx->rack_end - c->mss_bytes);
+    if (marks == 0)
         return run_ps;
-    const weir_time new_ps = net_rate_at(r, i - 1u)->at_ps;
+    const weir_time new_ps = net_rate_at(r, marks - 1u)->at_ps;
     const weir_time sent_ps = run_ps > new_ps + tx->srtt_ps / 2 ? run_ps : new_ps;
     return sent_ps < now_ps - min_rtt_ps ? sent_ps : now_ps - min_rtt_ps;
 }

@@ -25,6 +25,7 @@ static const wi_word patterns[] = {
     {"ping-pong", IC_PING_PONG, "even ranks send to the next one, which answers"},
 };
 static const wi_word arrivals[] = {{"poisson", false, "at random"}, {"periodic", true, "at equal times"}};
+
 uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most)
 {
     uint32_t n = 0;
