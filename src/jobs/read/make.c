@@ -41,6 +41,11 @@ weir_status wi_job_make(weir_diag *diag, const weir_scenario_ranks *ranks, uint6
                                     .may_deadlock = may_deadlock};
     if (ranks->n_program)
         return make_program(diag, ranks, ranks->n ? ranks->n : seats, out);
-    return ranks->trace.text ? wi_job_read(diag, ranks->trace.text, &options, out)
-                             : wi_job_train(diag, &ranks->model, ranks->flops, out);
+    if (!ranks->trace.text)
+        return wi_job_train(diag, &ranks->model, ranks->flops, out);
+    WI_RETURN_IF_FAILED(wi_job_read(diag, ranks->trace.text, &options, out));
+    return !ranks->n || ranks->n == out->n_ranks
+               ? WEIR_OK
+               : weir_fail_at(diag, WEIR_E_SCENARIO, ranks->trace.text, 0, 0,
+                              "ranks is %u, and the trace has %u; leave `ranks` out", ranks->n, out->n_ranks);
 }

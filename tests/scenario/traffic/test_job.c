@@ -352,6 +352,7 @@ static void what_is_wrong_is_named(void **state)
         {{"traffic.j.job.trace=none.goal", NULL}, "no file"},
         {{"traffic.j.from=h0", NULL}, "which says the same; keep one"},
         {{"traffic.j.job={hosts: h0}", NULL}, "want one of trace, model and program"},
+        {{"traffic.j.job.ranks=5", NULL}, "ranks is 5, and the trace has 4; leave `ranks` out"},
         {{"traffic.j.job.iterations=endless", NULL}, "endless: on packets the end of each operation is kept"},
         {{"traffic.j.job.program=[{do: barrier}]", NULL}, "trace does not go together with program"},
         {{"traffic.j.job={program: [{do: exchange}]}", NULL}, "a job on packets has no grid"},

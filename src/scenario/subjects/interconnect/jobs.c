@@ -145,14 +145,8 @@ static weir_status plan_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, 
 /* What a trace or a model says, as programs. */
 static weir_status replay_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi_ic_job_files *files)
 {
-    const weir_scenario_ranks *const ranks = &a->ranks;
     wi_job of = {0};
-    weir_status status = wi_job_make(diag, ranks, 0, true, &of);
-    status = status ?: wi_job_to_programs(diag, &of);
-    if (status == WEIR_OK && ranks->n && ranks->n != of.n_ranks)
-        status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(job->place),
-                              "job '%s' has %u ranks, and its trace %u; leave `ranks` out", job->name,
-                              ranks->n, of.n_ranks);
+    const weir_status status = wi_job_make(diag, &a->ranks, 0, true, &of) ?: wi_job_to_programs(diag, &of);
     files->programs = of.programs;
     of.programs = (wi_job_programs){0};
     for (size_t i = 0; i < files->programs.n_actions; i++)
