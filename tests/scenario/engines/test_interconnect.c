@@ -212,7 +212,8 @@ static void jobs_come_from_every_trace(void **state)
                "model: {layers: 2, hidden: 64, heads: 2, sequence: 32, vocabulary: 100, tensor: 2, data: 2}, "
                "flops: 1e12",
                NULL, "a collective of some ranks");
-    switch_run(*state, "ranks: 5, trace: '", file_of("a.goal", goal), "ranks is 5, and the trace has 2; leave `ranks` out");
+    switch_run(*state, "ranks: 5, trace: '", file_of("a.goal", goal),
+               "ranks is 5, and the trace has 2; leave `ranks` out");
 }
 
 /* Lists of flows, by commas or blanks, on terminals that are named. */
