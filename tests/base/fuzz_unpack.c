@@ -1,5 +1,4 @@
 /* Any bytes as a file of bzip2: no crash, and an end. */
-#define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,10 +4,7 @@
  */
 #include "outcome.h"
 
-#include <limits.h>
-#include <unistd.h>
-
-#include "skip.h"
+#include "over_ranks.h"
 #include "weir/ranks.h"
 
 /* ---- inside ---- */
@@ -167,33 +164,16 @@ static int inside(void)
 
 /* ---- outside ---- */
 
-static void on_ranks(int n)
-{
-    char self[PATH_MAX] = "", line[PATH_MAX + 256];
-    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    /* Open MPI keeps memory to its end, and takes locks in two orders as it leaves: not ours to report. */
-    snprintf(line, sizeof line,
-             "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_INSIDE=1 timeout 600 "
-             "mpirun --allow-run-as-root "
-             "--oversubscribe "
-             "--bind-to none -n %d %s > ranks.log 2>&1",
-             n, self);
-    if (system(line) != 0) {
-        (void)!system("cat ranks.log >&2");
-        fail_msg("%s", line);
-    }
-}
-
 static void two(void **state)
 {
     (void)state;
-    on_ranks(2);
+    run_over_ranks(2, "WEIR_TEST_INSIDE=1", 600, "", "ranks.log");
 }
 
 static void three(void **state)
 {
     (void)state;
-    on_ranks(3);
+    run_over_ranks(3, "WEIR_TEST_INSIDE=1", 600, "", "ranks.log");
 }
 
 int main(void)
@@ -210,15 +190,6 @@ int main(void)
         weir_ranks_end();
         return failed;
     }
-#ifndef WEIR_HAVE_MPI
-    puts("SKIPPED: this build has no MPI (libopenmpi-dev)");
-    return SKIP_CODE;
-#else
-    if (system("command -v mpirun > /dev/null") != 0) {
-        puts("SKIPPED: there is no mpirun here (openmpi-bin)");
-        return SKIP_CODE;
-    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(two), cmocka_unit_test(three)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-#endif
+    return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -6,7 +6,7 @@
  */
 #include "campus.h"
 #include "fluid/state/internal.h"
-#include "skip.h"
+#include "over_ranks.h"
 #include "weir/ranks.h"
 
 enum { CAMPUSES = 8, HOSTS = 6, STEPS = 200 };
@@ -39,21 +39,7 @@ static void a_part_is_small(void **state)
 static void parts_are_small(void **state)
 {
     (void)state;
-#ifndef WEIR_HAVE_MPI
-    skip_aloud("this build has no MPI (libopenmpi-dev)");
-#else
-    char self[4096] = "", line[5000];
-    if (system("command -v mpirun > /dev/null") != 0)
-        skip_aloud("there is no mpirun here (openmpi-bin)");
-    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    snprintf(
-        line, sizeof line,
-        "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_INSIDE=1 timeout 600 mpirun "
-        "--allow-run-as-root --oversubscribe --bind-to none -n 4 %s",
-        self);
-    if (system(line) != 0)
-        fail_msg("%s", line);
-#endif
+    run_over_ranks(4, "WEIR_TEST_INSIDE=1", 600, "", "fluid-ranks.log");
 }
 
 static int on_a_rank(void)

@@ -12,24 +12,25 @@ static void must(bool holds)
         abort();
 }
 
-static void look_at(const wi_link_trace *t)
+static void look_at(const wi_link_trace *trace)
 {
-    must(t->n > 0 && t->rate_bps >= 8000 && (t->points != NULL) != (t->opportunities != NULL));
-    for (uint32_t i = 0; i < t->n; i++) {
-        must(!t->points || (i == 0 ? t->points[i].at_ps == 0 : t->points[i].at_ps > t->points[i - 1].at_ps));
-        must(!t->points || (t->points[i].more_ps >= 0 && t->points[i].bytes >= 0.0));
-        must(!t->opportunities || i == 0 || t->opportunities[i] >= t->opportunities[i - 1]);
+    const wi_net_trace_plan *const p = &trace->plan;
+    must(p->n > 0 && trace->rate_bps >= 8000 && (p->points != NULL) != (p->opportunities != NULL));
+    for (uint32_t i = 0; i < p->n; i++) {
+        must(!p->points || (i == 0 ? p->points[i].at_ps == 0 : p->points[i].at_ps > p->points[i - 1].at_ps));
+        must(!p->points || (p->points[i].more_ps >= 0 && p->points[i].bytes >= 0.0));
+        must(!p->opportunities || i == 0 || p->opportunities[i] >= p->opportunities[i - 1]);
     }
-    const net_trace line = {.kind = t->points ? NET_TRACE_RATES : NET_TRACE_OPPORTUNITIES,
-                            .n = t->n,
-                            .period_ps = t->period_ps,
-                            .pass_bytes = t->pass_bytes,
-                            .pass_work = t->pass_work};
+    const net_trace line = {.kind = p->points ? NET_TRACE_RATES : NET_TRACE_OPPORTUNITIES,
+                            .n = p->n,
+                            .period_ps = p->period_ps,
+                            .pass_bytes = p->pass_bytes,
+                            .pass_work = p->pass_work};
     uint64_t served = 0;
     weir_time at_ps = 12345;
     for (int i = 0; i < 20; i++) {
-        const weir_time left_ps = t->points ? net_trace_sent(&line, t->points, at_ps, 1500)
-                                            : net_trace_served(&line, t->opportunities, &served, at_ps, 1500);
+        const weir_time left_ps = p->points ? net_trace_sent(&line, p->points, at_ps, 1500)
+                                            : net_trace_served(&line, p->opportunities, &served, at_ps, 1500);
         must(left_ps >= at_ps);
         at_ps = left_ps;
     }

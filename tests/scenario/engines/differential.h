@@ -12,9 +12,8 @@
 #include "nightly.h"
 #include "diag.h"
 #include "scenario/run_text.h"
-#include "skip.h"
+#include "over_ranks.h"
 
-#include <limits.h>
 
 #include "weir/ranks.h"
 
@@ -161,12 +160,7 @@ static void as_a_rank(void **state)
 
 static void on_ranks(int n)
 {
-    char self[PATH_MAX] = "", line[2 * PATH_MAX + 256], wanted[64], log[64];
-#ifndef WEIR_HAVE_MPI
-    skip_aloud("this build has no MPI (libopenmpi-dev)");
-#endif
-    if (system("command -v mpirun > /dev/null") != 0)
-        skip_aloud("there is no mpirun here (openmpi-bin)");
+    char wanted[64], log[64], variable[96];
     snprintf(wanted, sizeof wanted, "%s-%d.wanted", differ.name, n);
     snprintf(log, sizeof log, "%s-%d.log", differ.name, n);
     FILE *f = fopen(wanted, "wb");
@@ -181,20 +175,10 @@ static void on_ranks(int n)
         fwrite(&want, sizeof want, 1, f);
     }
     fclose(f);
-    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    snprintf(variable, sizeof variable, "WEIR_TEST_WANTED=%s", wanted);
     /* What each rank's memory held before must not matter: they compare what they have built. */
-    snprintf(
-        line, sizeof line,
-        "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_WANTED=%s timeout %llu mpirun "
-        "--allow-run-as-root --oversubscribe --bind-to none -n %d sh -c "
-        "'MALLOC_PERTURB_=$((OMPI_COMM_WORLD_RANK * 77 + "
-        "1)) exec %s' > %s 2>&1",
-        wanted, 600 + 6 * (unsigned long long)few, n, self, log);
-    if (system(line) != 0) {
-        snprintf(line, sizeof line, "cat %s >&2", log);
-        (void)!system(line);
-        fail_msg("%d ranks", n);
-    }
+    run_over_ranks(n, variable, 600 + 6 * (unsigned)few,
+                   "env sh -c 'MALLOC_PERTURB_=$((OMPI_COMM_WORLD_RANK * 77 + 1)) exec \"$0\"'", log);
 }
 
 static void two_ranks(void **state)

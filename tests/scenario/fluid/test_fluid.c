@@ -14,7 +14,7 @@
 #include "schema/schema.h"
 #include "scenario/results/results.h"
 #include "scenario/run_text.h"
-#include "skip.h"
+#include "over_ranks.h"
 #include "weir/ranks.h"
 
 #define LINKS                                                                                           \
@@ -336,33 +336,14 @@ enum { OVER_RANKS = sizeof over_ranks / sizeof *over_ranks };
 static void ranks_give_the_same(void **state)
 {
     (void)state;
-#ifndef WEIR_HAVE_MPI
-    skip_aloud("this build has no MPI (libopenmpi-dev)");
-#else
-    char self[4096] = "", line[5000], wanted[400] = "", log[] = "/tmp/weir-fluid-ranks-XXXXXX";
-    const int descriptor = mkstemp(log);
-    assert_true(descriptor >= 0 && close(descriptor) == 0);
-    if (system("command -v mpirun > /dev/null") != 0)
-        skip_aloud("there is no mpirun here (openmpi-bin)");
-    for (size_t i = 0, at = 0; i < OVER_RANKS; i++) {
+    char wanted[400] = "WEIR_TEST_INSIDE=";
+    for (size_t i = 0, at = strlen(wanted); i < OVER_RANKS; i++) {
         const outcome o = run(over_ranks[i], NULL, 0);
         at += (size_t)snprintf(wanted + at, sizeof wanted - at, "%llx,%llx,", (unsigned long long)o.events,
                                (unsigned long long)o.state);
     }
-    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    for (int n = 2; n <= 4; n += 2) {
-        /* Memory that Open MPI keeps to its end, and the order of its locks, are not ours to report. */
-        snprintf(
-            line, sizeof line,
-            "ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=detect_deadlocks=0 WEIR_TEST_INSIDE=%s timeout 600 "
-            "mpirun --allow-run-as-root --oversubscribe --bind-to none -n %d %s > %s 2>&1 || { cat %s >&2; "
-            "false; }",
-            wanted, n, self, log, log);
-        if (system(line) != 0)
-            fail_msg("%s", line);
-    }
-    (void)unlink(log);
-#endif
+    for (int n = 2; n <= 4; n += 2)
+        run_over_ranks(n, wanted, 600, "", "scenario-fluid-ranks.log");
 }
 
 static void a_rank_finds_the_same(void **state)
