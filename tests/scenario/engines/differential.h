@@ -14,7 +14,6 @@
 #include "scenario/run_text.h"
 #include "over_ranks.h"
 
-
 #include "weir/ranks.h"
 
 enum { TEXT = 4096 };
