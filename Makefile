@@ -122,7 +122,7 @@ soak: build
 
 # What takes longer than a commit may wait for: an hour or two.
 nightly: export WEIR_NIGHTLY := 1
-nightly: test differential differential-interconnect checkpoints bounds soak
+nightly: test fuzz differential differential-interconnect checkpoints bounds soak
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
