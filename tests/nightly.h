@@ -14,6 +14,19 @@ enum { SANITIZED = 1 };
 enum { SANITIZED = 0 };
 #endif
 
+/* First in main: under the thread sanitizer, which takes thirty times as long, the cases with threads are enough, which have
+ * names like this. */
+#ifdef __SANITIZE_THREAD__
+enum { OF_THREADS = 1 };
+#else
+enum { OF_THREADS = 0 };
+#endif
+#define ONLY_THREADS(pattern)                \
+    do {                                     \
+        if (OF_THREADS)                      \
+            cmocka_set_test_filter(pattern); \
+    } while (0)
+
 static inline bool nightly(void)
 {
     return getenv("WEIR_NIGHTLY") != NULL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "diag.h"
+#include "nightly.h"
 #include "output/scratch.h"
 #include "scenario/load.h"
 #include "weir/run.h"
@@ -47,7 +48,7 @@ static inline void engines_write_alike(const char *text, const char *plain, cons
                     one = run_into(diag, text, "one", &watched, 1);
     assert_int_equal(unwatched.state_digest, one.state_digest);
     assert_int_equal(unwatched.event_digest, one.event_digest);
-    for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+    for (size_t e = 0; e < sizeof engines / sizeof *engines - OF_THREADS; e++) {
         const char *const sets[] = {watched, engines[e]};
         weir_run_result other = run_into(diag, text, "other", sets, 2);
         assert_int_equal(other.state_digest, one.state_digest);

@@ -508,6 +508,7 @@ static int setup(void **state)
 
 int main(void)
 {
+    ONLY_THREADS("engines_*");
     const struct CMUnitTest tests[] = {cmocka_unit_test(engines_write_the_same),
                                        cmocka_unit_test(sums_are_those_of_flows),
                                        cmocka_unit_test(tshark_agrees),

@@ -256,6 +256,7 @@ static void what_cannot_be_watched(void **state)
 
 int main(void)
 {
+    ONLY_THREADS("engines_*");
     assert_non_null(scratch_make());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(histograms_are_of_all_packets), cmocka_unit_test(the_xml_has_every_packet),

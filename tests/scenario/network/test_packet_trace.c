@@ -250,6 +250,7 @@ static void what_cannot_be_traced(void **state)
 
 int main(void)
 {
+    ONLY_THREADS("engines_*");
     assert_non_null(scratch_make());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_those_of_ports),
