@@ -44,9 +44,11 @@ const wi_section wi_section_routing =
 
 static const wi_word engines[] = {
     {"auto", WEIR_SC_ENGINE_AUTO,
-     "begins on one core, and goes on where a trial was faster: all cores, or a CUDA device; where `threads` "
-     "or mpirun ask for several cores, `conservative` at once, or `optimistic` where a lookahead leaves that "
-     "no windows; `threads: 1` keeps it on one core"},
+     "begins on one core, and goes on where a trial was faster: all cores, or a CUDA device; under mpirun, "
+     "and on "
+     "several cores, `conservative`, or `optimistic` where a lookahead leaves that no windows; `threads: N` "
+     "keeps "
+     "it to N cores and off devices"},
     {"sequential", WEIR_SC_ENGINE_SEQUENTIAL, "one core"},
     {"conservative", WEIR_SC_ENGINE_CONSERVATIVE,
      "all cores, and the processes that mpirun starts, in time windows"},
@@ -60,10 +62,12 @@ typedef weir_scenario_engine engine_t;
 static const wi_key engine_keys[] = {
     WI_KEY("type", word, engine_t, type, .fallback = "auto", WI_WORDS(engines),
            .place_offset = offsetof(engine_t, type_place), .doc = "engine; results do not depend on it"),
-    WI_KEY("threads", count, engine_t, threads, .fallback = "auto", .word = "auto", .low = "1",
-           .high = "4096", .also = "cores cpus",
-           .doc = "threads of the conservative and the optimistic engine, in each process; `auto` is one a "
-                  "core there"),
+    WI_KEY(
+        "threads", count, engine_t, threads, .fallback = "auto", .word = "auto", .low = "1", .high = "4096",
+        .also = "cores cpus",
+        .doc =
+            "threads of the conservative and the optimistic engine, in each process, and of engine `auto` at "
+            "most; `auto` is one a core there"),
     WI_KEY("lp-size", count, engine_t, lp_size, .fallback = "auto", .word = "auto", .low = "1",
            .high = "1048576", .doc = "gpu: entities of an LP, a power of two; `auto` measures while it runs"),
     WI_KEY("device", count, engine_t, device, .fallback = "0", .high = "255",

@@ -14,9 +14,8 @@ weir_engine wi_engine_of(const weir_scenario *scenario)
     case WEIR_SC_ENGINE_GPU:
         return WEIR_ENGINE_GPU;
     case WEIR_SC_ENGINE_AUTO:
-        /* Results do not depend on it; one core is the quickest for what is small. */
-        return weir_ranks() > 1 || scenario->engine.threads > 1 ? WEIR_ENGINE_CONSERVATIVE
-                                                                : WEIR_ENGINE_SEQUENTIAL;
+        /* Results do not depend on it; one core is the quickest for what is small, and a run that is not moves. */
+        return weir_ranks() > 1 ? WEIR_ENGINE_CONSERVATIVE : WEIR_ENGINE_SEQUENTIAL;
     default:
         return WEIR_ENGINE_SEQUENTIAL;
     }
@@ -54,7 +53,7 @@ weir_status wi_engine_check_choice(weir_diag *diag, const weir_scenario *s)
                             "this run takes '%s'; leave them out, or say type: optimistic",
                             wi_engine_name(engine));
     warn_of_device_keys(diag, &s->engine, engine);
-    if (!threaded && s->engine.threads > 1)
+    if (!threaded && s->engine.threads > 1 && s->engine.type != WEIR_SC_ENGINE_AUTO)
         return weir_fail_at(
             diag, WEIR_E_UNSUPPORTED, WEIR_AT(all),
             "threads: %u, and engine '%s' uses one; leave threads out, or use engine 'conservative'",

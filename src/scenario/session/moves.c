@@ -27,11 +27,14 @@ void wi_moves_begin(weir_session *s)
 {
     enum { MANY = 8, PART = 4 };
     wi_moves *const m = &s->moves;
-    const uint32_t cores = s->options.cores ? s->options.cores : wi_cores_allowed();
+    const uint32_t asked = s->scenario->engine.threads,
+                   allowed = s->options.cores ? s->options.cores : wi_cores_allowed();
+    const uint32_t cores = asked && asked < allowed ? asked : allowed;
     const uint32_t most = wi_sim_most_threads(s->sim), n = cores < most ? cores : most;
     *m = (wi_moves){.decided_s = s->wall_s, .since_ps = weir_sim_now(s->sim)};
-    m->may = s->scenario->engine.type == WEIR_SC_ENGINE_AUTO && s->scenario->engine.threads == 0 &&
-             weir_ranks() == 1 && !wi_session_is_observed(s);
+    m->may =
+        s->scenario->engine.type == WEIR_SC_ENGINE_AUTO && weir_ranks() == 1 && !wi_session_is_observed(s);
+    m->looked_for_device = asked > 0;
     m->since_s = s->wall_s;
     m->since_events = weir_sim_events(s->sim);
     add_place(m, WEIR_ENGINE_SEQUENTIAL, 1, 0);

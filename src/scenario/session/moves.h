@@ -5,6 +5,7 @@
  * Each other place (all cores, a quarter of many, a CUDA device) is tried for a tenth of a second where what is left of the run
  * would pay for the trial, and kept where it handles more events a second. A trial that falls far behind ends early. A place
  * that lost is tried again when the rate of the run has drifted, or when the trials so far have become a small part of the time.
+ * Where threads are asked for, there are no more of them, and no device.
  */
 #pragma once
 

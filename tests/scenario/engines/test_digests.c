@@ -225,7 +225,7 @@ static void conservative_engine(void **state)
 {
     (void)state;
     static const char *const threads[] = {"engine: {type: conservative, threads: 1}\n",
-                                          "engine: {threads: 3}\n"};
+                                          "engine: {type: conservative, threads: 3}\n"};
     for (size_t i = 0; i < SCENARIOS; i += STEP)
         for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
             expect_same(scenarios[i].name, threads[k], run(scenarios[i].text, "0.3s", ""),
