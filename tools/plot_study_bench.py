@@ -85,13 +85,13 @@ def log_axes(axis, **labels):
 
 
 def divergence(table, folder):
-    figure, axes = plt.subplots(len(DESIGNS), len(TITLES), figsize=(10, 7), sharex=True, sharey="row")
+    figure, axes = plt.subplots(len(DESIGNS), len(TITLES), figsize=(10, 0.9 + 2.1 * len(DESIGNS)), sharex=True, sharey="row", squeeze=False)
     for axis, title in zip(axes[0], TITLES.values()):
         axis.set_title(title)
     for row, (design, name) in zip(axes, DESIGNS.items()):
         for axis, number in zip(row, TITLES):
             for i, modules in enumerate(MODULES):
-                axis.errorbar(*line(table, number, design, modules, 3, rate), marker=".", color=f"C{i}", label=f"{modules} modules")
+                axis.errorbar(*line(table, number, design, modules, 3, rate), marker=".", color=f"C{i}", label=f"{modules} module" + "s" * (modules > 1))
                 if number > 6:
                     axis.errorbar(*line(table, 6, design, modules, 3, rate), color=f"C{i}", linestyle="--", linewidth=0.8)
             log_axes(axis)
@@ -103,10 +103,10 @@ def divergence(table, folder):
 
 
 def overhead(table, folder):
-    figure, axes = plt.subplots(2, len(DESIGNS), figsize=(10, 5.5), sharey="row")
+    figure, axes = plt.subplots(2, len(DESIGNS), figsize=(2.2 + 2.6 * len(DESIGNS), 5.5), sharey="row", squeeze=False)
     for column, (design, name) in enumerate(DESIGNS.items()):
         for i, modules in enumerate(MODULES):
-            style = {"marker": ".", "color": f"C{i}", "label": f"{modules} modules"}
+            style = {"marker": ".", "color": f"C{i}", "label": f"{modules} module" + "s" * (modules > 1)}
             axes[0][column].errorbar(*line(table, 10, design, modules, 3, seconds), **style)
             axes[1][column].errorbar(*line(table, 12, design, modules, 5, seconds), **style)
         log_axes(axes[0][column], title=name, xlabel="simulations")
@@ -170,6 +170,8 @@ def main():
     table = cells(args.table)
     if not table:
         parser.error("no measurements in " + ", ".join(args.table))
+    for design in DESIGNS.keys() - {key[1] for key in table}:
+        del DESIGNS[design]
     os.makedirs(args.output, exist_ok=True)
     with plt.rc_context(STYLE):
         there = {key[0] for key in table}  # of a part, a figure's cells may be missing
