@@ -4,6 +4,7 @@
  */
 #include "outcome.h"
 
+#include "nightly.h"
 #include "over_ranks.h"
 #include "weir/ranks.h"
 
@@ -14,6 +15,8 @@ static void same_digests_on_ranks(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++)
         for (uint32_t threads = 1; threads <= 2; threads++) {
+            if (SANITIZED && seed % 2 != threads % 2)
+                continue;
             toy t;
             toy_make(&t, seed % 2 == 0);
             t.setup.seed = seed;
@@ -39,6 +42,8 @@ static void optimistic_digests_on_ranks(void **state)
                                                       {.window_ps = 1, .stress = 3}};
     for (uint64_t seed = 1; seed <= 5; seed++)
         for (uint32_t threads = 1; threads <= 2; threads++) {
+            if (SANITIZED && seed % 2 != threads % 2)
+                continue;
             toy t;
             toy_make(&t, seed % 2 == 0);
             t.setup.seed = seed;

@@ -17,8 +17,8 @@
 #include "weir/ranks.h"
 
 enum { TEXT = 4096 };
-enum { COUNT = SANITIZED ? 12 : 30, COUNT_BY_NIGHT = 100 }; /* by night all of them over ranks too */
-static const double CHECK_BYTES = 2e9;                      /* events times bytes of state: about a second */
+enum { COUNT = SANITIZED ? 6 : 30, COUNT_BY_NIGHT = 100 }; /* by night all of them over ranks too */
+static const double CHECK_BYTES = 2e9;                     /* events times bytes of state: about a second */
 
 typedef struct differential {
     const char *name;
@@ -164,7 +164,7 @@ static void on_ranks(int n)
     snprintf(log, sizeof log, "%s-%d.log", differ.name, n);
     FILE *f = fopen(wanted, "wb");
     assert_non_null(f);
-    const uint64_t by_day = SANITIZED && differ.count_ranks > 4 ? 4 : differ.count_ranks;
+    const uint64_t by_day = SANITIZED && differ.count_ranks > 2 ? 2 : differ.count_ranks;
     const uint64_t few = count == COUNT ? by_day : count;
     fwrite(&first_seed, sizeof first_seed, 1, f);
     for (uint64_t seed = first_seed; seed < first_seed + few; seed++) {

@@ -158,7 +158,7 @@ static void expect_same(const char *name, const char *what, digests a, digests b
                  (unsigned long long)b.event, (unsigned long long)b.state, (unsigned long long)b.hops);
 }
 
-enum { STEP = SANITIZED ? 8 : 3 };
+enum { STEP = SANITIZED ? 13 : 3 };
 
 static void again(void **state)
 {
@@ -237,7 +237,7 @@ static void check_engine(void **state)
 {
     (void)state;
     for (int i = 0; i < SCENARIOS; i++)
-        if (is_run((size_t)i, 0, 4))
+        if (is_run((size_t)i, 0, SANITIZED ? 9 : 4))
             expect_same(scenarios[i].name, "check engine", run(scenarios[i].text, "0.2s", ""),
                         run(scenarios[i].text, "0.2s", "engine: {type: check}\n"));
 }
