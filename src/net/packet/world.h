@@ -225,6 +225,7 @@ typedef struct net_world {
     uint64_t jobs, job_ranks, job_ops, job_collectives, job_lists;
     uint64_t host_ranks;  /* uint32_t[n_hosts + 1]: bounds of each one's in job_ranks */
     uint64_t host_inlets; /* uint32_t[n_hosts]: how many inlets each one has */
+    uint64_t op_inlets;   /* uint32_t[operations]: the first of each, close together for those who look */
     /* uint32_t[n_hosts]: first word of each one's pulls in NET_POOL_HOST_WORDS; 0: nobody pulls */
     uint64_t pulls;
     uint64_t rx_dynamic; /* uint32_t[n_hosts]: first slot of a host's slice that is nobody's from the start */

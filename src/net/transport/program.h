@@ -627,11 +627,11 @@ WEIR_FN net_doing net_inlet_find(weir_ctx *ctx, const net_view *h, uint32_t inle
 {
     const net_rank *ranks = NET_ARRAY(h->w, net_rank, job_ranks);
     const uint32_t *first = NET_ARRAY(h->w, uint32_t, host_ranks) + ctx->entity;
-    const net_op *ops = NET_ARRAY(h->w, net_op, job_ops);
+    const uint32_t *inlets = NET_ARRAY(h->w, uint32_t, op_inlets);
     uint32_t low = ranks[first[0]].first_op, high = ranks[first[1]].first_op;
     while (high - low > 1u) {
         const uint32_t middle = low + (high - low) / 2u;
-        if (ops[middle].inlet <= inlet)
+        if (inlets[middle] <= inlet)
             low = middle;
         else
             high = middle;

@@ -267,6 +267,9 @@ weir_status wi_build_program_world(wi_building *b)
     uint32_t *const inlets = wi_build_place(b, b->net->n_hosts, sizeof *inlets, &b->head.host_inlets);
     for (uint32_t h = 0; inlets && h < b->net->n_hosts; h++)
         inlets[h] = (uint32_t)all->inlets[h];
+    uint32_t *const of_ops = wi_build_place(b, (uint64_t)all->n_ops + 1, sizeof *of_ops, &b->head.op_inlets);
+    for (uint32_t i = 0; of_ops && i < all->n_ops; i++)
+        of_ops[i] = all->ops[i].inlet;
     b->head.jobs = wi_build_array(b, all->jobs, b->plan->n_jobs, sizeof *all->jobs);
     b->head.job_ranks = wi_build_array(b, all->ranks, (uint64_t)all->n_ranks + 1, sizeof *all->ranks);
     b->head.job_ops = wi_build_array(b, all->ops, (uint64_t)all->n_ops + 1, sizeof *all->ops);
