@@ -91,6 +91,7 @@ typedef struct net_tx {
     union {
         uint32_t n_again;    /* not SACKed and below again_to */
         uint32_t undo_since; /* RACK: when the recovery began whose reduction may be undone; 0: none may */
+        uint32_t backed_off; /* NDP: when the timeout was last doubled, in units of 2^16 ps */
     };
     uint32_t lost_to; /* segments below that are not SACKed count as lost; RACK: none below is lost */
     union {

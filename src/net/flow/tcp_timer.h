@@ -36,14 +36,15 @@ WEIR_FN weir_time net_tcp_rto_known(const net_tx *tx, weir_time granularity_ps)
     return tx->srtt_ps + (spread > granularity_ps ? spread : granularity_ps);
 }
 
-/* The retransmission timeout, backed off. With IRN a short one where few segments are out (RTO_low). */
+/* The retransmission timeout, backed off. NICs (RDMA, Ultra Ethernet) have the least one from the start; with IRN a short one where
+ * few segments are out (RTO_low). */
 WEIR_FN weir_time net_tcp_rto(const net_tx *tx, const net_class *c)
 {
-    const bool rdma = (c->flags & NET_CLASS_RDMA) != 0,
+    const bool nic = (c->flags & (NET_CLASS_RDMA | NET_CLASS_UET)) != 0,
                fine = (c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP)) != 0;
     const bool few = c->flags & NET_CLASS_IRN && tx->n_out <= c->rto_low_segments;
     const weir_time least_ps = few ? c->rto_low_ps : c->rto_min_ps;
-    weir_time rto = rdma ? 0 : c->rto_initial_ps;
+    weir_time rto = nic ? 0 : c->rto_initial_ps;
     if (tx->flags & NET_TX_RTT_KNOWN)
         rto = net_tcp_rto_known(tx, fine ? 0 : NET_RTO_GRANULARITY_PS);
     if (rto < least_ps)

@@ -6,9 +6,10 @@
  * asked for in all, so that a lost one costs nothing but time. ACKs cover each segment, by the SACK blocks of TCP's.
  * What is neither acknowledged nor trimmed a timeout after it was sent was lost, and goes again, unasked: each segment has its
  * own timer, as in the paper, by the runs of RACK (tcp_runs.h). So nothing waits for the end of a large incast, of which most
- * of the first windows are lost whole. While all that is missing was trimmed the receiver knows of it, and a pull is waited for
+ * of the first windows are lost whole. A timeout doubles the next, of what is sent from then on: the rest of a window, which was
+ * sent before, is not waited for any longer. While all that is missing was trimmed the receiver knows of it, and a pull is waited for
  * NET_NDP_PATIENCE times as long. Before the first round trip is known the timeout is the least one and what the first window
- * takes on the host's own line, four times.
+ * takes on the host's own line, four times; Ultra Ethernet's is the least one, as in its reference simulator.
  *
  * Departures: headers that do not fit are dropped, not returned to their sender; paths are picked by `routing.spray`, at random,
  * where the paper permutes them at the sender; and its penalties for bad paths are left out.
@@ -25,7 +26,7 @@ WEIR_FN weir_time net_ndp_rto(const net_view *h, const net_tx *tx, const net_cla
 {
     weir_time rto_ps = c->rto_min_ps + 4 * net_link_time(h->link, c->mss_bytes + NET_HEADER_TCP) *
                                            (weir_time)(c->initial_window_bytes / c->mss_bytes);
-    if (tx->flags & NET_TX_RTT_KNOWN)
+    if ((tx->flags & NET_TX_RTT_KNOWN) || (c->flags & NET_CLASS_UET))
         return net_tcp_rto(tx, c);
     for (uint32_t i = 0; i < tx->backoff && rto_ps < NET_RTO_MAX_PS; i++)
         rto_ps *= 2;
@@ -207,30 +208,38 @@ NET_RARE int net_ndp_answered(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
     return 0;
 }
 
-/* What is on its way and was sent a timeout ago was lost: how many these are. *left_ps: until the next will have been; 0: nothing
- * is on its way. */
-WEIR_FN uint32_t net_ndp_detect(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time rto_ps,
-                                weir_time *left_ps)
+/* What the timer finds. */
+typedef struct net_ndp_found {
+    uint32_t lost;     /* segments that were sent a timeout ago */
+    bool doubles;      /* the timeout: some were sent since it last was */
+    weir_time left_ps; /* until the next will be lost; 0: nothing is on its way */
+} net_ndp_found;
+
+/* What is on its way and was sent a timeout ago was lost. */
+WEIR_FN net_ndp_found net_ndp_detect(weir_ctx *ctx, net_tx *tx, const net_class *c, weir_time rto_ps)
 {
     const uint32_t now = net_rack_units(weir_now(ctx)), rto = net_rack_units(rto_ps);
     const net_runs runs = net_runs_of(ctx, tx, c);
     const net_map lost = net_tx_row(ctx, tx, c, NET_ROW_LOST);
-    uint32_t n = 0, left = 0;
+    net_ndp_found found = {0, false, 0};
+    uint32_t left = 0;
     for (uint32_t i = 0, from = 0; i < tx->n_runs; i++) {
-        const uint32_t top = net_run_top(tx, c, &runs, i), due = runs.run[i].sent + rto;
+        const bool before = tx->backoff > 0 && net_seq_before(runs.run[i].sent, tx->backed_off);
+        const uint32_t top = net_run_top(tx, c, &runs, i), due = runs.run[i].sent + (before ? rto / 2u : rto);
         const uint32_t wait = net_seq_before(now, due) ? due - now : 0;
         for (uint32_t k = from; (k = net_tcp_next_flying(ctx, tx, c, k, top)) < top; k++) {
             if (wait) {
                 left = left == 0 || wait < left ? wait : left;
                 break;
             }
-            n += net_map_put(ctx, &lost, k, k + 1u, 1);
+            found.lost += net_map_put(ctx, &lost, k, k + 1u, 1);
+            found.doubles |= !before;
         }
         from = top;
     }
-    tx->n_lost += n;
-    *left_ps = (weir_time)left << NET_RACK_UNIT_BITS;
-    return n;
+    tx->n_lost += found.lost;
+    found.left_ps = (weir_time)left << NET_RACK_UNIT_BITS;
+    return found;
 }
 
 /* The timer's event: stale, early, or a timeout. */
@@ -247,21 +256,22 @@ NET_RARE void net_ndp_on_timer(weir_ctx *ctx, const net_view *h, net_tx *tx, con
         net_timer_arm(ctx, NET_EV_TX_TIMER, flow, tx->rto_at_ps, &tx->timer_at_ps);
         return;
     }
-    weir_time left_ps = 0;
-    uint32_t lost = net_ndp_detect(ctx, tx, c, net_ndp_rto(h, tx, c), &left_ps);
+    const net_ndp_found found = net_ndp_detect(ctx, tx, c, net_ndp_rto(h, tx, c));
     tx->rto_at_ps = 0;
-    if (lost == 0 && left_ps > 0) {
-        net_ndp_arm(ctx, tx, flow, left_ps);
+    if (found.left_ps > 0)
+        net_ndp_arm(ctx, tx, flow, found.left_ps);
+    if (found.lost == 0 && found.left_ps > 0)
         return;
+    if (found.doubles || found.lost == 0) {
+        tx->timeouts++;
+        tx->backoff += tx->backoff < NET_BACKOFF_MAX;
+        tx->backed_off = net_rack_units(now);
     }
-    tx->timeouts++;
-    if (tx->backoff < NET_BACKOFF_MAX)
-        tx->backoff++;
     net_rack_age(ctx, tx, c);
     if (c->flags & NET_CLASS_UET)
-        net_uet_timed_out(ctx, tx, c, lost);
+        net_uet_timed_out(ctx, tx, c, found.lost);
     else
-        net_ndp_of(tx)->credit += lost > 0 ? lost : 1u; /* a pull was lost */
+        net_ndp_of(tx)->credit += found.lost > 0 ? found.lost : 1u; /* a pull was lost */
     net_ndp_output(ctx, h, tx, c, flow);
     if ((c->flags & NET_CLASS_UET) && net_uet_ask(ctx, h, tx, c, flow))
         net_ndp_arm(ctx, tx, flow, net_ndp_rto(h, tx, c));

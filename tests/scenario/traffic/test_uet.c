@@ -1,17 +1,21 @@
 /*
  * Ultra Ethernet's NSCC and RCCC on whole networks: incasts within 3 % of what the receiver's line needs; permutations within 3 % of
  * what the reference simulator fills of all lines, by each choice of paths; and what the reference simulator's authors publish (ultraethernet/uet-htsim,
- * validate_outputs/), by their files, where these are there: ends of messages, and what is sent again. And random loss. tools/judge-uet has all of it.
+ * validate_outputs/), by their files, where these are there: ends of messages, and what is sent again. And random loss, and windows that
+ * are lost whole. Their limit counts the packet that is being sent, and they mark when it has gone, so that limits and marks are a
+ * packet lower here. tools/judge-uet has all of it.
  *
  * label: slow
  */
 #include "scenario/run_summary.h"
 #include "skip.h"
 
-#define HEAD                                                                                              \
+#define HEAD_OF(limits)                                                                                   \
     "weir: 1\nduration: %s\ntopology:\n  generate: {model: fat-tree, k: %d, rate: 100Gbps, delay: 1us}\n" \
-    "  overhead: 24B\n  queue: {type: trim, limit: 177418B, headers: 223062B, headers_turns: 0, "         \
-    "mark_min: 37134B, mark_max: 144410B}\n%srouting: {ecmp: true}\n"
+    "  overhead: 24B\n  queue: {type: trim, headers: 223062B, headers_turns: 0, " limits                  \
+    "}\n%srouting: {ecmp: true}\n"
+#define HEAD HEAD_OF("limit: 177418B, mark_min: 37134B, mark_max: 144410B")
+#define THEIRS HEAD_OF("limit: 173292B, mark_min: 33008B, mark_max: 140284B")
 #define UET "mss: 4086B, base_rtt: 14.02272us, rto_min: 100.656us, window: 32MiB, paths: 128"
 
 static const char *const controls[] = {"nscc", "nscc, credits: true", "rccc"};
@@ -77,9 +81,9 @@ static void published(void **state)
         {"incast.cm", "nscc, paths: 64", "", 2478.53},
         {"perm_16n_16c_2MB.cm", "nscc, paths: 128", "", 194.017},
         {"perm_16n_16c_2MB.cm", "nscc, paths: 128",
-         "  links: [{link: c0->a0_0, rate: 25Gbps}]\n  queues: [{link: c0->a0_0, type: trim, limit: 44354B, "
+         "  links: [{link: c0->a0_0, rate: 25Gbps}]\n  queues: [{link: c0->a0_0, type: trim, limit: 43323B, "
          "headers: "
-         "55765B, headers_turns: 0, mark_min: 9283B, mark_max: 36102B}]\n",
+         "55765B, headers_turns: 0, mark_min: 8252B, mark_max: 35071B}]\n",
          238.215},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -88,7 +92,7 @@ static void published(void **state)
                  all[i].file);
         snprintf(
             text, sizeof text,
-            HEAD
+            THEIRS
             "traffic: [{name: a, flows: %s, tcp: {congestion: %s, mss: 4086B, base_rtt: 14.02272us, rto_min: "
             "100.656us, window: 32MiB}}]\n",
             "5ms", 4, all[i].more, data_path(file), all[i].control);
@@ -117,6 +121,7 @@ static void sent_again(void **state)
         {"incast_128.cm", "rccc", "  queues: [{link: 'e*->h*', mark_min: 0B, mark_max: 0B}]\n", 8, 6218},
         {"incast_128.cm", "nscc, credits: true", "", 8, 6226},
         {"incast_128.cm", "nscc", "", 8, 72623},
+        {"incast_1024_100K.cm", "nscc, first_window: 50", "", 16, 448242},
         {"incast_1024_100K.cm", "nscc, credits: true, first_window: 50", "", 16, 26625},
         {"incast_1024_100K.cm", "rccc", "  queues: [{link: 'e*->h*', mark_min: 0B, mark_max: 0B}]\n", 16,
          26606},
@@ -126,8 +131,8 @@ static void sent_again(void **state)
         snprintf(file, sizeof file, "peers/uet-htsim/htsim/sim/datacenter/connection_matrices/%s",
                  all[i].file);
         snprintf(text, sizeof text,
-                 HEAD "traffic: [{name: a, flows: %s, tcp: {congestion: %s, mss: 4086B, base_rtt: "
-                      "14.02272us, rto_min: 100.656us, window: 32MiB, paths: 64}}]\n",
+                 THEIRS "traffic: [{name: a, flows: %s, tcp: {congestion: %s, mss: 4086B, base_rtt: "
+                        "14.02272us, rto_min: 100.656us, window: 32MiB, paths: 64}}]\n",
                  "30ms", all[i].k, all[i].queue, data_path(file), all[i].control);
         const double again = run_for(text, NULL, 0, "retransmissions");
         if (!(fabs(again / all[i].want - 1.0) < 0.05))
@@ -154,10 +159,42 @@ static void random_loss(void **state)
     }
 }
 
+/*
+ * A first window that is lost whole goes again a timeout after it went, each packet by its own: so the transfer takes that time more
+ * than on a sound path, and what a run of sending times (tcp_runs.h) spans. Six links of 1 us, a packet of 4,150 bytes on each.
+ */
+static void lost_window(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"nscc", "nscc, credits: true", "rccc", "ndp"};
+    static const int packets[] = {1, 2, 8, 25};
+    const double packet_s = 4150 * 8e-11;
+    for (size_t i = 0; i < 16; i++) {
+        char text[1200];
+        const int n = packets[i % 4];
+        snprintf(text, sizeof text,
+                 HEAD
+                 "events: [{at: 0s, fail: {link: e0_0--h0}}, {at: 50us, repair: {link: e0_0--h0}}]\n"
+                 "traffic: [{name: a, from: h9, to: h0, tcp: {congestion: %s, mss: 4086B, rto_min: 100us, "
+                 "size: %dB, window: 32MiB}}]\n",
+                 "20ms", 4, "", all[i / 4], n * 4086);
+        json_t *s = summary_of(text, NULL, 0, NULL);
+        /* NDP waits for four times its first window of 30 packets, too. */
+        const double rto_s = 100e-6 + (i / 4 == 3 ? 4 * 30 * packet_s : 0.0);
+        const double least = rto_s + 6e-6 + (n + 5) * packet_s, got = class_number(s, 0, NULL, "makespan_s");
+        if (!(got >= least - 1e-9 && got <= least + n * packet_s))
+            fail_msg("%s, %d packets: %g us, want %g and %g more at most", all[i / 4], n, 1e6 * got,
+                     1e6 * least, 1e6 * n * packet_s);
+        assert_true(class_number(s, 0, NULL, "retransmissions") == n);
+        assert_true(class_number(s, 0, NULL, "timeouts") == 1.0);
+        json_decref(s);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(incasts), cmocka_unit_test(permutations),
-                                       cmocka_unit_test(published), cmocka_unit_test(sent_again),
-                                       cmocka_unit_test(random_loss)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(incasts),     cmocka_unit_test(permutations),
+                                       cmocka_unit_test(published),   cmocka_unit_test(sent_again),
+                                       cmocka_unit_test(random_loss), cmocka_unit_test(lost_window)};
     return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }
