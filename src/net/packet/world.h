@@ -265,6 +265,8 @@ typedef struct net_world {
     /* where links duplicate packets: first of the copies' counters: 2 a slot of NET_POOL_TX, data and
      * ACKs, then one an entity; 0: none do */
     uint64_t c_copies;
+    uint64_t
+        c_trimmed; /* first of the counters of packets that queues cut, one a slot of NET_POOL_TX; 0: none do */
     uint64_t paths;      /* source routes: uint32_t[n_tx][2], in path_ports: to the receiver, to the sender */
     uint64_t path_ports; /* entries, a router each */
     weir_time meter_ps;  /* over which ports measure their load (port/meter.h); 0: none does */

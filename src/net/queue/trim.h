@@ -68,6 +68,8 @@ WEIR_FN void net_trim_cut(net_room *r, uint32_t slot)
     p->bytes = NET_HEADER_TCP;
     p->flags = (uint8_t)((p->flags & ~(NET_ECT | NET_ASKS)) | NET_TRIMMED | (r->last ? NET_ASKS : 0));
     net_count_mark(r->ctx, r->port, p);
+    if (r->ctx->world) /* tests have none */
+        weir_count(r->ctx, net_world_of(r->ctx)->c_trimmed + p->flow, 1);
 }
 
 WEIR_FN void net_trim_enqueue(net_room *r, uint32_t slot)

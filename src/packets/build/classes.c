@@ -238,6 +238,10 @@ weir_status wi_build_classes(wi_building *b)
         }
         if (c->video)
             classes[i].own = wi_build_array(b, c->video, 1, sizeof *c->video);
+        if ((classes[i].flags & NET_CLASS_NDP) && b->head.c_trimmed == 0) {
+            b->head.c_trimmed = net->n_counters;
+            net->n_counters += net->n_tx;
+        }
     }
     b->head.classes = wi_build_array(b, classes, plan->n_classes, sizeof *classes);
     return b->status;

@@ -159,12 +159,14 @@ weir_time wi_skip_longest_rtt(const wi_skipper *s)
 
 /* ---- judging ---- */
 
-/* What may grow while a network stands still: marks of flows, and histograms of delays. */
+/* What may grow while a network stands still: marks and trims of flows, and histograms of delays. */
 static bool may_grow(const net_world *w, uint64_t counter)
 {
     const uint64_t end_of_flows = (uint64_t)w->n_tx * NET_FLOW_COUNTERS;
     if (counter < end_of_flows)
         return counter % NET_FLOW_COUNTERS == NET_COUNT_MARKED;
+    if (w->c_trimmed && counter >= w->c_trimmed && counter < w->c_trimmed + w->n_tx)
+        return true;
     for (uint32_t c = 0; c < w->n_classes; c++) {
         const uint32_t first = net_class_at(w, c)->first_delay_bin;
         if (first != NET_NONE && counter >= first && counter < (uint64_t)first + NET_DELAY_BINS)

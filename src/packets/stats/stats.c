@@ -172,6 +172,12 @@ void wi_net_flow_add(wi_net_flow_total *to, const wi_net_flow_total *others, int
         sum[i] += sign > 0 ? more[i] : 0 - more[i];
 }
 
+uint64_t wi_net_trimmed(const wi_net *net, const weir_sim *sim, uint32_t slot)
+{
+    const uint64_t first = wi_net_world(net)->c_trimmed;
+    return first ? (uint64_t)weir_sim_counters(sim)[first + slot] : 0;
+}
+
 void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net_flow_total *out)
 {
     const net_tx *tx = wi_net_tx(net, sim, i);
@@ -184,6 +190,7 @@ void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net
                                .reductions = tx->reductions,
                                .nacks =
                                    wi_net_has_nacks(net_class_at(wi_net_world(net), tx->cls)) ? tx->nacks : 0,
+                               .trimmed = wi_net_trimmed(net, sim, net->flow_tx[i]),
                                .acked_bytes = tx->acked_bytes,
                                .received_packets = rx->packets,
                                .received_bytes = rx->bytes,

@@ -19,7 +19,7 @@ typedef struct wi_net_in_flight {
 
 /* Totals of a sending slot, both ends: sums, then extremes and what stands for now. */
 typedef struct wi_net_flow_total {
-    uint64_t packets, retransmissions, timeouts, recoveries, reductions, nacks;
+    uint64_t packets, retransmissions, timeouts, recoveries, reductions, nacks, trimmed;
     uint64_t acked_bytes, received_packets, received_bytes, dropped, marked, duplicates;
     uint64_t rtt_sum_ns, rtt_n, delay_sum_ns;
     double rtt_min_s, rtt_max_s, delay_min_s, delay_max_s, jitter_s;
@@ -37,6 +37,8 @@ static inline bool wi_net_has_nacks(const net_class *c)
 {
     return (c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP)) != 0;
 }
+/* Packets of a sending slot that queues have cut to their headers. */
+uint64_t wi_net_trimmed(const wi_net *net, const weir_sim *sim, uint32_t slot);
 /* Of a port of a router with a shared memory: where its state begins in NET_POOL_PORT_WORDS. */
 uint32_t wi_net_switch_words(const wi_net *net, uint32_t entity);
 /* A port by entity: a host's own, or a router's. */

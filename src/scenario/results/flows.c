@@ -25,7 +25,7 @@ typedef struct flow_row {
     weir_time completion_s;
     double slowdown;
     uint64_t packets_sent, packets_received, packets_dropped, packets_marked, retransmissions, timeouts,
-        nacks;
+        nacks, trimmed;
     spread rtt, delay;
     double jitter_s;
     uint64_t sessions;
@@ -76,6 +76,9 @@ typedef struct flow_row {
         X(U64, "nacks", "packets", f->nacks,                                                                 \
           "NACKs that came to the sender; empty where there are none (`recovery: go-back-n` and `irn`, and " \
           "`ndp`, have them)"),                                                                              \
+        X(U64, "packets_trimmed", "packets", f->trimmed,                                                     \
+          "data packets that queues cut to their headers (`trim`), whether these arrived or not; empty for " \
+          "flows that come and go, and where none may be cut"),                                              \
         X(DOUBLE, "rtt_mean_s", "s", f->rtt.mean_s,                                                          \
           "of the sender's samples: one a round trip, none of retransmitted data"),                          \
         X(DOUBLE, "rtt_min_s", "s", f->rtt.min_s,                                                            \
@@ -105,6 +108,7 @@ static const flow_row unknown = {.fidelity = "packet",
                                  .packets_dropped = WI_NO_COUNT,
                                  .packets_marked = WI_NO_COUNT,
                                  .nacks = WI_NO_COUNT,
+                                 .trimmed = WI_NO_COUNT,
                                  .slowdown = (double)NAN,
                                  .rtt = {(double)NAN, (double)NAN, (double)NAN},
                                  .delay = {(double)NAN, (double)NAN, (double)NAN},
@@ -328,6 +332,8 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     f.timeouts = t.timeouts;
     if (wi_net_has_nacks(net_class_at(wi_net_world(net), plan->cls)))
         f.nacks = t.nacks;
+    if (net_class_at(wi_net_world(net), plan->cls)->flags & NET_CLASS_NDP)
+        f.trimmed = t.trimmed;
     if (is_complete)
         end_at(&f, end, ideal_s(net, c, &(flow_name){net->flow_tx[i], tx->first, src, tx->dst}, tx->size));
     f.rtt = spread_of(t.rtt_sum_ns, t.rtt_n, t.rtt_min_s, t.rtt_max_s, tx->rtt_n > 0);

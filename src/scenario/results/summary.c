@@ -69,6 +69,7 @@ static void add_job(const wi_results_of_run *r, uint32_t cls, class_total *t)
         const int64_t *count = counters + (uint64_t)i * NET_FLOW_COUNTERS;
         t->sum.dropped += (uint64_t)count[NET_COUNT_DROPPED];
         t->sum.marked += (uint64_t)count[NET_COUNT_MARKED];
+        t->sum.trimmed += wi_net_trimmed(net, r->run->sim, i);
         if (tx->state == NET_TX_FREE || tx->state == NET_TX_DONE)
             continue;
         t->sum.packets += tx->packets;
@@ -88,7 +89,8 @@ enum {
     SIZED = 8,   /* they have a size */
     TCP = 16,
     HISTOGRAM = 32, /* of delays */
-    NACKS = 64      /* receivers say what they lack */
+    NACKS = 64,     /* receivers say what they lack */
+    TRIMS = 128     /* queues may cut its packets */
 };
 
 typedef struct quantiles {
@@ -145,6 +147,9 @@ typedef struct quantiles {
           PLANNED | TCP),                                                                                    \
         X(U64, "timeouts", "", t->sum.timeouts, "expiries of retransmission timers", PLANNED | TCP),         \
         X(U64, "nacks", "packets", t->sum.nacks, "NACKs that came to senders", PLANNED | TCP | NACKS),       \
+        X(U64, "packets_trimmed", "packets", t->sum.trimmed,                                                 \
+          "data packets that queues cut to their headers, whether these arrived or not",                     \
+          PLANNED | TCP | TRIMS),                                                                            \
         X(DOUBLE, "rtt_mean_s", "s",                                                                         \
           t->sum.rtt_n ? (double)t->sum.rtt_sum_ns * 1e-9 / (double)t->sum.rtt_n : none,                     \
           "of the senders' samples", PLANNED | TCP),                                                         \
@@ -225,10 +230,12 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     const quantiles completion = quantiles_of(done->fct), slowdown = slowdown_of(done->slowdowns),
                     delay = quantiles_of(delays);
     const bool job = (flags & NET_CLASS_JOB) != 0;
-    const uint32_t has = (planned || job ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC && !job ? DYNAMIC : 0) |
-                         (flags & NET_CLASS_REQUEST ? REQUEST : 0) | (flags & NET_CLASS_SIZED ? SIZED : 0) |
-                         (flags & NET_CLASS_UDP ? 0 : TCP) | (delays ? HISTOGRAM : 0) |
-                         (wi_net_has_nacks(net_class_at(wi_net_world(r->network->net), cls)) ? NACKS : 0);
+    const uint32_t has =
+        (planned || job ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC && !job ? DYNAMIC : 0) |
+        (flags & NET_CLASS_REQUEST ? REQUEST : 0) | (flags & NET_CLASS_SIZED ? SIZED : 0) |
+        (flags & NET_CLASS_UDP ? 0 : TCP) | (delays ? HISTOGRAM : 0) |
+        (wi_net_has_nacks(net_class_at(wi_net_world(r->network->net), cls)) ? NACKS : 0) |
+        (net_class_at(wi_net_world(r->network->net), cls)->flags & NET_CLASS_NDP ? TRIMS : 0);
     json_t *c = wi_result_object(&wi_class_table, (const wi_cell[]){CLASSES(WI_CELL)}, has);
     json_object_set_new(c, "video", wi_players_summarise(r, cls)); /* null: no such member */
     json_object_set_new(c, "rounds", wi_rounds_summarise(r, cls));
