@@ -77,6 +77,12 @@ static void add_flows(listed *l, const wi_flow_gates *gates)
                                        .after = gates ? gates[i].after : 0,
                                        .feeds = gates ? gates[i].received : 0,
                                        .sent_feeds = gates ? gates[i].sent : 0};
+        if (l->status == WEIR_OK && f->part_bytes % c->tcp.mss_bytes != 0)
+            l->status = weir_fail_at(
+                l->diag, WEIR_E_SCENARIO, l->file->file, f->line, 0,
+                "'msg' is refused: messages of this connection end within segments; want sizes that are "
+                "multiples of tcp.mss, %u bytes",
+                c->tcp.mss_bytes);
         n++;
         if (flow.start_ps >= l->n->scenario->duration_ps)
             late++;

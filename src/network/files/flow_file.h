@@ -19,6 +19,8 @@ typedef struct wi_listed_flow {
     uint32_t cls;      /* into `cls`; WI_NO_NAME: none given */
     /* Numbers + 1 of the triggers that start it, and that its last ACK and its last byte's arrival set off; 0: none. */
     uint32_t after, sent, received;
+    /* Where messages that share a connection begin: at multiples of it, which must be whole segments; 0: it has one message. */
+    uint64_t part_bytes;
     int line;
 } wi_listed_flow;
 

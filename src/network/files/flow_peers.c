@@ -20,6 +20,14 @@ typedef struct peer {
     wi_flow_file *out;
     const char *prefix; /* of nodes' names */
     uint32_t nodes;     /* 0: not stated */
+    /* htsim's: lines of connections, and of those that share one, by its id: its flow, and its latest message's size. */
+    size_t lines;
+    wi_names shared;
+    struct {
+        size_t flow;
+        uint64_t latest;
+    } * of_shared; /* [n_shared] */
+    uint32_t n_shared;
 } peer;
 
 static double whole(peer *p, wi_slice field, const char *what, double low, double high)
@@ -76,8 +84,7 @@ static void refuse(peer *p, wi_slice word)
 {
     static const struct {
         const char *word, *why;
-    } all[] = {{"msg", "messages of one connection are not there; see tcp.connection"},
-               {"prio", "flows of a class have one priority"},
+    } all[] = {{"prio", "flows of a class have one priority"},
                {"addon", "flows that wait for other flows are not there"},
                {"failure", "failures are events of the scenario"}};
     char shown[WI_SHOWN];
@@ -87,13 +94,65 @@ static void refuse(peer *p, wi_slice word)
     wi_fail_slice(p->source, word, "no '%s' in a connection of htsim", wi_shown(word, shown));
 }
 
+/* The greatest common divisor; of 0 the other. */
+static uint64_t common_measure(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/*
+ * A message of a connection that others share. In Ultra Ethernet's simulator (uec_pdcses.cpp) they go one behind the other, without a wait,
+ * by one window, and none shares a packet with another. So those that begin together are one flow.
+ */
+static void add_message(peer *p, wi_slice at, uint32_t id, const wi_listed_flow *message)
+{
+    char name[16];
+    if (p->source->status != WEIR_OK)
+        return;
+    const uint32_t i = wi_names_intern(&p->shared, name, (size_t)snprintf(name, sizeof name, "%u", id));
+    if (i == WI_NO_NAME ||
+        (i == p->n_shared && !wi_grow_one(&p->of_shared, p->n_shared, sizeof *p->of_shared))) {
+        wi_no_memory(p->source, "connections");
+        return;
+    }
+    if (i == p->n_shared) {
+        p->n_shared++;
+        p->of_shared[i].flow = p->out->n;
+        p->of_shared[i].latest = message->bytes;
+        keep(p, at, *message);
+        return;
+    }
+    wi_listed_flow *flow = &p->out->flow[p->of_shared[i].flow];
+    if (message->from != flow->from || message->to != flow->to) {
+        wi_fail_slice(p->source, at, "connection %u goes from other nodes in line %d", id, flow->line);
+    } else if (message->at_ps != flow->at_ps || message->after != flow->after) {
+        wi_fail_slice(
+            p->source, at,
+            "'msg' is refused: messages of one connection that do not begin together are not there");
+    } else if (flow->bytes + message->bytes > (uint64_t)bytes_most) {
+        wi_fail_slice(p->source, at, "connection %u has more than 1 PiB", id);
+    } else {
+        flow->part_bytes = common_measure(flow->part_bytes, p->of_shared[i].latest);
+        p->of_shared[i].latest = message->bytes;
+        flow->bytes += message->bytes;
+        p->out->most_bytes = flow->bytes > p->out->most_bytes ? flow->bytes : p->out->most_bytes;
+    }
+}
+
 static void read_connection(peer *p, wi_slice ends, size_t at, wi_slice rest)
 {
     const wi_slice from = {ends.text, at}, to = {ends.text + at + 2, ends.length - at - 2};
     wi_listed_flow flow = {.cls = WI_NO_NAME, .line = p->source->line};
     wi_slice word, value;
-    bool starts = false;
+    bool starts = false, shares = false;
     uint32_t id = 0;
+    double number;
+    p->lines++;
     flow.from = node(p, from);
     flow.to = node(p, to);
     while (p->source->status == WEIR_OK && wi_next_word(&rest, &word)) {
@@ -102,7 +161,14 @@ static void read_connection(peer *p, wi_slice ends, size_t at, wi_slice rest)
                                   : wi_slice_is(word, "send_done_trigger") ? &flow.sent
                                   : wi_slice_is(word, "recv_done_trigger") ? &flow.received
                                                                            : NULL;
-        if (!start && !size && !trigger && !wi_slice_is(word, "id")) {
+        if (wi_slice_is(word, "msg")) {
+            wi_slice behind = rest;
+            shares = true;
+            if (wi_next_word(&behind, &value) && wi_slice_number(value, &number)) {
+                (void)whole(p, value, "number of a message", 1, UINT32_MAX);
+                rest = behind;
+            }
+        } else if (!start && !size && !trigger && !wi_slice_is(word, "id")) {
             refuse(p, word);
         } else if (!wi_next_word(&rest, &value)) {
             wi_fail_slice(p->source, word, "a word without its value");
@@ -123,7 +189,15 @@ static void read_connection(peer *p, wi_slice ends, size_t at, wi_slice rest)
                       starts ? "a connection with start and trigger" : "a connection without start");
     else if (flow.bytes == 0)
         wi_fail_slice(p->source, ends, "a connection without size");
-    keep(p, ends, flow);
+    else if (shares && (id == 0 || flow.sent || flow.received))
+        wi_fail_slice(p->source, ends,
+                      id ? "'msg' is refused with send_done_trigger and recv_done_trigger: what a single "
+                           "message sets off is not there"
+                         : "a message without the id of its connection");
+    if (shares)
+        add_message(p, ends, id, &flow);
+    else
+        keep(p, ends, flow);
 }
 
 /* A trigger by its id; the number + 1 of none is 0. */
@@ -243,11 +317,13 @@ static void read_htsim(peer *p)
         }
     }
     p->out->of_htsim = true;
-    if (p->source->status == WEIR_OK && p->out->n != stated[1])
-        wi_fail_at(p->source, 0, 0, "%zu connections, and %u are stated", p->out->n, stated[1]);
+    if (p->source->status == WEIR_OK && p->lines != stated[1])
+        wi_fail_at(p->source, 0, 0, "%zu connections, and %u are stated", p->lines, stated[1]);
     if (p->source->status == WEIR_OK && p->out->n_triggers != stated[2])
         wi_fail_at(p->source, 0, 0, "%zu triggers, and %u are stated", p->out->n_triggers, stated[2]);
     resolve_triggers(p);
+    wi_names_free(&p->shared);
+    free(p->of_shared);
 }
 
 /* ---- ns-3's RDMA fork ---- */

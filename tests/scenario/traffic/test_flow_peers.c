@@ -1,6 +1,6 @@
 /*
  * Lists of flows as htsim and ns-3's RDMA fork write them: our samples flow by flow, each error with its line and column, and
- * the published files, of which every one is read with as many flows as it states, or refused for its messages by name. A
+ * the published files, of which every one is read with as many flows as it states, or one of all its messages. A
  * permutation of htsim runs on a topology of htsim, and an incast of ns-3 on a topology of ns-3: every flow ends.
  */
 #include <dirent.h>
@@ -67,6 +67,20 @@ static void bad_lines(void **state)
         {"Nodes 4\nConnections 1\n0->1 start 0 size -1\n", "size", 3, 19},
         {"Nodes 4\nConnections 1\n0->1 start 1.5 size 1\n", "whole number", 3, 12},
         {"Nodes 4\nConnections 1\n0->1 start 0 size 1 prio 3\n", "'prio' is refused", 3, 21},
+        {"Nodes 4\nConnections 1\n0->1 msg start 0 size 1\n", "without the id", 3, 1},
+        {"Nodes 4\nConnections 1\n0->1 id 1 msg 0 start 0 size 1\n", "number of a message", 3, 15},
+        {"Nodes 4\nConnections 1\n0->1 id 1 start 0 size 1 msg prio 3\n", "'prio' is refused", 3, 30},
+        {"Nodes 4\nConnections 2\n0->1 id 1 msg start 0 size 1\n1->0 id 1 msg start 0 size 1\n",
+         "goes from other nodes in line 3", 4, 1},
+        {"Nodes 4\nConnections 2\n0->1 id 1 msg start 0 size 1\n0->1 id 1 msg start 1 size 1\n",
+         "do not begin together", 4, 1},
+        {"Nodes 4\nConnections 2\n0->1 id 1 msg start 0 size 1\n0->1 id 1 msg start 0 size 0\n",
+         "more than 1 PiB", 4, 1},
+        {"Nodes 4\nConnections 1\nTriggers 1\n0->1 id 1 msg start 0 size 1 recv_done_trigger 2\ntrigger id 2 "
+         "oneshot\n",
+         "a single message sets off", 4, 1},
+        {"Nodes 4\nConnections 1\n0->1 id 1 msg start 0 size 1\n0->1 id 1 msg start 0 size 1\n",
+         "2 connections, and 1 are stated", 0, 0},
         {"Nodes 4\nConnections 1\n0->1 trigger 7 size 1\n", "no line has trigger id 7", 3, 0},
         {"Nodes 4\nConnections 1\n0->1 start 0 trigger 7 size 1\n", "with start and trigger", 3, 1},
         {"Nodes 4\nConnections 1\n0->1 trigger 0 size 1\n", "number", 3, 14},
@@ -162,12 +176,13 @@ static void published_matrices(void **state)
             weir_diag *diag = weir_diag_new();
             wi_flow_file *f = NULL;
             const weir_status status = wi_flow_file_read(wi_source_file(diag, path), &f);
-            if (has_messages(path) ||
-                strcmp(e->d_name, "a2a.cm") == 0) { /* it states 3,600 and has 240: htsim stops too */
+            if (strcmp(e->d_name, "a2a.cm") == 0) { /* it states 3,600 and has 240: htsim stops too */
                 assert_int_equal(status, WEIR_E_FORMAT);
-                assert_non_null(strstr(weir_diag_get(diag, 0)->text,
-                                       has_messages(path) ? "' is refused" : "3600 are stated"));
+                assert_non_null(strstr(weir_diag_get(diag, 0)->text, "3600 are stated"));
                 refused++;
+            } else if (has_messages(path)) { /* ten of one size on one connection */
+                assert_true(status == WEIR_OK && f->n == 1 && f->flow[0].part_bytes * 10 == f->flow[0].bytes);
+                read++;
             } else {
                 if (status != WEIR_OK || f->n != stated(path))
                     fail_msg("%s: %s", e->d_name,
@@ -179,7 +194,7 @@ static void published_matrices(void **state)
         }
         closedir(d);
     }
-    print_message("  %d lists read, %d refused for messages\n", read, refused);
+    print_message("  %d lists read, %d refused\n", read, refused);
     assert_true(read > 90);
 }
 
@@ -210,6 +225,68 @@ static void published_files_run(void **state)
         print_message("  %s: slowdown p99 %g\n", runs[i].flows, class_number(s, 0, "slowdown", "p99"));
         json_decref(s);
     }
+}
+
+/* ---- messages ---- */
+
+/*
+ * Messages of one connection, with numbers or without, are as one transfer of all that they have: alone, beside another
+ * connection, and behind a trigger. Those that end within a segment are refused.
+ */
+static void messages_share_a_connection(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lines, *more;
+        int n;
+        double bytes; /* of the connection */
+    } all[] = {
+        {"0->1 id 1 msg start 0 size 14600\n", "", 1, 14600},
+        {"0->1 id 1 msg start 0 size 14600\n0->1 id 1 msg start 0 size 1460\n", "", 2, 16060},
+        {"0->1 id 1 msg 1 start 0 size 2920\n0->1 id 1 msg 2 start 0 size 4380\n0->1 id 1 msg 3 start 0 "
+         "size 7\n",
+         "2->1 id 2 msg start 0 size 7300\n", 4, 7307}};
+    for (size_t i = 0; i < 3; i++)
+        for (int as_one = 0; as_one < 2; as_one++) {
+            static double makespan_s;
+            char text[2000];
+            FILE *f = fopen(scratch_path("m.cm"), "w");
+            assert_non_null(f);
+            fprintf(f, "Nodes 6\nConnections %d\n", as_one ? 1 + (*all[i].more != 0) : all[i].n);
+            if (as_one)
+                fprintf(f, "0->1 id 1 start 0 size %.0f\n", all[i].bytes);
+            else
+                fputs(all[i].lines, f);
+            fputs(all[i].more, f);
+            assert_int_equal(fclose(f), 0);
+            snprintf(text, sizeof text,
+                     "weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: 6}}\n"
+                     "traffic: [{name: f, flows: \"%s\", tcp: {}}]\n",
+                     scratch_path("m.cm"));
+            json_t *s = summary_of(text, NULL, 0, NULL);
+            assert_true(class_number(s, 0, NULL, "completed") == 1.0 + (*all[i].more != 0));
+            assert_true(class_number(s, 0, NULL, "received_bytes") ==
+                        all[i].bytes + (*all[i].more ? 7300.0 : 0.0));
+            if (as_one)
+                assert_true(class_number(s, 0, NULL, "makespan_s") == makespan_s);
+            makespan_s = class_number(s, 0, NULL, "makespan_s");
+            json_decref(s);
+        }
+    FILE *f = fopen(scratch_path("m.cm"), "w");
+    assert_non_null(f);
+    fputs("Nodes 6\nConnections 2\n0->1 id 1 msg start 0 size 1461\n0->1 id 1 msg start 0 size 1460\n", f);
+    assert_int_equal(fclose(f), 0);
+    char text[2000];
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: 6}}\n"
+             "traffic: [{name: f, flows: \"%s\", tcp: {}}]\n",
+             scratch_path("m.cm"));
+    weir_run_result result;
+    weir_diag *diag = weir_diag_new();
+    assert_int_equal(run_text(diag, text, NULL, NULL, 0, &result), WEIR_E_SCENARIO);
+    assert_non_null(strstr(weir_diag_get(diag, 0)->text, "end within segments"));
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
 }
 
 /* ---- triggers ---- */
@@ -341,6 +418,7 @@ int main(void)
                                        cmocka_unit_test(a_list_of_ns3),
                                        cmocka_unit_test(bad_lines),
                                        cmocka_unit_test(flows_wait_for_others),
+                                       cmocka_unit_test(messages_share_a_connection),
                                        cmocka_unit_test(published_matrices),
                                        cmocka_unit_test(published_files_run),
                                        cmocka_unit_test(published_triggers_run),
