@@ -103,7 +103,8 @@ static const wi_key class_keys[] = {
            .also = "list transfers", .unset = "`from` and `to`, or `pairs`",
            .doc = "a file of lines TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS: each is a TCP transfer. "
                   "Times, in seconds or with a unit, count from `start`; lines of other classes are theirs. "
-                  "Or htsim's connections (`.cm`, `.tm`), with their triggers, or `flow.txt` of ns-3's RDMA "
+                  "Or htsim's connections (`.cm`, `.tm`), with their triggers and messages, or `flow.txt` of "
+                  "ns-3's RDMA "
                   "fork, as they are"),
     WI_KEY(
         "start_unit", time, class_t, start_unit_ps, .fallback = "1ps", .with = "flows", .above = "0s",

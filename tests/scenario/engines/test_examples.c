@@ -65,7 +65,7 @@ static const pinned table[] = {
     {"fabrics/fabrics.yaml", "3415us", "1us", 0x30948c4cd8292798, 0x3b49ea5ec2e8ffad},
     {"failing-rail/failing-rail.yaml", "3415us", "1us", 0x3d4da3c1bc4a52f7, 0xa6411cb95d6b9df9},
     {"first/first.yaml", "7s", "50ms", 0x1e933db84b576434, 0xa2bd57417322ba0a},
-    {"nscc/nscc.yaml", "20us", "1us", 0x921a65651fa12571, 0xa05de97ede4b3a7a},
+    {"nscc/nscc.yaml", "20us", "1us", 0xf5437e738e8d1136, 0xf74caad93cf572e4},
     {"pfc-storm/pfc-storm.yaml", "20us", "1us", 0x5283098842a7b9c1, 0x2d85ce70556f3171},
     {"hpcc/hpcc.yaml", NULL, NULL, 0xc53f1a7483ac9c0b, 0xa6ee002c1422decd, {NULL}},
     {"incast/fat-tree.yaml", "3ms", "1ms", 0x1575cd58f29309d6, 0x55cf4f82087c9930},
