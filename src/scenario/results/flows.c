@@ -56,7 +56,7 @@ typedef struct flow_row {
           "itself, what is acknowledged"),                                                                   \
         X(DOUBLE, "goodput_bps", "bit/s", f->goodput_bps,                                                    \
           "`received_bytes` over the time that it took: from start, or the end of the warm-up, to "          \
-          "completion, the class's `stop`, or the end"),                                                     \
+          "completion, without a size the class's `stop`, or the end"),                                      \
         X(SECONDS, "completion_s", "s", f->completion_s, "`end_s` − `start_s`"),                             \
         X(DOUBLE, "slowdown", "1", f->slowdown,                                                              \
           "`completion_s` over the time on an empty network: the handshake's round trip, and the segments "  \
@@ -187,6 +187,23 @@ static void pass(train *t, const net_link *link)
     t->way_ps += link->delay_ps;
 }
 
+/* When the last segment of a train is there that follows a packet's path from its host; WI_NO_TIME: a failure has cut it off since. */
+static weir_time arrives_ps(const wi_net *net, uint32_t host, const net_packet *packet, train t)
+{
+    enum { HOPS_MAX = 256 };
+    const net_link *link = wi_net_link(net, host);
+    for (uint32_t hop = 0; hop < HOPS_MAX; hop++) {
+        pass(&t, link);
+        if (link->peer_is_host)
+            return t.last_ps;
+        const uint32_t port = net_next_port(wi_net_world(net), link->peer, packet, hop);
+        if (port == NET_NONE)
+            break;
+        link = wi_net_link(net, port);
+    }
+    return WI_NO_TIME;
+}
+
 /*
  * The time that a flow of `size` bytes takes on an empty network: the handshake's round trip (of the first reply alone, where
  * a connection lasts), and its segments one behind the other over links that store and forward. Slowdown is the
@@ -194,29 +211,23 @@ static void pass(train *t, const net_link *link)
  */
 static double ideal_s(const wi_net *net, const net_class *c, const flow_name *f, uint64_t size)
 {
-    enum { HOPS_MAX = 256 };
     const net_world *w = wi_net_world(net);
-    net_packet probe;
-    net_packet_init(&probe, f->slot, f->dst, 0, NET_HEADER_TCP, 0);
-    probe.u.data.first = f->first; /* with ECMP it has a path of its own */
+    const train small = {.last_bytes = NET_HEADER_TCP};
+    net_packet there, back; /* with ECMP each has a path of its own */
+    net_packet_init(&there, f->slot, f->dst, 0, NET_HEADER_TCP, 0);
+    there.u.data.first = f->first;
+    net_packet_init(&back, f->slot, net_dst_of_ack(w, f->src, f->first), 0, NET_HEADER_TCP, NET_ACK);
     const uint64_t full = size > 0 ? (size - 1) / c->mss_bytes : 0;
-    train t = {.full = full,
-               .full_bytes = c->mss_bytes + NET_HEADER_TCP,
-               .last_bytes = (uint32_t)(size - full * c->mss_bytes) + NET_HEADER_TCP};
-    const net_link *link = wi_net_link(net, f->src);
+    const train data = {.full = full,
+                        .full_bytes = c->mss_bytes + NET_HEADER_TCP,
+                        .last_bytes = (uint32_t)(size - full * c->mss_bytes) + NET_HEADER_TCP};
     const bool opens = c->flags & NET_CLASS_HANDSHAKE && !(c->flags & NET_CLASS_LASTS && f->first != 0);
-    weir_time small_ps = 0;
-    for (uint32_t hop = 0; hop < HOPS_MAX; hop++) {
-        pass(&t, link);
-        small_ps += link->delay_ps + net_link_time(link, NET_HEADER_TCP);
-        if (link->peer_is_host)
-            return weir_seconds(t.last_ps + (opens ? 2 * small_ps : 0));
-        const uint32_t port = net_next_port(w, link->peer, &probe, hop);
-        if (port == NET_NONE) /* a failure has cut it off since */
-            break;
-        link = wi_net_link(net, port);
-    }
-    return (double)NAN;
+    const weir_time data_ps = arrives_ps(net, f->src, &there, data),
+                    syn_ps = opens ? arrives_ps(net, f->src, &there, small) : 0,
+                    answer_ps = opens ? arrives_ps(net, f->dst, &back, small) : 0;
+    if (data_ps == WI_NO_TIME || answer_ps == WI_NO_TIME)
+        return (double)NAN;
+    return weir_seconds(data_ps + syn_ps + answer_ps);
 }
 
 static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uint64_t bytes, double slowdown)
@@ -313,7 +324,8 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     wi_net_flow_read(net, r->run->sim, i, &t);
     if (r->warm.flows) /* extremes leave the warm-up out already */
         wi_net_flow_add(&t, &r->warm.flows[i], -1);
-    const weir_time stopped = c->stop_ps && c->stop_ps < end ? c->stop_ps : end;
+    const bool sized = c->flags & NET_CLASS_SIZED; /* `stop` does not end what is under way */
+    const weir_time stopped = c->stop_ps && c->stop_ps < end && !sized ? c->stop_ps : end;
     flow_row f = unknown;
     f.cls = plan->cls;
     f.slot = net->flow_tx[i];
@@ -321,7 +333,7 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     f.dst = dst;
     f.start_s = start_ps;
     f.measured_ps = stopped - begin;
-    if ((c->flags & NET_CLASS_SIZED) && tx->state != NET_TX_FREE)
+    if (sized && tx->state != NET_TX_FREE)
         f.size_bytes = tx->size;
     f.received_bytes = t.received_bytes;
     f.packets_sent = t.packets;

@@ -6,6 +6,8 @@
  */
 #include "diag.h"
 
+#include "scenario/csv_cell.h"
+#include "scenario/folder_run.h"
 #include "scenario/run_text.h"
 
 #define NETWORK                                                                                    \
@@ -75,8 +77,35 @@ static void warm_up_is_a_difference(void **state)
     }
 }
 
+/* `stop` ends a flow without a size, so that it is measured until then; a transfer goes on, and over a line of 10 Mb/s
+ * none is faster than its payload's part of that. */
+static void a_stop_measures_what_it_ends(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 5s\n"
+        "topology: {generate: {model: dumbbell, bottleneck_rate: 10Mbps, bottleneck_delay: 10ms}}\ntraffic:\n"
+        "- {name: transfer, from: l0, to: r0, stop: 1s, tcp: {size: 10MB}}\n";
+    weir_diag *diag = weir_diag_new();
+    assert_non_null(scratch_make());
+    static const char *const sets[][2] = {{"duration=5s", "output.warmup=0s"},
+                                          {"duration=5s", "output.warmup=2s"},
+                                          {"traffic.transfer.tcp={}", "traffic.transfer.stop=4s"}};
+    for (size_t i = 0; i < 3; i++) {
+        weir_run_result result = run_into(diag, text, "stopped", sets[i], 2);
+        const double got = csv_cell(result.output_dir, "flows.csv", "class", "transfer", "goodput_bps");
+        const double line = 10e6 * 1460 / 1500;
+        if (!(got > 0.9 * line &&
+              got <= line * (i == 2 ? 1.03 : 1.0))) /* what stands in the queue at the stop comes after it */
+            fail_msg("%s: goodput %g", sets[i][1], got);
+        weir_run_result_free(&result);
+    }
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(warm_up_is_a_difference)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(warm_up_is_a_difference),
+                                       cmocka_unit_test(a_stop_measures_what_it_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

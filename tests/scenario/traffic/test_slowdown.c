@@ -124,6 +124,36 @@ static void alone_over_any_rates_it_is_one(void **state)
         }
 }
 
+/* A way back of its own delay and rate, which the handshake's answer takes: with tables, with a flow's own routes, and over paths of
+ * equal cost, whose ways there and back are chosen apart. */
+static void alone_with_another_way_back_it_is_one(void **state)
+{
+    (void)state;
+    static const char *const routing[] = {"forwarding: table", "forwarding: source", "ecmp: true"};
+    static const unsigned sizes[] = {1, 1460, 20000};
+    for (size_t i = 0; i < sizeof routing / sizeof *routing; i++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            char text[800];
+            snprintf(
+                text, sizeof text,
+                "weir: 1\nduration: 2s\ntopology:\n  generate: {model: leaf-spine, leaves: 2, hosts: 2}\n"
+                "  links:\n  - {link: 'leaf0->spine*', delay: 7ms}\n"
+                "  - {link: spine0->leaf0, rate: 1Mbps, delay: 2ms}\n"
+                "  - {link: spine1->leaf0, rate: 9Mbps, delay: 3ms}\nrouting: {%s}\ntraffic:\n"
+                "- {name: there, from: h0, to: h2, tcp: {size: %uB, initial_window: 100}}\n"
+                "- {name: back, from: h3, to: h1, start: 1s, tcp: {size: %uB, initial_window: 100}}\n"
+                "- {name: near, from: h2, to: h3, start: 1500ms, tcp: {size: %uB, initial_window: 100}}\n",
+                routing[i], sizes[k], sizes[k], sizes[k]);
+            json_t *summary = summary_of(text, NULL, 0, NULL);
+            for (size_t c = 0; c < 3; c++) {
+                const double slowdown = class_number(summary, c, "slowdown", "mean");
+                if (!(fabs(slowdown - 1.0) < 1e-9))
+                    fail_msg("%s, %u B, class %zu: slowdown %.12g", routing[i], sizes[k], c, slowdown);
+            }
+            json_decref(summary);
+        }
+}
+
 /* One packet of 1,000 bytes of payload a flow, starts 1 ms and 3 ms: 2 ms between the starts, and one way of
  * 1 us + 1 us and two transmissions of 1,040 bytes at 1 Gb/s. */
 static void makespan_is_from_first_start_to_last_end(void **state)
@@ -209,6 +239,7 @@ int main(void)
         cmocka_unit_test(an_empty_bucket_has_no_figures),
         cmocka_unit_test(alone_the_slowdown_is_one),
         cmocka_unit_test(alone_over_any_rates_it_is_one),
+        cmocka_unit_test(alone_with_another_way_back_it_is_one),
         cmocka_unit_test(rows_are_what_the_flows_say),
         cmocka_unit_test(makespan_is_from_first_start_to_last_end),
         cmocka_unit_test(one_flow_uses_one_of_two_paths),
