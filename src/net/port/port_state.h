@@ -46,10 +46,12 @@ WEIR_FN void net_add_backlog(net_port *port, uint32_t bytes, weir_time span_ps)
     port->backlog += ((uint64_t)bytes * ((uint64_t)span_ps >> 10) + 512) >> 10;
 }
 
+#define NET_BACKLOG_UNIT (1048576.0 * 1e-12) /* byte seconds */
+
 /* The integral of the backlog, byte seconds. */
 WEIR_FN double net_backlog_byte_s(const net_port *port)
 {
-    return (double)port->backlog * (1048576.0 * 1e-12);
+    return (double)port->backlog * NET_BACKLOG_UNIT;
 }
 
 /* When all that is accepted will have been sent, as far as that is known. */

@@ -94,6 +94,16 @@ uint64_t wi_net_pfc_held(const wi_net *net, const weir_sim *sim, uint32_t entity
     return bytes;
 }
 
+double wi_net_pfc_waiting_byte_s(const wi_net *net, const weir_sim *sim, uint32_t entity, weir_time at_ps)
+{
+    const net_queued *slots = slots_of(net, sim, entity);
+    double sum = 0.0;
+    for (uint32_t priority = 0; priority < NET_BANDS; priority++)
+        for (uint32_t i = more_of(net, sim, entity)->waits[priority].head; i; i = slots[i - 1].next)
+            sum += slots[i - 1].packet.bytes * weir_seconds(at_ps - slots[i - 1].at_ps);
+    return sum;
+}
+
 /* What of a neighbour's packets must go before it is let on again: all but so many bytes. */
 static uint64_t kept_at_xon(const net_world *w, uint32_t router)
 {

@@ -252,6 +252,47 @@ double wi_net_delay_quantile(const int64_t *histogram, double share)
     return (double)NAN;
 }
 
+/* The integral of what an accepted packet or the many behind it will yet stand for at a port that decides at arrival, byte seconds;
+ * at another, of the packet being sent. The line drains them evenly, but for one that follows a trace. */
+static double to_come_byte_s(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps)
+{
+    enum { SLICES = 64 };
+    const net_link *link = wi_net_link(net, entity);
+    const weir_time left_ps = port->busy_until_ps - at_ps;
+    if (left_ps <= 0)
+        return 0.0;
+    const double line = (double)port->bytes + (double)port->packets * (double)link->overhead,
+                 share = line > 0.0 ? (double)port->bytes / line : 1.0; /* the rest is not in the queue */
+    double sum = wi_net_standing_bytes(net, entity, port, at_ps) / 2.0;
+    if (!(link->impaired && net_trace_at(wi_net_world(net), entity)))
+        return share * sum * weir_seconds(left_ps);
+    for (int i = 1; i < SLICES; i++)
+        sum += wi_net_standing_bytes(net, entity, port, at_ps + left_ps / SLICES * i);
+    return share * sum * weir_seconds(left_ps) / SLICES;
+}
+
+/* The integral of what has been waiting at a port that decides at departure, byte seconds: what leaves is counted then. */
+static double waiting_byte_s(const wi_net *net, const weir_sim *sim, uint32_t entity, weir_time at_ps)
+{
+    if (entity >= net->n_hosts && wi_net_world(net)->pfc_lines)
+        return wi_net_pfc_waiting_byte_s(net, sim, entity, at_ps);
+    net_waiting_view waiting;
+    double sum = 0.0;
+    if (wi_net_waiting(net, sim, entity, &waiting))
+        for (uint32_t i = 0; i < waiting.used; i++)
+            sum += waiting.slots[i].packet.bytes * weir_seconds(at_ps - waiting.slots[i].at_ps);
+    return sum;
+}
+
+uint64_t wi_net_backlog(const wi_net *net, const weir_sim *sim, uint32_t entity)
+{
+    const net_port *port = wi_net_port(net, sim, entity);
+    const weir_time now = weir_sim_now(sim);
+    const double byte_s = net_backlog_byte_s(port) + waiting_byte_s(net, sim, entity, now) -
+                          to_come_byte_s(net, entity, port, now);
+    return byte_s > 0.0 ? (uint64_t)(byte_s / NET_BACKLOG_UNIT + 0.5) : 0;
+}
+
 weir_status wi_net_snapshot_take(weir_diag *diag, const wi_net *net, const weir_sim *sim,
                                  wi_net_snapshot *out)
 {
@@ -264,8 +305,10 @@ weir_status wi_net_snapshot_take(weir_diag *diag, const wi_net *net, const weir_
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to remember the totals at %.6f s",
                          weir_seconds(out->at_ps));
     }
-    for (uint32_t e = 0; e < n; e++)
+    for (uint32_t e = 0; e < n; e++) {
         out->ports[e] = *wi_net_port(net, sim, e);
+        out->ports[e].backlog = wi_net_backlog(net, sim, e);
+    }
     for (uint32_t i = 0; i < net->n_flows; i++)
         wi_net_flow_read(net, sim, i, &out->flows[i]);
     return WEIR_OK;

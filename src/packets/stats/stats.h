@@ -25,7 +25,7 @@ typedef struct wi_net_flow_total {
     double rtt_min_s, rtt_max_s, delay_min_s, delay_max_s, jitter_s;
 } wi_net_flow_total;
 
-/* State of everything that is summed, at one stop point. */
+/* State of everything that is summed, at one stop point; of ports' backlogs what wi_net_backlog has. */
 typedef struct wi_net_snapshot {
     weir_time at_ps;
     net_port *ports;          /* [n_hosts + n_ports]: hosts' own first */
@@ -70,6 +70,9 @@ typedef struct net_waiting_view {
 bool wi_net_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net_waiting_view *out);
 /* Bytes that wait there, without the packet that is being sent; 0 at another port. */
 uint64_t wi_net_waiting_bytes(const wi_net *net, uint32_t entity, const net_port *port);
+/* The integral of a port's backlog until now, as net_port.backlog has it of packets in whole: that counts an accepted packet for as
+ * long as it will stand, and one that is decided about at departure when it leaves. */
+uint64_t wi_net_backlog(const wi_net *net, const weir_sim *sim, uint32_t entity);
 /* When the next of the flows that a host (entity) starts at given times is due; it must have one to come. */
 weir_time wi_net_next_start(const wi_net *net, const weir_sim *sim, uint32_t host);
 /* The sender's and the receiver's slot of flow `i` of the plan. */
@@ -111,6 +114,8 @@ typedef struct wi_net_pauses {
 wi_net_pauses wi_net_pauses_of(const wi_net *net, const weir_sim *sim, uint32_t entity);
 /* What waits in the memory of a switch, at its first port; false at another. */
 bool wi_net_pfc_waiting(const wi_net *net, const weir_sim *sim, uint32_t entity, net_waiting_view *out);
+/* The integral of what has been waiting at `entity` to leave until a time, byte seconds. */
+double wi_net_pfc_waiting_byte_s(const wi_net *net, const weir_sim *sim, uint32_t entity, weir_time at_ps);
 /* Bytes that wait at `entity` to leave and came to its router by the link of the port `from`, of one priority. */
 uint64_t wi_net_pfc_held(const wi_net *net, const weir_sim *sim, uint32_t entity, uint32_t from,
                          uint32_t priority);

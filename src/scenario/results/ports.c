@@ -51,6 +51,7 @@ static const wi_result_column columns[] = {PORTS(WI_COLUMN)};
 static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
 {
     net_port p = *wi_net_port(r->network->net, r->run->sim, entity);
+    p.backlog = wi_net_backlog(r->network->net, r->run->sim, entity);
     if (!r->warm.ports)
         return p;
     const net_port *b = &r->warm.ports[entity];
@@ -61,7 +62,7 @@ static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
     p.dropped_ttl -= b->dropped_ttl;
     p.marked -= b->marked;
     p.wait_ns -= b->wait_ns;
-    p.backlog -= b->backlog;
+    p.backlog = p.backlog > b->backlog ? p.backlog - b->backlog : 0; /* each was rounded */
     return p;
 }
 
@@ -74,6 +75,15 @@ static double standing_bytes(const wi_net *net, uint32_t entity, const net_port 
     return port->busy_until_ps > at_ps
                ? weir_seconds(port->busy_until_ps - at_ps) * (double)link->rate_bps / 8.0
                : 0.0;
+}
+
+/* Accepted and not yet sent when the warm-up ended, which nothing that came later needs to exceed. */
+static double stood_bytes(const wi_results_of_run *r, uint32_t entity)
+{
+    const wi_net *net = r->network->net;
+    const net_port *p = r->warm.ports ? &r->warm.ports[entity] : NULL;
+    return p ? standing_bytes(net, entity, p, r->warm.at_ps) + (double)wi_net_waiting_bytes(net, entity, p)
+             : 0.0;
 }
 
 /* Bytes that the line sent since the end of the warm-up: what was accepted, less what the queue has grown by. */
@@ -123,7 +133,8 @@ static void put_port(const wi_results_of_run *r, wi_csv *csv, uint32_t e, weir_t
     wi_fluid_port_total fluid = {0};
     WI_FREED char *name = wi_port_name(r->network, e);
     double sent = sent_bytes(r, e, &p), mean_bytes = span_s > 0.0 ? net_backlog_byte_s(&p) / span_s : 0.0,
-           most_bytes = (double)((long double)p.backlog_max_ps * full_packets_rate(net, e) / 8e12L);
+           most_bytes = fmax((double)((long double)p.backlog_max_ps * full_packets_rate(net, e) / 8e12L),
+                             stood_bytes(r, e));
     if (fluid_total(r, e, &fluid)) { /* the queue of both */
         sent = (double)p.bytes + fluid.sent_bytes;
         mean_bytes = fluid.queue_mean_bytes;

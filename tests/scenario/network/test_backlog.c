@@ -1,0 +1,130 @@
+/*
+ * The mean and the most of a queue in ports.csv where it does not stand still: one packet flow offers a line twice its rate, so that
+ * the queue grows by a steady rate, and its mean over [w, T] is that rate times (w + T) / 2, within a packet and a half. Each
+ * discipline with room enough, without a warm-up, with one, and with one after which nothing comes any more and the queue
+ * empties: the mean is then that of a triangle, and its most what stood at the warm-up's end. A limit is the most that the mean can
+ * be, however short the run.
+ */
+#include "scenario/csv_cell.h"
+#include "scenario/folder_run.h"
+
+static void expect(const weir_run_result *result, const char *what, const char *column, double want,
+                   double by)
+{
+    const double got = csv_cell(result->output_dir, "ports.csv", "port", "left->right", column);
+    if (!(fabs(got - want) <= by))
+        fail_msg("%s: %s %.12g, want %.12g", what, column, got, want);
+}
+
+static const char *const disciplines[] = {
+    "queue: {limit: 10MB}",
+    "queue: {limit: 10MB}\n  overhead: ethernet",
+    "queue: {limit_packets: 10000}",
+    "queue: {type: threshold, mark: 1MB, limit: 10MB}",
+    "queue: {type: pie, target: 1min, limit: 10MB}",
+    "queue: {type: codel, target: 1min, interval: 1min, limit: 10MB}",
+    "queue: {type: dualpi2, target: 1min, limit: 10MB}",
+    "queue: {type: priority, limit: 10MB}",
+    "queue: {type: drr, limit: 10MB}",
+    "queue: {type: shaper, rate: 100Mbps, limit: 10MB}",
+    "queue: {limit: 10MB}\n  shared_buffer: {size: 100MB, alpha: 8}",
+    "shared_buffer: {size: 100MB, alpha: 8, pfc: {}}",
+};
+
+/* A line that follows a trace: 1 and 3 Mb/s in turn. */
+static const char *const traced =
+    "links: [{link: left->right, trace: {file: alternating.txt}}]\n  queue: {limit: 10MB}";
+
+static const char text[] =
+    "weir: 1\nduration: 5s\ntopology:\n"
+    "  generate: {model: dumbbell, bottleneck_rate: %s, bottleneck_delay: 1ms, access_rate: 10Gbps, "
+    "access_delay: 1us}\n"
+    "  %s\ntraffic:\n  - {name: a, from: l0, to: r0, udp: {rate: %s, packet: 1000B}, stop: %s}\n";
+
+static void the_mean_is_over_time(void **state)
+{
+    (void)state;
+    weir_diag *diag = weir_diag_new();
+    static const char *const warm[] = {"output.warmup=0s", "output.warmup=4s", "output.warmup=4999ms"};
+    static const double warm_s[] = {0.0, 4.0, 4.999};
+    assert_non_null(scratch_make());
+    for (size_t i = 0; i < sizeof disciplines / sizeof *disciplines; i++)
+        for (size_t k = 0; k < 3; k++) {
+            char full[800], what[200];
+            const bool overhead = strstr(disciplines[i], "ethernet") != NULL;
+            snprintf(what, sizeof what, "%s, %s", disciplines[i], warm[k]);
+            snprintf(full, sizeof full, text, "1Mbps", disciplines[i], "2Mbps", "5s");
+            weir_run_result result = run_into(diag, full, "grows", &warm[k], 1);
+            const double growth = 250e3 - 125e3 / (overhead ? 1.038 : 1.0);
+            expect(&result, what, "queue_mean_bytes", growth * (warm_s[k] + 5.0) / 2.0, 1500.0);
+            expect(&result, what, "queue_max_bytes", growth * 5.0, overhead ? 25e3 : 1500.0);
+            weir_run_result_free(&result);
+            /* 250 kB at 1 s, when nothing comes any more; a quarter of it at 2.5 s; empty at 3 s */
+            if (overhead)
+                continue;
+            snprintf(full, sizeof full, text, "1Mbps", disciplines[i], "3Mbps", "1s");
+            result = run_into(diag, full, "shrinks", (const char *const[]){"output.warmup=2500ms"}, 1);
+            expect(&result, what, "queue_mean_bytes", 62.5e3 / 2.0 * 0.5 / 2.5, 300.0);
+            expect(&result, what, "queue_max_bytes", 62.5e3, 1500.0);
+            weir_run_result_free(&result);
+        }
+    weir_diag_free(diag);
+}
+
+/* In seconds that are even the line sends 1 Mb/s, in the others 3; 2 Mb/s come. */
+static void of_a_line_that_follows_a_trace(void **state)
+{
+    (void)state;
+    char full[800];
+    weir_diag *diag = weir_diag_new();
+    assert_non_null(scratch_make());
+    FILE *f = fopen(scratch_path("alternating.txt"), "w");
+    assert_non_null(f);
+    fputs("0s 1Mbps\n1s 3Mbps\n2s 1Mbps\n", f);
+    assert_int_equal(fclose(f), 0);
+    snprintf(full, sizeof full, text, "1Mbps", traced, "2Mbps", "5s");
+    char path[600];
+    snprintf(path, sizeof path, "topology.links.0.trace.file=%s", scratch_path("alternating.txt"));
+    weir_run_result result = run_into(diag, full, "traced", (const char *const[]){path, "duration=500ms"}, 2);
+    expect(&result, "traced", "queue_mean_bytes", 125e3 / 4.0, 1500.0);
+    weir_run_result_free(&result);
+    /* 125 kB at 1 s, none at 2 s */
+    result = run_into(diag, full, "traced", (const char *const[]){path, "duration=1s"}, 2);
+    expect(&result, "traced", "queue_mean_bytes", 62.5e3, 1500.0);
+    weir_run_result_free(&result);
+    result = run_into(diag, full, "traced", (const char *const[]){path, "duration=1500ms"}, 2);
+    expect(&result, "traced", "queue_mean_bytes", (62.5e3 + 93.75e3 / 2.0) / 1.5, 1500.0);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
+static void no_mean_is_above_the_limit(void **state)
+{
+    (void)state;
+    char full[800];
+    weir_diag *diag = weir_diag_new();
+    assert_non_null(scratch_make());
+    snprintf(full, sizeof full, text, "1Mbps", "queue: {limit: 20kB}", "8Mbps", "5s");
+    static const char *const durations[] = {"duration=40ms", "duration=200ms", "duration=5s"};
+    for (size_t i = 0; i < 3; i++) {
+        weir_run_result result = run_into(diag, full, "full", &durations[i], 1);
+        const double mean =
+            csv_cell(result.output_dir, "ports.csv", "port", "left->right", "queue_mean_bytes");
+        const double most =
+            csv_cell(result.output_dir, "ports.csv", "port", "left->right", "queue_max_bytes");
+        if (!(mean <= most && most <= 20000.0 && mean > 14000.0))
+            fail_msg("%s: mean %g, most %g", durations[i], mean, most);
+        weir_run_result_free(&result);
+    }
+    weir_diag_free(diag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_mean_is_over_time),
+        cmocka_unit_test(of_a_line_that_follows_a_trace),
+        cmocka_unit_test(no_mean_is_above_the_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
