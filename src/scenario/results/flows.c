@@ -275,6 +275,7 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
                  weir_seconds(rx->at_ps - d->start_ps) / alone_s);
     if (planned != NET_NONE && !(c->flags & NET_CLASS_REQUEST)) {
         r->completed_ps[planned] = rx->at_ps;
+        r->alone_s[planned] = alone_s;
         return; /* its row is written at the end */
     }
     r->classes[d->cls].done_bytes += d->bytes;
@@ -347,7 +348,7 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     if (net_class_at(wi_net_world(net), plan->cls)->flags & NET_CLASS_NDP)
         f.trimmed = t.trimmed;
     if (is_complete)
-        end_at(&f, end, ideal_s(net, c, &(flow_name){net->flow_tx[i], tx->first, src, tx->dst}, tx->size));
+        end_at(&f, end, r->alone_s[i]);
     f.rtt = spread_of(t.rtt_sum_ns, t.rtt_n, t.rtt_min_s, t.rtt_max_s, tx->rtt_n > 0);
     f.delay =
         spread_of(t.delay_sum_ns, t.received_packets, t.delay_min_s, t.delay_max_s, t.delay_max_s > 0.0);

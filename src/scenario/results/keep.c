@@ -70,8 +70,10 @@ void wi_results_archive(wi_results_of_run *r, wi_archiver *k)
     const wi_network *n = r->network;
     wi_archive_section(k, "network");
     wi_archive(k, &r->rows, sizeof r->rows);
-    if (wi_archive_size(k, n->net->n_flows) == n->net->n_flows)
+    if (wi_archive_size(k, n->net->n_flows) == n->net->n_flows) {
         wi_archive(k, r->completed_ps, n->net->n_flows * sizeof *r->completed_ps);
+        wi_archive(k, r->alone_s, n->net->n_flows * sizeof *r->alone_s);
+    }
     if (r->received && wi_archive_size(k, n->net->n_tx) == n->net->n_tx)
         wi_archive(k, r->received, n->net->n_tx * sizeof *r->received);
     for (size_t i = 0; i < n->scenario->n_traffic; i++)

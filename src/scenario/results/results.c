@@ -41,6 +41,7 @@ weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network, wi
     *r = (wi_results_of_run){.run = run, .network = network};
     r->flow_of_slot = wi_take(&r->memory, net->n_tx, sizeof *r->flow_of_slot);
     r->completed_ps = wi_take(&r->memory, net->n_flows, sizeof *r->completed_ps);
+    r->alone_s = wi_take(&r->memory, net->n_flows, sizeof *r->alone_s);
     r->classes = wi_take(&r->memory, network->scenario->n_traffic, sizeof *r->classes);
     if (any_sized(network))
         r->received = wi_take(&r->memory, net->n_tx, sizeof *r->received);

@@ -103,6 +103,7 @@ typedef struct wi_results_of_run {
     uint32_t *flow_of_slot;   /* [n_tx] planned flow, or NET_NONE */
     wi_received *received;    /* [n_tx]; null where no class has sizes */
     weir_time *completed_ps;  /* [n_flows] planned flows; 0: not complete */
+    double *alone_s;          /* [n_flows] of those: on an empty network with the routes of then */
     wi_class_result *classes; /* [n_traffic] */
     wi_net_snapshot warm;     /* totals at the end of the warm-up; ports null: from the start */
     wi_series_table *port_table, *flow_table;

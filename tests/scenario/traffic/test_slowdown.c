@@ -154,6 +154,29 @@ static void alone_with_another_way_back_it_is_one(void **state)
         }
 }
 
+/* A flow that was complete when a link failed had the short way, whatever the routes at the end. */
+static void routes_are_those_of_then(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 3s\ntopology: {generate: {model: ring, routers: 5}}\n"
+        "events: [{at: 1s, fail: {link: r0--r1}}]\ntraffic:\n"
+        "- {name: early, from: h0, to: h1, tcp: {size: 5000B, initial_window: 100}}\n"
+        "- {name: late, from: h0, to: h1, start: 2s, tcp: {size: 5000B, initial_window: 100}}\n";
+    weir_diag *diag = weir_diag_new();
+    assert_non_null(scratch_make());
+    weir_run_result result = run_into(diag, text, "failed", NULL, 0);
+    static const char *const names[] = {"early", "late"};
+    for (size_t i = 0; i < 2; i++) {
+        const double slowdown = csv_cell(result.output_dir, "flows.csv", "class", names[i], "slowdown");
+        const double mean = csv_cell(result.output_dir, "slowdown.csv", "class", names[i], "slowdown_mean");
+        if (!(fabs(slowdown - 1.0) < 1e-9) || !(fabs(mean - 1.0) < 1e-9))
+            fail_msg("%s: slowdown %.12g, mean %.12g", names[i], slowdown, mean);
+    }
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 /* One packet of 1,000 bytes of payload a flow, starts 1 ms and 3 ms: 2 ms between the starts, and one way of
  * 1 us + 1 us and two transmissions of 1,040 bytes at 1 Gb/s. */
 static void makespan_is_from_first_start_to_last_end(void **state)
@@ -240,6 +263,7 @@ int main(void)
         cmocka_unit_test(alone_the_slowdown_is_one),
         cmocka_unit_test(alone_over_any_rates_it_is_one),
         cmocka_unit_test(alone_with_another_way_back_it_is_one),
+        cmocka_unit_test(routes_are_those_of_then),
         cmocka_unit_test(rows_are_what_the_flows_say),
         cmocka_unit_test(makespan_is_from_first_start_to_last_end),
         cmocka_unit_test(one_flow_uses_one_of_two_paths),
