@@ -61,11 +61,39 @@ static void verify(void **state)
     assert_says("verify a b", 1, "the folders tell of other runs", "");
 }
 
+/* Delays of 12.96 ms, of four flows, whose numbers have the mean 1.5: a count has no unit, whatever it counts. */
+static void study_tells_units(void **state)
+{
+    (void)state;
+    put_text(
+        "u.yaml",
+        "weir: 1\nduration: 1s\ntopology: {generate: {model: dumbbell, left: 4, bottleneck_delay: 10ms}}\n"
+        "traffic: [{name: u, pairs: [[l0, r0], [l1, r1], [l2, r2], [l3, r3]], udp: {rate: 1Mbps}, "
+        "start: {uniform: [0s, 1us]}}]\n");
+    assert_weir(
+        "study u.yaml --no-progress --metric 'count(flows.delay_mean_s)' --metric 'min(flows.delay_min_s "
+        "where class = u)' --metric 'mean(flows.flow)'",
+        0, "");
+    static const char *const rows[] = {"count(flows.delay_mean_s) 1 4 - -",
+                                       "min(flows.delay_min_s where class = u) 1 13 ms - -",
+                                       "mean(flows.flow) 1 1.5 - -"};
+    char squeezed[2000];
+    size_t n = 0;
+    for (const char *at = out_text; *at && n + 1 < sizeof squeezed; at++)
+        if (*at != ' ' || (n && squeezed[n - 1] != ' '))
+            squeezed[n++] = *at;
+    squeezed[n] = '\0';
+    for (size_t i = 0; i < 3; i++)
+        if (!strstr(squeezed, rows[i]))
+            fail_msg("no '%s' in\n%s", rows[i], out_text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(parallelism, setup, leave_scratch),
         cmocka_unit_test_setup_teardown(verify, setup, leave_scratch),
+        cmocka_unit_test_setup_teardown(study_tells_units, setup, leave_scratch),
         cmocka_unit_test_setup_teardown(verify_names_the_file, setup, leave_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,10 +39,16 @@ static weir_status open_table(weir_diag *diag, const char *folder, wi_csv_reader
 
 /* ---- for people ---- */
 
-static bool ends_with(const char *text, const char *suffix)
+/* Whether what a metric is of ends so: a figure's path, or the column in `p99(flows.completion_s where class = bulk)`. How many there are
+ * has no unit. */
+static bool is_in(const char *metric, const char *suffix)
 {
-    const size_t n = strlen(text), m = strlen(suffix);
-    return n >= m && strcmp(text + n - m, suffix) == 0;
+    const size_t m = strlen(suffix);
+    if (strncmp(metric, "count(", 6) == 0)
+        return false;
+    const char *open = strchr(metric, '(');
+    const size_t n = open ? (size_t)(open - metric) + strcspn(open, " )") : strlen(metric);
+    return n >= m && strncmp(metric + n - m, suffix, m) == 0;
 }
 
 /* A number in the unit that the metric's name ends with; a dash where there is none. */
@@ -50,12 +56,12 @@ static void put_figure(cell out, const char *metric, const char *text)
 {
     char figure[WI_FIGURE];
     const double value = text[0] ? strtod(text, NULL) : (double)NAN;
-    if (!isnan(value) && (ends_with(metric, "_s") || ends_with(metric, "_s)")))
+    if (!isnan(value) && is_in(metric, "_s"))
         wi_figure_duration(figure, value);
-    else if (fabs(value) < 1.0)
-        snprintf(figure, sizeof figure, "%.4g", value);
+    else if (fabs(value) < 1.0 || (fabs(value) < 1000.0 && !is_in(metric, "_bps")))
+        snprintf(figure, sizeof figure, "%.4g", value); /* a mean of whole numbers is none */
     else
-        wi_figure_unit(figure, value, ends_with(metric, "_bps") || ends_with(metric, "_bps)") ? "bit/s" : "");
+        wi_figure_unit(figure, value, is_in(metric, "_bps") ? "bit/s" : "");
     snprintf(out, CELL, "%s", figure);
 }
 
