@@ -334,6 +334,15 @@ void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t 
 
 WI_ORDER_BY(by_slot, named, WI_ORDER(x->slot, y->slot) ?: WI_ORDER(x->start_ps, y->start_ps))
 
+/* The row of a flow, UINT64_MAX where it has none: the last that began in its slot by then, as flows that start together at a host do
+ * so a few at a time, 1 ps apart. */
+static uint64_t row_of(const wi_monitor *m, const wi_watched *f)
+{
+    const named key = {.slot = f->slot, .start_ps = f->began_ps};
+    const size_t behind = WI_FIRST(i, m->n_names, by_slot(&m->names[i], &key) > 0);
+    return behind > 0 && m->names[behind - 1].slot == f->slot ? m->names[behind - 1].row : UINT64_MAX;
+}
+
 /* "CLASS FROM->TO data"; null when memory is short. */
 static char *name_of(const wi_monitor *m, const wi_watched *f)
 {
@@ -373,9 +382,7 @@ weir_status wi_monitor_write(wi_monitor *m)
     if (status == WEIR_OK && m->n_names > 0)
         qsort(m->names, m->n_names, sizeof *m->names, by_slot);
     for (uint32_t i = 0; i < m->n && status == WEIR_OK; i++) {
-        const named key = {.slot = m->flow[i].slot, .start_ps = m->flow[i].began_ps};
-        const named *hit = m->n_names ? bsearch(&key, m->names, m->n_names, sizeof key, by_slot) : NULL;
-        row[i] = hit ? hit->row : UINT64_MAX;
+        row[i] = row_of(m, &m->flow[i]);
         if (m->flow[i].id)
             by_id[m->flow[i].id - 1] = i;
     }

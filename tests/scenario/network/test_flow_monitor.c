@@ -44,6 +44,11 @@ static const net_case cases[] = {
      "{size: 100kB}}\ntraffic: [{name: call, tcp: {size: 200kB}, from: [h1, h2, h3, h4], to: h0},\n"
      "  {name: get, tcp: {size: 200kB}, from: [h5, h6, h7, h8], to: h0}]\n",
      false},
+    /* more flows of a host at one time than it begins at once */
+    {HEAD "}\ntraffic: [{name: call, tcp: {size: 20kB, sessions: 11}, from: l0, to: [r0, r1]},\n"
+          "  {name: get, tcp: {size: 3kB, arrivals: {all: 9}, handshake: false}, from: l1, to: r1, start: "
+          "500ms}]\n",
+     false},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
