@@ -131,12 +131,13 @@ typedef struct weir_fluid_plan {
     const uint32_t *path_first; /**< [n_flows + 1] or null: flow i takes edges path_edge[path_first[i]] .. */
     const uint32_t *path_edge;
     /** default false. Hosts that are alike (one link, to the same router, of equal rate, delay, loss and
-     * drop-tail queue, and to a tenth as many sessions) are reckoned as one: their links are one port of
+     * drop-tail queue, and to a tenth as many sessions of the same flows) are reckoned as one: their links are one port of
      * so many times the rate and queue, of which weir_fluid_read_port tells each its share; what
      * weir_fluid_exchange and weir_fluid_history tell of it is all links' together. */
     bool join_alike;
-    const double
-        *packets_of_edge; /**< [n_edges]: sessions of packets beside the fluid, for join_alike; null: none */
+    const double *
+        packets_of_edge; /**< [n_edges]: sessions of packets beside the fluid, for join_alike; null: none; infinite: of packets that last not, or of
+                            UDP, which make their host like no other */
     const weir_fluid_queue *queues;
     uint32_t n_queues;
     const uint32_t *queue_of_edge; /**< [n_edges]: index in queues; null: all edges have queue 0 */

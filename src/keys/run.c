@@ -152,7 +152,7 @@ static const wi_key fluid_keys[] = {
             "packets leave a queue while the fluid leaves the line idle; without, only at the next exchange"),
     WI_KEY("aggregate", bool, fluid_t, aggregate, .fallback = "true",
            .doc = "hosts that are alike are reckoned as one: one link, to the same router, equal rate, "
-                  "delay, loss and drop-tail queue, and to a tenth as many sessions, as fluid or as packets"),
+                  "delay, loss and drop-tail queue, and to a tenth as many sessions of the same flows"),
     WI_KEY("coupling", word, fluid_t, coupling, .fallback = "lockstep", WI_WORDS(couplings),
            .doc = "how fluid and packets meet"),
     WI_KEY("tcp", word, fluid_t, tcp, .fallback = "calibrated", WI_WORDS(fluid_tcps),

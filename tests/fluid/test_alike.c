@@ -147,8 +147,8 @@ static void others_stay_apart(void **state)
     net_free(n);
 }
 
-/* Receivers that differ in nothing but how many sessions they hear: 3 + 1 from two like senders, and 2. A tenth is no
- * difference: 20 and 22. */
+/* Receivers that differ in nothing but how many sessions they hear: 3 + 1 from two senders, which are not alike as they send to
+ * these, and 2. A tenth is no difference: 20 and 22. */
 static void receivers_with_more_sessions_stay_apart(void **state)
 {
     (void)state;
@@ -159,7 +159,8 @@ static void receivers_with_more_sessions_stay_apart(void **state)
     add_flow(n, second, one, 0, 1, 0, -1);
     add_flow(n, second, other, 0, 2, 0, -1);
     weir_fluid *const f = make(n, true, false), *const all = make(n, false, false);
-    assert_int_equal(weir_fluid_measure(f).flows, 2);
+    assert_int_equal(weir_fluid_measure(f).flows, 3);
+    assert_int_equal(weir_fluid_measure(f).ports, weir_fluid_measure(all).ports);
     assert_int_equal(weir_fluid_measure(all).flows, 3);
     weir_fluid_free(f);
     weir_fluid_free(all);
@@ -170,6 +171,31 @@ static void receivers_with_more_sessions_stay_apart(void **state)
     assert_int_equal(weir_fluid_measure(joined).flows, 1);
     weir_fluid_free(joined);
     net_free(n);
+}
+
+/* As many sessions, but of another class, of other times, or to ends that are not alike: ports are those of each by itself. */
+static void other_flows_stay_apart(void **state)
+{
+    (void)state;
+    for (int what = 0; what < 5; what++) {
+        net *n = star(true);
+        n->cls[n->n_classes++] = tcp(3000);
+        n->n_flows = 2;
+        weir_fluid_flow *const second = &n->flow[1];
+        second->cls = what == 1;
+        second->start_ps = what == 2 ? seconds(1) : second->start_ps;
+        second->stop_ps = what == 3 ? seconds(2) : second->stop_ps;
+        if (what == 4) /* a router that sends to the second receiver makes it another, and so its sender */
+            add_flow(n, 0, second->dst, 0, 3, 0, -1);
+        weir_fluid *const one = make(n, true, false), *const all = make(n, false, false);
+        if (what == 0)
+            assert_int_equal(weir_fluid_measure(one).ports, 3);
+        else
+            assert_int_equal(weir_fluid_measure(one).ports, weir_fluid_measure(all).ports);
+        weir_fluid_free(one);
+        weir_fluid_free(all);
+        net_free(n);
+    }
 }
 
 static void campus_totals(void **state)
@@ -199,9 +225,9 @@ static void campus_totals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_hosts_are_one), cmocka_unit_test(packets_come_to_hosts_that_are_one),
-        cmocka_unit_test(others_stay_apart),   cmocka_unit_test(receivers_with_more_sessions_stay_apart),
-        cmocka_unit_test(campus_totals),
+        cmocka_unit_test(equal_hosts_are_one),    cmocka_unit_test(packets_come_to_hosts_that_are_one),
+        cmocka_unit_test(others_stay_apart),      cmocka_unit_test(receivers_with_more_sessions_stay_apart),
+        cmocka_unit_test(other_flows_stay_apart), cmocka_unit_test(campus_totals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ weir_status wi_fluid_count_sessions(weir_diag *diag, wi_fluid_net *f)
     count_fluid(f);
     count_packets(f);
     for (uint32_t e = 0; e < n_edges; e++)
-        packets[e] = f->links[e].packets + f->links[e].others;
+        packets[e] = f->links[e].others > 0.0 ? (double)INFINITY : f->links[e].packets;
     return WEIR_OK;
 }
 

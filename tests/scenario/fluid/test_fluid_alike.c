@@ -1,12 +1,15 @@
 /*
  * Hosts that are alike and have packets besides fluid are reckoned as one: packets, which are simulated at the link of each
  * host, and fluid get what they get where each host is reckoned by itself, whether hosts' links are full or the network's,
- * and whether some hosts have packets or all. It is the same on every engine.
+ * and whether some hosts have packets or all. It is the same on every engine. Hosts whose flows are others, in class, rate, times, number or
+ * ends, are not alike: each flow gets what it gets with each host by itself, and no host more than its line.
  */
 #include <jansson.h>
 #include <math.h>
 
 #include "diag.h"
+#include "scenario/csv_cell.h"
+#include "scenario/folder_run.h"
 #include "scenario/run_text.h"
 
 typedef struct outcome {
@@ -105,8 +108,65 @@ static void a_full_line(void **state)
     }
 }
 
+#define STAR "weir: 1\nduration: 4s\ntopology:\n  generate: {model: star, hosts: 8, access_rate: 10Mbps}\n"
+#define SLOW "  links: [{link: 'hub->h[2,6-7]', rate: 1Mbps}]\n"
+
+/* Two hosts of equal lines and as many sessions. What the first has of its line, the second must not have. */
+static void hosts_of_other_flows_are_not_alike(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        STAR "traffic:\n- {name: a, from: h0, to: h3, udp: {rate: 18Mbps}}\n"
+             "- {name: b, from: h1, to: h4, udp: {rate: 1Mbps}}\n",
+        STAR "traffic:\n- {name: a, from: h0, to: h3, tcp: {}}\n"
+             "- {name: b, from: h1, to: h4, udp: {rate: 1Mbps}}\n",
+        STAR "traffic:\n- {name: a, from: h0, to: h3, tcp: {sessions: 5}}\n"
+             "- {name: b, from: h1, to: h4, tcp: {sessions: 5}, start: 2s, stop: 3s}\n",
+        STAR "traffic:\n- {name: a, from: h0, to: h3, tcp: {sessions: 5}}\n"
+             "- {name: b, from: h1, to: h4, tcp: {sessions: 5, congestion: newreno}}\n",
+        STAR
+        "traffic:\n- {name: a, pairs: [[h0, h3], [h1, h4]], udp: {rate: 9Mbps}, start: {uniform: [0s, 3s]}}\n"
+        "- {name: b, pairs: [[h0, h5], [h1, h5]], udp: {rate: 9Mbps}, start: {uniform: [0s, 3s]}}\n",
+        STAR SLOW "traffic:\n- {name: a, pairs: [[h0, h3], [h1, h6]], tcp: {}}\n",
+        STAR SLOW
+        "traffic:\n- {name: a, pairs: [[h0, h3], [h0, h4], [h0, h5], [h1, h2], [h1, h6], [h1, h7]], tcp: "
+        "{sessions: 3}}\n",
+        STAR "traffic:\n- {name: a, from: h0, to: h3, udp: {rate: 15Mbps}, fidelity: packet}\n"
+             "- {name: b, from: h1, to: h4, udp: {rate: 9Mbps}, fidelity: packet}\n"
+             "- {name: c, from: [h0, h1], to: h5, udp: {rate: 2Mbps}}\n",
+    };
+    weir_diag *diag = weir_diag_new();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char full[1000];
+        const bool mixed = strstr(texts[i], "packet") != NULL;
+        snprintf(full, sizeof full, "%s", texts[i]);
+        weir_run_result r[2];
+        for (int apart = 0; apart < 2; apart++) {
+            const char *sets[] = {apart ? "fluid.aggregate=false" : "fluid.aggregate=true",
+                                  mixed ? "traffic.c.fidelity=fluid" : "traffic.0.fidelity=fluid",
+                                  strstr(full, "name: b") && !mixed ? "traffic.b.fidelity=fluid" : "seed=1"};
+            r[apart] = run_into(diag, full, apart ? "apart" : "one", sets, 3);
+        }
+        for (int flow = 0; flow < 6; flow++) {
+            char row[4];
+            snprintf(row, sizeof row, "%d", flow);
+            const double one = csv_cell(r[0].output_dir, "flows.csv", "flow", row, "goodput_bps");
+            const double each = csv_cell(r[1].output_dir, "flows.csv", "flow", row, "goodput_bps");
+            if (isnan(each) && flow > 0)
+                break;
+            if (!(fabs(one / each - 1.0) < 1e-3) || !(one < 11e6)) /* a queue of 100 ms besides */
+                fail_msg("%s: flow %d has %g, with each host by itself %g", texts[i], flow, one, each);
+        }
+        weir_run_result_free(&r[0]);
+        weir_run_result_free(&r[1]);
+    }
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(full_links_of_hosts), cmocka_unit_test(a_full_line)};
+    assert_non_null(scratch_make());
+    const struct CMUnitTest tests[] = {cmocka_unit_test(full_links_of_hosts), cmocka_unit_test(a_full_line),
+                                       cmocka_unit_test(hosts_of_other_flows_are_not_alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
