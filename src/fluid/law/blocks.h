@@ -211,15 +211,16 @@ typedef struct fluid_crowd {
 } fluid_crowd;
 
 /* The share that packets lose besides; negative where all fluid is UDP. Not a step's own: that hangs on which of the packets,
- * that come one by one, came just before. Where fluid leaves them room, those are lost that find none. */
+ * that come one by one, came just before. Where fluid leaves them room, those are lost that find none. A loss is past once the line
+ * has had room for all that came, or nothing comes any more: what is left of both numbers says nothing then. */
 WEIR_FN double fluid_crowd_step(fluid_crowd *c, const fluid_port *port, const fluid_passage *r)
 {
     const double past = fluid_crowd_stays(port);
     c->lost += r->crowded;
-    c->came += r->accepted + r->crowded;
+    c->came += r->accepted + r->crowded + (c->lost > 0.0 ? r->unused : 0.0);
     const double share = c->lost < c->came ? c->lost / c->came : c->lost > 0.0 ? 1.0 : 0.0;
-    const double full = share > 1e-9 ? share : 0.0; /* less is rounding */
-    c->lost *= past;
+    const double full = share > 1e-9 && c->came > 1e-3 ? share : 0.0; /* less is rounding */
+    c->lost = full > 0.0 ? c->lost * past : 0.0;
     c->came *= past;
     if (port->even <= 0.0)
         return full;
