@@ -27,28 +27,52 @@ static const char *at_host(const wi_fluid_net *f, uint32_t i, uint32_t edge)
                : NULL;
 }
 
+/* A stream that would have less if it took turns with windows at its host's own line. */
+static const char *stream_at_host(const wi_fluid_net *f, uint32_t i, uint32_t edge)
+{
+    const weir_fluid_flow *const flow = &f->plan.flows[i];
+    const double windows = f->links[edge].fluid + f->links[edge].packets,
+                 turn_bps = (double)f->network->graph->rate_bps[edge] / (windows + 1.0);
+    return f->network->plan.turns && wi_fluid_entity_of(f->network, edge) < f->network->net->n_hosts &&
+                   windows > 0.0 && flow->sessions * (double)f->plan.classes[flow->cls].rate_bps > turn_bps
+               ? "it has its rate at the host, where packets' flows take equal turns: windows there have the "
+                 "rest"
+               : NULL;
+}
+
+/* What is said of a flow; *edge: where. */
+static const char *bound_of(const wi_fluid_net *f, uint32_t i, uint32_t *edge)
+{
+    const weir_fluid_plan *const plan = &f->plan;
+    if (plan->classes[plan->flows[i].cls].udp) {
+        *edge = wi_fluid_narrowest(f, i);
+        return *edge != UINT32_MAX ? stream_at_host(f, i, *edge) : NULL;
+    }
+    *edge = wi_fluid_narrowest(f, i);
+    if (*edge == UINT32_MAX || !wi_fluid_is_lasting(f, &plan->flows[i]))
+        return NULL;
+    const weir_fluid_narrow at = narrow_at(f, i, *edge);
+    return weir_fluid_law_bounds(&plan->classes[plan->flows[i].cls], &at) ?: at_host(f, i, *edge);
+}
+
 /* Each class once, at the first of its flows. */
 static void warn_of_class(weir_diag *diag, wi_fluid_net *f, uint32_t cls)
 {
     const wi_network *const n = f->network;
-    const weir_fluid_plan *const plan = &f->plan;
     const weir_scenario_class *const c = &n->scenario->traffic[cls];
     for (uint32_t d = 0; d < n->fluid_flows.n; d++)
         for (uint32_t i = f->first_way[d]; n->fluid_flows.item[d].cls == cls && i < f->first_way[d + 1];
              i++) {
-            const uint32_t edge = wi_fluid_narrowest(f, i);
-            if (edge == UINT32_MAX || !wi_fluid_is_lasting(f, &plan->flows[i]))
-                continue;
-            const weir_fluid_narrow at = narrow_at(f, i, edge);
-            const char *what = weir_fluid_law_bounds(&plan->classes[plan->flows[i].cls], &at);
-            what = what ? what : at_host(f, i, edge);
+            uint32_t edge;
+            const char *what = bound_of(f, i, &edge);
             if (!what)
                 continue;
             weir_warn_at(diag, WEIR_AT(c->fidelity_place.file ? c->fidelity_place : c->place),
                          "class '%s' is fluid over %s->%s, with %.3g sessions of fluid and %.3g of packets: "
                          "%s (docs/fluid.md, Bounds of laws)",
                          c->name.text, n->graph->name[n->graph->target[n->graph->reverse[edge]]],
-                         n->graph->name[n->graph->target[edge]], at.fluid, at.packets, what);
+                         n->graph->name[n->graph->target[edge]], f->links[edge].fluid, f->links[edge].packets,
+                         what);
             wi_fluid_keep_law_warning(f, cls, wi_fluid_entity_of(n, edge), what);
             return;
         }

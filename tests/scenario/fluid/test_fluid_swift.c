@@ -126,10 +126,36 @@ static void hosts_lines_are_said(void **state)
         }
 }
 
+/* And a stream from there that has more than a turn: 2.4 Mb/s of 50 beside 20 sessions. */
+static void streams_of_hosts_are_said(void **state)
+{
+    (void)state;
+    static const char *const queues[] = {"", ", host_queue: {type: droptail}"}, *const rates[] = {"2Mbps",
+                                                                                                  "3Mbps"};
+    for (int queue = 0; queue < 2; queue++)
+        for (int more = 0; more < 2; more++)
+            for (int own = 0; own < 2; own++) { /* a host of its own */
+                char text[TEXT];
+                snprintf(text, sizeof text,
+                         "weir: 1\nduration: 12s\ntopology: {generate: {model: dumbbell, left: 2, "
+                         "bottleneck_rate: "
+                         "200Mbps, access_rate: 50Mbps}%s}\nfluid: {device: cpu}\ntraffic:\n"
+                         "  - {name: u, from: l%d, to: r1, fidelity: %%s, udp: {rate: %s}}\n"
+                         "  - {name: f, from: l0, to: r0, tcp: {congestion: newreno, sessions: 20}}\n",
+                         queues[queue], own, rates[more]);
+                assert_true(is_said(text, "fluid", "windows there have the rest") ==
+                            (more && !own && queue == 0));
+                assert_false(is_said(text, "packet", "windows there have the rest"));
+            }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_bottleneck), cmocka_unit_test(the_target_is_held),
-                                       cmocka_unit_test(a_failure), cmocka_unit_test(bounds_are_said),
-                                       cmocka_unit_test(hosts_lines_are_said)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_bottleneck),
+                                       cmocka_unit_test(the_target_is_held),
+                                       cmocka_unit_test(a_failure),
+                                       cmocka_unit_test(bounds_are_said),
+                                       cmocka_unit_test(hosts_lines_are_said),
+                                       cmocka_unit_test(streams_of_hosts_are_said)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
