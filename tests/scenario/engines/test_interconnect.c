@@ -107,6 +107,9 @@ static void what_cannot_be_built_has_its_place(void **state)
         {HEAD "    packet: 1MiB\n", "s.yaml:7:13: error: interconnect: packets of 1048576"},
         {"weir: 1\nduration: 1us\nmodel: {interconnect: {jobs: [{ranks: 73}]}}\n",
          "s.yaml:3:31: error: interconnect: job 'job' has 73 ranks, but only 72"},
+        {"weir: 1\nduration: 1us\nmodel: {interconnect: {jobs: [{ranks: 4}, {name: a, ranks: 2}, {ranks: "
+         "2}]}}\n",
+         "s.yaml:3:64: error: a second job of the name 'job'; the first is in line 3"},
         {JOB "{ranks: 4, program: [{do: bcast, root: 4}]}]\n",
          "s.yaml:5:12: error: interconnect: job 'job': action 1 names rank 4; it has ranks 0 to 3"},
         {"weir: 1\nduration: 1us\nengine: {type: optimistic, threads: 2, memory: 10B}\nmodel: {interconnect: "

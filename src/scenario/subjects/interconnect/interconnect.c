@@ -85,13 +85,28 @@ static weir_status check_periods(weir_diag *diag, const weir_scenario *scenario,
     return WEIR_OK;
 }
 
+/* Metrics and tables tell jobs by their names. */
+static weir_status check_names(weir_diag *diag, const ic_asked *a)
+{
+    for (size_t i = 1; i < a->n_jobs; i++)
+        for (size_t k = 0; k < i; k++) {
+            const ic_job *const job = &a->jobs[i].job, *const first = &a->jobs[k].job;
+            if (strcmp(job->name, first->name) == 0)
+                return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(job->place),
+                                    "a second job of the name '%s'; the first is in line %d", job->name,
+                                    first->place.line);
+        }
+    return WEIR_OK;
+}
+
 static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
     (void)self;
     ic_subject *s = made;
     s->diag = diag;
     s->asked = s->results.asked = wi_model_params(scenario);
-    weir_status status = check_periods(diag, scenario, s->asked) ?: make(diag, scenario, s);
+    weir_status status = check_names(diag, s->asked) ?: check_periods(diag, scenario, s->asked);
+    status = status ?: make(diag, scenario, s);
     s->results.ic = s->ic;
     if (status == WEIR_OK && wi_ic_has_surrogate(s->asked))
         status = make_director(diag, s);

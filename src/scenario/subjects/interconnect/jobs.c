@@ -57,7 +57,8 @@ static void check_job(wi_reader *r, const wi_node *node, void *at)
 }
 
 static const wi_key job_keys[] = {
-    WI_KEY("name", text, ic_asked_job, job.name, .fallback = "job", .doc = "for results and messages"),
+    WI_KEY("name", text, ic_asked_job, job.name, .fallback = "job",
+           .doc = "for results and messages; each job has another"),
     WI_KEY("pattern", word, ic_asked_job, job.pattern, .fallback = "uniform",
            .with = "!messages !trace !model !program", WI_WORDS(patterns), .also = "traffic",
            .doc = "who sends to whom"),
