@@ -90,6 +90,10 @@ static void said_before_anything_runs(void **state)
         {"study.vary=[{path: seed, values: [1, 2]}, {path: seed, values: [1]}]", "a second parameter 'seed'"},
         {"study.vary=[{path: seed, values: [1, 2]}, {path: seed, name: again, values: [3]}]",
          "seed is varied twice, as seed and again"},
+        {"study.vary=[{path: traffic.0.tcp.sessions, values: [1, 2]}, {path: traffic.bulk.tcp.sessions, "
+         "values: [3]}]",
+         "traffic.bulk.tcp.sessions is varied twice, as traffic.0.tcp.sessions and "
+         "traffic.bulk.tcp.sessions"},
         {"study.vary=[{path: seed, values: [1, 2], with: sed}]", "no parameter 'sed'"},
         {"study.vary=[{path: seed, values: [1, 2]}, {path: topology.queue.limit, values: [1kB], with: seed}]",
          "has 1 values and goes in step with seed, which has 2"},

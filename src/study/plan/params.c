@@ -145,12 +145,37 @@ static weir_status make_groups(weir_study *s)
     return WEIR_OK;
 }
 
+/* The class of traffic that a path names, by its name or its number, and `*rest` of the path; -1: another path. */
+static long class_in(const weir_study *s, const char *path, const char **rest)
+{
+    static const char list[] = "traffic.";
+    char *end;
+    if (strncmp(path, list, sizeof list - 1) != 0)
+        return -1;
+    const char *const name = path + sizeof list - 1;
+    const size_t length = strcspn(name, ".");
+    *rest = name + length;
+    for (size_t i = 0; i < s->scenario->n_traffic; i++) {
+        const char *const known = s->scenario->traffic[i].name.text;
+        if (known && strlen(known) == length && memcmp(known, name, length) == 0)
+            return (long)i;
+    }
+    const long number = strtol(name, &end, 10);
+    return length > 0 && end == *rest ? number : -1;
+}
+
+static bool same_path(const weir_study *s, const char *a, const char *b)
+{
+    const char *rest_a = a, *rest_b = b;
+    return class_in(s, a, &rest_a) == class_in(s, b, &rest_b) && strcmp(rest_a, rest_b) == 0;
+}
+
 static weir_status differ(weir_study *s, const wi_param *first, const wi_param *p)
 {
     if (strcmp(first->name, p->name) == 0)
         return WI_STUDY_FAIL(s, p->place, "a second parameter '%s'; give one of them a name of its own",
                              p->name);
-    if (first->path && p->path && strcmp(first->path, p->path) == 0)
+    if (first->path && p->path && same_path(s, first->path, p->path))
         return WI_STUDY_FAIL(s, p->place, "%s is varied twice, as %s and %s; give one of them all its values",
                              p->path, first->name, p->name);
     return WEIR_OK;
