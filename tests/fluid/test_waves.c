@@ -2,6 +2,7 @@
  * Short links do not make blocks short: ports behind them are solved one after the other within a block. What comes of it is
  * what a step as short as these links want gives; and the same bits however steps are divided among calls and
  * ports among threads.
+ * label: slow statistics
  */
 #include <stdarg.h>
 #include <stddef.h>

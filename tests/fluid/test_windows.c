@@ -7,6 +7,7 @@
  * - single precision is as good as double at steps so short that a window grows by less than its last bit;
  * - slow start is clocked by ACKs: 1 + 1/b times as much each round trip, and through a full line a queue
  * that grows by C/b, as each acknowledged segment sends itself anew and 1/b more.
+ * label: slow statistics
  */
 #include <stdarg.h>
 #include <stddef.h>

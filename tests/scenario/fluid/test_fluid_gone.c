@@ -2,6 +2,7 @@
  * Fluid that overfills a queue and stops leaves the line to packets: those that begin when the queue is empty all arrive, however long
  * after, over slow and fast lines, short and long queues, whatever the control, with most of the line idle or little. Packets that
  * are there from the start lose nothing either once the queue is empty.
+ * label: slow statistics
  */
 #include "scenario/run_summary.h"
 

@@ -3,7 +3,7 @@
  * by the law of the jitter, TCP under reordering (nothing is retransmitted while order is kept, or less than three segments
  * overtake; RACK bears much more than duplicate ACKs do), engines that agree to the digest, mistakes at their place. Conservation
  * is checked at the end of every run.
- * label: slow
+ * label: slow statistics
  */
 #include "scenario/engine_digests.h"
 #include "scenario/load.h"

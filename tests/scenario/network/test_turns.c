@@ -3,6 +3,7 @@
  * packets gives it; backlogged flows have equal shares in bytes, whatever their packets' sizes, controls and windows, of TCP
  * and UDP; nothing of TCP is dropped at a host, and UDP loses what exceeds its share, once it has waited for the limit. With
  * switches that pause, a paused priority does not hold another, flows of one priority are in turn, and a DCQCN incast drains.
+ * label: slow statistics
  */
 #include "scenario/net_run.h"
 #include "scenario/network/refused.h"

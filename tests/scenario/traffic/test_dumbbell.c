@@ -1,5 +1,5 @@
 /*
- * label: slow
+ * label: slow statistics
  *
  * Many flows at one bottleneck: fairness, where every byte goes, marks instead of drops.
  */

@@ -6,7 +6,7 @@
  * are compared after that; htsim permutes paths at the sender and returns headers that do not fit, weir picks paths by chance and
  * sends these again after a timeout.
  *
- * label: slow
+ * label: slow statistics
  */
 #include "scenario/run_summary.h"
 

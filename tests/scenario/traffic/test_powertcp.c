@@ -4,7 +4,7 @@
  * incast's queue is gone after a few round trips. TIMELY keeps the line busy and round trips below 500 us. What does not go together is
  * refused at its place.
  *
- * label: slow
+ * label: slow statistics
  */
 #include "scenario/net_run.h"
 #include "scenario/run_summary.h"

@@ -3,7 +3,7 @@
  * round trips. IRN on the same line sends each lost packet once, and no less gets through. Incasts over controls, with priority flow
  * control and without, have what the IRN paper (Mittal and others, SIGCOMM 2018) says of them: RoCE needs lossless switches, IRN does not. And
  * what is refused.
- * label: slow
+ * label: slow statistics
  */
 #include "nightly.h"
 #include "scenario/network/refused.h"
