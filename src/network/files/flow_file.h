@@ -41,6 +41,7 @@ typedef struct wi_flow_file {
     wi_listed_flow *flow; /* [n], n > 0, in the order of the file */
     size_t n;
     uint64_t most_bytes;
+    uint64_t part_bytes;      /* common measure of all flows' */
     bool of_htsim;            /* whose starts are numbers, read as picoseconds */
     wi_flow_trigger *trigger; /* [n_triggers] by id; of htsim's lists */
     size_t n_triggers;

@@ -138,6 +138,7 @@ static void add_message(peer *p, wi_slice at, uint32_t id, const wi_listed_flow 
         wi_fail_slice(p->source, at, "connection %u has more than 1 PiB", id);
     } else {
         flow->part_bytes = common_measure(flow->part_bytes, p->of_shared[i].latest);
+        p->out->part_bytes = common_measure(p->out->part_bytes, flow->part_bytes);
         p->of_shared[i].latest = message->bytes;
         flow->bytes += message->bytes;
         p->out->most_bytes = flow->bytes > p->out->most_bytes ? flow->bytes : p->out->most_bytes;

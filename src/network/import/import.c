@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "network/files/flow_file.h"
 #include "network/import/ns3_write.h"
 #include "weir/scenario.h"
 
@@ -150,6 +151,23 @@ static uint32_t nodes_of(import *m)
     return nodes;
 }
 
+/* Payload of a segment: 4,096 bytes, or what messages that share a connection are whole numbers of. Of a list with mistakes the run
+ * says which. */
+static uint32_t segment_of(const import *m)
+{
+    enum { USUAL = 4096, LEAST = 512 };
+    wi_flow_file *list = NULL;
+    weir_diag *const quiet = weir_diag_new();
+    const weir_status status =
+        wi_flow_file_read(wi_source_file(quiet, m->file[WI_IMPORT_HTSIM_FLOWS].opened), &list);
+    uint32_t bytes = USUAL;
+    while (status == WEIR_OK && bytes >= LEAST && list->part_bytes % bytes != 0)
+        bytes--;
+    wi_flow_file_free(list);
+    weir_diag_free(quiet);
+    return bytes >= LEAST ? bytes : USUAL; /* else, too, the run says what it wants */
+}
+
 /* htsim's files say nothing of the transport, and its programs make a fat-tree where there is no topology. */
 static void write_htsim(import *m, FILE *out)
 {
@@ -180,12 +198,13 @@ static void write_htsim(import *m, FILE *out)
                 "access_delay: 1us}\n",
                 k);
     }
+    const uint32_t segment = segment_of(m);
     fprintf(out,
             "  queue: {type: trim}\n"
             "  host_queue: {type: trim, limit_packets: 1000, headers: 100kB}\n"
             "routing: {ecmp: true, spray: true}\ntraffic:\n  - name: connections\n    flows: \"%s\"\n"
-            "    tcp: {congestion: ndp, mss: 4096B}\n",
-            flows.shown);
+            "    tcp: {congestion: ndp, mss: %uB}\n",
+            flows.shown, segment);
 }
 
 weir_status weir_scenario_import(weir_diag *diag, const char *const *path, size_t n, bool absolute,

@@ -256,11 +256,35 @@ static int setup(void **state)
     return scratch_make() ? 0 : 1;
 }
 
+/* Segments are such that the messages of a connection end with them, and 4,096 bytes where there are none, or none is. */
+static void messages_choose_the_segment(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"msg start 0 size 40860", "mss: 4086B"},
+                                           {"msg start 0 size 40960", "mss: 4096B"},
+                                           {"msg start 0 size 40961", "mss: 4096B"}, /* a prime */
+                                           {"start 0 size 40860", "mss: 4096B"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char list[400], path[600], *text = NULL;
+        weir_diag *diag = weir_diag_new();
+        snprintf(list, sizeof list, "Nodes 16\nConnections 2\n0->9 id 1 %s\n0->9 id %d %s\n", cases[i][0],
+                 i < 3 ? 1 : 2, cases[i][0]);
+        put("reuse.cm", list);
+        snprintf(path, sizeof path, "%s", scratch_path("reuse.cm"));
+        const char *const files[] = {path};
+        expect_ok(diag, weir_scenario_import(diag, files, 1, false, &text));
+        assert_non_null(strstr(text, cases[i][1]));
+        loads(text);
+        free(text);
+        weir_diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_key_does_something), cmocka_unit_test(errors_have_a_place),
-        cmocka_unit_test(what_is_written_runs), cmocka_unit_test(connections_of_htsim),
-        cmocka_unit_test(published_files)};
+        cmocka_unit_test(messages_choose_the_segment), cmocka_unit_test(each_key_does_something),
+        cmocka_unit_test(errors_have_a_place),         cmocka_unit_test(what_is_written_runs),
+        cmocka_unit_test(connections_of_htsim),        cmocka_unit_test(published_files)};
     return test_result(cmocka_run_group_tests(tests, setup, NULL));
 }
