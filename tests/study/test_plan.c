@@ -94,6 +94,8 @@ static void said_before_anything_runs(void **state)
          "values: [3]}]",
          "traffic.bulk.tcp.sessions is varied twice, as traffic.0.tcp.sessions and "
          "traffic.bulk.tcp.sessions"},
+        {"study.vary=[{path: traffic.a.start, values: [1s]}, {path: traffic.b.start, values: [3s]}]",
+         "traffic has no item"},
         {"study.vary=[{path: seed, values: [1, 2], with: sed}]", "no parameter 'sed'"},
         {"study.vary=[{path: seed, values: [1, 2]}, {path: topology.queue.limit, values: [1kB], with: seed}]",
          "has 1 values and goes in step with seed, which has 2"},

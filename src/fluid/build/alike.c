@@ -54,38 +54,17 @@ typedef struct host {
     uint32_t group;
 } host;
 
-static int by(uint64_t a, uint64_t b)
+static int compare_kinds(const host *x, const host *y)
 {
-    return a < b ? -1 : a > b;
+    return WI_ORDER(x->router, y->router) ?: WI_ORDER(x->rate_to, y->rate_to) ?: WI_ORDER(x->rate_from, y->rate_from)
+        ?: WI_ORDER(x->delay_to, y->delay_to) ?: WI_ORDER(x->delay_from, y->delay_from)
+        ?: WI_ORDER(x->queue_to, y->queue_to) ?: WI_ORDER(x->queue_from, y->queue_from)
+        ?: WI_ORDER(x->loss_to, y->loss_to) ?: WI_ORDER(x->loss_from, y->loss_from) ?: WI_ORDER(x->flows, y->flows);
 }
 
-static int by_value(double a, double b)
-{
-    return a < b ? -1 : a > b;
-}
-
-static int compare_kinds(const host *a, const host *b)
-{
-    int r = by(a->router, b->router);
-    r = r ? r : by(a->rate_to, b->rate_to);
-    r = r ? r : by(a->rate_from, b->rate_from);
-    r = r ? r : by((uint64_t)a->delay_to, (uint64_t)b->delay_to);
-    r = r ? r : by((uint64_t)a->delay_from, (uint64_t)b->delay_from);
-    r = r ? r : by(a->queue_to, b->queue_to);
-    r = r ? r : by(a->queue_from, b->queue_from);
-    r = r ? r : by_value(a->loss_to, b->loss_to);
-    r = r ? r : by_value(a->loss_from, b->loss_from);
-    return r ? r : by(a->flows, b->flows);
-}
-
-static int compare(const void *left, const void *right)
-{
-    const host *const a = left, *const b = right;
-    int r = compare_kinds(a, b);
-    r = r ? r : by_value(a->sessions_to, b->sessions_to);
-    r = r ? r : by_value(a->sessions_from, b->sessions_from);
-    return r ? r : by(a->node, b->node);
-}
+WI_ORDER_BY(compare, host,
+            compare_kinds(x, y) ?: WI_ORDER(x->sessions_to, y->sessions_to)
+                ?: WI_ORDER(x->sessions_from, y->sessions_from) ?: WI_ORDER(x->node, y->node))
 
 /* To a tenth, as many as chance gives servers that are drawn by lot. */
 static bool as_many(double a, double b)

@@ -43,16 +43,15 @@ static const char *stream_at_host(const wi_fluid_net *f, uint32_t i, uint32_t ed
 /* What is said of a flow; *edge: where. */
 static const char *bound_of(const wi_fluid_net *f, uint32_t i, uint32_t *edge)
 {
-    const weir_fluid_plan *const plan = &f->plan;
-    if (plan->classes[plan->flows[i].cls].udp) {
-        *edge = wi_fluid_narrowest(f, i);
-        return *edge != UINT32_MAX ? stream_at_host(f, i, *edge) : NULL;
-    }
+    const weir_fluid_flow *const flow = &f->plan.flows[i];
+    const weir_fluid_class *const c = &f->plan.classes[flow->cls];
     *edge = wi_fluid_narrowest(f, i);
-    if (*edge == UINT32_MAX || !wi_fluid_is_lasting(f, &plan->flows[i]))
+    if (*edge == UINT32_MAX)
         return NULL;
+    if (c->udp)
+        return stream_at_host(f, i, *edge);
     const weir_fluid_narrow at = narrow_at(f, i, *edge);
-    return weir_fluid_law_bounds(&plan->classes[plan->flows[i].cls], &at) ?: at_host(f, i, *edge);
+    return wi_fluid_is_lasting(f, flow) ? weir_fluid_law_bounds(c, &at) ?: at_host(f, i, *edge) : NULL;
 }
 
 /* Each class once, at the first of its flows. */

@@ -149,19 +149,20 @@ static weir_status make_groups(weir_study *s)
 static long class_in(const weir_study *s, const char *path, const char **rest)
 {
     static const char list[] = "traffic.";
-    char *end;
+    char *end = NULL;
     if (strncmp(path, list, sizeof list - 1) != 0)
         return -1;
     const char *const name = path + sizeof list - 1;
     const size_t length = strcspn(name, ".");
-    *rest = name + length;
+    long found = name[0] >= '0' && name[0] <= '9' ? strtol(name, &end, 10) : -1;
+    found = found >= 0 && end == name + length ? found : -1;
     for (size_t i = 0; i < s->scenario->n_traffic; i++) {
         const char *const known = s->scenario->traffic[i].name.text;
         if (known && strlen(known) == length && memcmp(known, name, length) == 0)
-            return (long)i;
+            found = (long)i;
     }
-    const long number = strtol(name, &end, 10);
-    return length > 0 && end == *rest ? number : -1;
+    *rest = found >= 0 ? name + length : path;
+    return found;
 }
 
 static bool same_path(const weir_study *s, const char *a, const char *b)
