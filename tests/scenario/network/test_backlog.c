@@ -47,7 +47,6 @@ static void the_mean_is_over_time(void **state)
     weir_diag *diag = weir_diag_new();
     static const char *const warm[] = {"output.warmup=0s", "output.warmup=4s", "output.warmup=4999ms"};
     static const double warm_s[] = {0.0, 4.0, 4.999};
-    assert_non_null(scratch_make());
     for (size_t i = 0; i < sizeof disciplines / sizeof *disciplines; i++)
         for (size_t k = 0; k < 3; k++) {
             char full[800], what[200];
@@ -77,7 +76,6 @@ static void of_a_line_that_follows_a_trace(void **state)
     (void)state;
     char full[800];
     weir_diag *diag = weir_diag_new();
-    assert_non_null(scratch_make());
     FILE *f = fopen(scratch_path("alternating.txt"), "w");
     assert_non_null(f);
     fputs("0s 1Mbps\n1s 3Mbps\n2s 1Mbps\n", f);
@@ -85,16 +83,18 @@ static void of_a_line_that_follows_a_trace(void **state)
     snprintf(full, sizeof full, text, "1Mbps", traced, "2Mbps", "5s");
     char path[600];
     snprintf(path, sizeof path, "topology.links.0.trace.file=%s", scratch_path("alternating.txt"));
-    weir_run_result result = run_into(diag, full, "traced", (const char *const[]){path, "duration=500ms"}, 2);
-    expect(&result, "traced", "queue_mean_bytes", 125e3 / 4.0, 1500.0);
-    weir_run_result_free(&result);
-    /* 125 kB at 1 s, none at 2 s */
-    result = run_into(diag, full, "traced", (const char *const[]){path, "duration=1s"}, 2);
-    expect(&result, "traced", "queue_mean_bytes", 62.5e3, 1500.0);
-    weir_run_result_free(&result);
-    result = run_into(diag, full, "traced", (const char *const[]){path, "duration=1500ms"}, 2);
-    expect(&result, "traced", "queue_mean_bytes", (62.5e3 + 93.75e3 / 2.0) / 1.5, 1500.0);
-    weir_run_result_free(&result);
+    static const struct {
+        const char *duration;
+        double mean;
+    } until[] = {{"duration=500ms", 125e3 / 4.0},
+                 {"duration=1s", 62.5e3}, /* 125 kB stand there then, none at 2 s */
+                 {"duration=1500ms", (62.5e3 + 93.75e3 / 2.0) / 1.5}};
+    for (size_t i = 0; i < 3; i++) {
+        const char *const sets[] = {path, until[i].duration};
+        weir_run_result result = run_into(diag, full, "traced", sets, 2);
+        expect(&result, until[i].duration, "queue_mean_bytes", until[i].mean, 1500.0);
+        weir_run_result_free(&result);
+    }
     weir_diag_free(diag);
 }
 
@@ -103,7 +103,6 @@ static void no_mean_is_above_the_limit(void **state)
     (void)state;
     char full[800];
     weir_diag *diag = weir_diag_new();
-    assert_non_null(scratch_make());
     snprintf(full, sizeof full, text, "1Mbps", "queue: {limit: 20kB}", "8Mbps", "5s");
     static const char *const durations[] = {"duration=40ms", "duration=200ms", "duration=5s"};
     for (size_t i = 0; i < 3; i++) {
@@ -121,6 +120,7 @@ static void no_mean_is_above_the_limit(void **state)
 
 int main(void)
 {
+    assert_non_null(scratch_make());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mean_is_over_time),
         cmocka_unit_test(of_a_line_that_follows_a_trace),
