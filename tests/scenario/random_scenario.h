@@ -50,6 +50,7 @@ static inline void random_class(random_text *t, int i, int source_routes, int sm
         "mss: 1000B, window: 30kB",
         "size: {exponential: 20kB}, sack: false, delayed_ack: 1",
         "ecn: true, initial_window: 4",
+        "ecn: accurate, size: {exponential: 60kB}",
         "size: {pareto: {mean: 30kB, shape: 1.3}}, handshake: false, rto_min: 20ms",
         "size: {exponential: 10kB}, request: {size: 100B, think: 5ms}",
         "size: 3kB, request: {size: 900B, think: 0s}",
@@ -63,7 +64,8 @@ static inline void random_class(random_text *t, int i, int source_routes, int sm
     static const char *const arrivals[] = {
         "size: {uniform: [1kB, 30kB]}, arrivals: {poisson: 900/s}, max_flows: 3",
         "size: 5kB, arrivals: {periodic: 1ms}",
-        "size: {exponential: 8kB}, arrivals: {poisson: 2000/s}, ecn: true"};
+        "size: {exponential: 8kB}, arrivals: {poisson: 2000/s}, ecn: true",
+        "size: {exponential: 15kB}, arrivals: {poisson: 700/s}, ecn: accurate, delayed_ack: 1"};
     static const char *const udp[] = {
         "rate: 3Mbps, jitter: 50%", "rate: 2Mbps, pattern: poisson, packet: {exponential: 300B}",
         "rate: 3Mbps, pattern: onoff, on_time: 3ms, off_time: 4ms, durations: pareto",
@@ -109,12 +111,12 @@ static inline void random_class(random_text *t, int i, int source_routes, int sm
         const int sack =
             own || strncmp(control, "bbr", 3) == 0; /* needs it; and these have no ECN, and own windows */
         const int rdma =
-            strstr(control, "recovery") &&
-            (strstr(keys, "sack: false") || strstr(keys, "rto_min") || strstr(keys, "handshake"));
+            strstr(control, "recovery") && (strstr(keys, "sack: false") || strstr(keys, "rto_min") ||
+                                            strstr(keys, "handshake") || strstr(keys, "accurate"));
         const int refused =
             rdma ||
             (sack && (strstr(keys, "sack: false") || strstr(keys, "restart") || strstr(keys, "validate"))) ||
-            (own && strstr(keys, "ecn: true"));
+            (own && strstr(keys, "ecn: "));
         put_text_of(t, "tcp: {%s, congestion: %s}}\n", refused ? "size: 40kB, sessions: 3" : keys, control);
     }
     if (kind == 3) {

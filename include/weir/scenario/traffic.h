@@ -32,6 +32,13 @@ typedef enum weir_sc_recovery {
     WEIR_SC_RECOVERY_IRN       /**< R. Mittal and others, SIGCOMM 2018 */
 } weir_sc_recovery;
 
+/** How marks come back to a sender. */
+typedef enum weir_sc_ecn {
+    WEIR_SC_ECN_OFF = 0,
+    WEIR_SC_ECN_CLASSIC, /**< in ECE: RFC 3168, or each mark as it is (RFC 8257) where a control wants it */
+    WEIR_SC_ECN_ACCURATE /**< counted: RFC 9768 */
+} weir_sc_ecn;
+
 /** What replies of one client and server travel on. */
 typedef enum weir_sc_connection {
     WEIR_SC_CONNECTION_NEW = 0, /**< each on a connection of its own */
@@ -86,7 +93,8 @@ typedef struct weir_scenario_tcp {
     uint64_t window_bytes;   /**< receive window; at least one segment */
     uint32_t delayed_ack;    /**< full segments an ACK: 1 or 2 */
     weir_time delayed_ack_timeout_ps;
-    bool sack, ecn, handshake;
+    bool sack, handshake;
+    weir_sc_ecn ecn;
     bool pacing;                     /**< of any control; some pace in any case */
     weir_sc_recovery recovery;       /**< with sack */
     bool tail_probes;                /**< with RACK: for the loss of the last segments */

@@ -9,7 +9,8 @@ void wi_congestion_needs_ecn(wi_reader *r, const wi_node *node, weir_scenario_tc
     if (!tcp->ecn && wi_node_child(node, "ecn"))
         wi_complain(r, wi_place_of(node, "ecn"), "congestion '%s' lives by marks; want ecn: true",
                     names[tcp->congestion]);
-    tcp->ecn = true;
+    if (!tcp->ecn)
+        tcp->ecn = WEIR_SC_ECN_CLASSIC;
 }
 
 void wi_congestion_needs_sack(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)

@@ -180,9 +180,9 @@ static void check_uet(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
 {
     const net_nscc_params *const p = (const net_nscc_params *)(const void *)tcp->congestion_params;
     const bool ecn = !wi_node_child(node, "ecn") || tcp->ecn;
-    tcp->ecn = false;
+    tcp->ecn = WEIR_SC_ECN_OFF;
     check_ndp(r, node, tcp);
-    tcp->ecn = ecn;
+    tcp->ecn = ecn ? WEIR_SC_ECN_CLASSIC : WEIR_SC_ECN_OFF;
     check_paths(r, node, p);
     if (p->oversubscribed > 1.0 && tcp->congestion == NET_CC_NSCC && !p->credits)
         wi_complain(r, wi_place_of(node, "oversubscription"), "want credits: true with oversubscription");

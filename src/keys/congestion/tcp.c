@@ -3,8 +3,16 @@
 
 const wi_congestion_kind wi_congestion_newreno = {.section = {.name = "newreno"}};
 const wi_congestion_kind wi_congestion_vegas = {.section = {.name = "vegas"}};
-const wi_congestion_kind wi_congestion_prague = {.section = {.name = "prague"},
-                                                 .check = wi_congestion_needs_ecn};
+
+/* RFC 9331, section 4.3: a scalable control needs to know how many packets were marked. */
+static void check_prague(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
+{
+    wi_congestion_needs_ecn(r, node, tcp);
+    if (!wi_node_child(node, "ecn"))
+        tcp->ecn = WEIR_SC_ECN_ACCURATE;
+}
+
+const wi_congestion_kind wi_congestion_prague = {.section = {.name = "prague"}, .check = check_prague};
 const wi_congestion_kind wi_congestion_bbr = {.section = {.name = "bbr"}, .check = wi_congestion_needs_sack};
 const wi_congestion_kind wi_congestion_bbr3 = {.section = {.name = "bbr3"},
                                                .check = wi_congestion_needs_sack};

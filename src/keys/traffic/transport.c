@@ -16,6 +16,12 @@ static const wi_word recoveries[] = {
     {"irn", WEIR_SC_RECOVERY_IRN,
      "Mittal and others, 2018: RDMA with selective repeat, and no more in flight than the network holds"},
 };
+static const wi_word ecns[] = {
+    {"false", WEIR_SC_ECN_OFF, "none"},
+    {"true", WEIR_SC_ECN_CLASSIC,
+     "marks come back in ECE (RFC 3168); each as it is for `dctcp`, `prague` and `dcqcn` (RFC 8257)"},
+    {"accurate", WEIR_SC_ECN_ACCURATE, "ACKs count marked packets in three bits (AccECN, RFC 9768)"},
+};
 static const wi_word partial_acks[] = {
     {"impatient", WEIR_SC_PARTIAL_IMPATIENT, "the first of a recovery alone"},
     {"steady", WEIR_SC_PARTIAL_STEADY, "each one: \"slow but steady\""},
@@ -114,8 +120,8 @@ static const wi_key tcp_keys[] = {
     WI_KEY("partial_ack", word, tcp_t, partial_ack, .fallback = "impatient", .with = "sack=false",
            WI_WORDS(partial_acks),
            .doc = "without SACK: which partial ACKs restart the retransmission timer (RFC 6582, section 4)"),
-    WI_KEY("ecn", bool, tcp_t, ecn, .fallback = "false",
-           .doc = "explicit congestion notification (RFC 3168)"),
+    WI_KEY("ecn", word, tcp_t, ecn, .fallback = "false", WI_WORDS(ecns),
+           .doc = "explicit congestion notification: packets are marked where they would be dropped"),
     WI_KEY("pacing", bool, tcp_t, pacing, .fallback = "false",
            .doc = "packets leave evenly spaced, at twice the window a round trip in slow start and 1.2 times "
                   "after it; controls that pace do so in any case"),
@@ -185,6 +191,9 @@ static const wi_clash tcp_clashes[] = {
     {"recovery=go-back-n|irn", "congestion=newreno|cubic|prague|vegas|ledbat|bbr|bbr3",
      "as RDMA's recoveries go with controls of data centres: dcqcn, timely, hpcc, powertcp, theta_powertcp, "
      "swift, dctcp"},
+    {"ecn=accurate", "recovery=go-back-n|irn", "as AccECN is TCP's"},
+    {"ecn=accurate", "congestion=dcqcn|hpcc|timely|powertcp|theta_powertcp|ndp|nscc|rccc",
+     "as AccECN is TCP's"},
 };
 
 const wi_section wi_section_tcp = WI_SECTION(
@@ -196,7 +205,8 @@ const wi_section wi_section_tcp = WI_SECTION(
         "['congestion'], 'properties': {'congestion': {'enum': ['bbr', 'bbr3', 'dcqcn', 'hpcc', 'timely', "
         "'powertcp', 'theta_powertcp']}}}, 'then': {'properties': {'connection': {'enum': ['new', 'keep']}, "
         "'sack': {'const': true}}}}, {'if': {'required': ['congestion'], 'properties': {'congestion': "
-        "{'enum': ['dctcp', 'prague', 'dcqcn']}}}, 'then': {'properties': {'ecn': {'const': true}}}}, {'if': "
+        "{'enum': ['dctcp', 'prague', 'dcqcn']}}}, 'then': {'properties': {'ecn': {'not': {'const': "
+        "false}}}}}, {'if': "
         "{'required': ['congestion'], 'properties': {'congestion': {'enum': ['hpcc', 'timely', 'powertcp', "
         "'theta_powertcp']}}}, 'then': {'properties': {'ecn': {'const': false}}}}, {'if': {'required': "
         "['congestion'], 'properties': {'congestion': {'enum': ['hpcc', 'powertcp', 'theta_powertcp', "

@@ -1,6 +1,6 @@
 /*
- * DCTCP: RFC 8257. Its receiver echoes each mark as it is (NET_CLASS_ECHO, receiver.h), so that the sender knows the
- * share M of the bytes of a window that were marked, and once a window moves its estimate
+ * DCTCP: RFC 8257. Its receiver echoes each mark as it is (NET_CLASS_ECHO, receiver.h), or counts them (NET_CLASS_ACE), so
+ * that the sender knows the share M of the bytes of a window that were marked, and once a window moves its estimate
  *
  *     alpha <- (1 - g) alpha + g M,   g = 1/16, alpha = 1 at first     (section 3.3, steps 6 and 7; section 4.2)
  *
@@ -39,11 +39,10 @@ WEIR_FN void net_dctcp_watch(net_dctcp *s, const net_tx *tx, const net_cc_event 
         s->window_end = tx->nxt;
     }
     s->acked += e->acked;
-    if (e->echo)
-        s->marked += e->acked;
+    s->marked += e->marked;
     if (!net_seq_before(s->window_end, tx->una) || s->acked == 0)
         return;
-    const double share = (double)s->marked / (double)s->acked;
+    const double share = net_cc_share(s->marked, s->acked);
     s->alpha = (1.0 - NET_DCTCP_G) * s->alpha + NET_DCTCP_G * share;
     s->window_end = tx->nxt;
     s->acked = s->marked = 0;

@@ -1,8 +1,8 @@
 /*
  * Prague, a scalable control for L4S (RFC 9331): draft-briscoe-iccrg-prague-congestion-control-04, as TCP's reference
- * implementation on Linux has it. Packets carry ECT(1), marks are echoed one by one (NET_CLASS_ECHO: what the ACE
- * counter of RFC 9768 would tell, exact while no ACK is lost), and packets are paced. With R = max(SRTT, 25 ms), the
- * virtual round trip that makes short ones no more aggressive:
+ * implementation on Linux has it. Packets carry ECT(1), marks are counted by AccECN (NET_CLASS_ACE; with `ecn: true` echoed one
+ * by one, NET_CLASS_ECHO), and packets are paced. With R = max(SRTT, 25 ms), the virtual round trip that makes short ones no
+ * more aggressive:
  *
  *     alpha <- alpha + g (M - alpha)           once an R, M the share of bytes marked in it, g = 1/16
  *     cwnd  <- (1 - alpha / 2) cwnd            on a mark, once an R
@@ -48,12 +48,11 @@ WEIR_FN void net_prague_watch(net_prague *s, const net_tx *tx, const net_cc_even
     if (s->round_ps == 0)
         s->round_ps = e->now_ps;
     s->acked += e->acked;
-    if (e->echo)
-        s->marked += e->acked;
+    s->marked += e->marked;
     if (e->now_ps - s->round_ps < net_prague_rtt(tx) || s->acked == 0)
         return;
     if (tx->ssthresh != UINT32_MAX) /* before the first mark there is nothing to estimate */
-        s->alpha += NET_PRAGUE_G * ((double)s->marked / (double)s->acked - s->alpha);
+        s->alpha += NET_PRAGUE_G * (net_cc_share(s->marked, s->acked) - s->alpha);
     s->round_ps = e->now_ps;
     s->acked = s->marked = 0;
 }

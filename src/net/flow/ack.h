@@ -6,12 +6,14 @@
  * 14 bits a number, and the time in 44 bits of 16 ps, for windows of up to 16,384 segments; beyond that two
  * blocks of 24 bits a number, and the time in 32 bits of 65.5 ns. Either way a time comes round after 281 s. Of a class with
  * NET_CLASS_TAGS the last block gives way to what stands above the time that is echoed: a load (port/meter.h), or an entropy value;
- * then a count of what has arrived stands beside it.
+ * then a count of what has arrived stands beside it. Of a class with NET_CLASS_ACE the time gives three bits to AccECN's counter:
+ * the finest, or with two blocks the highest, so that it comes round after 35 s.
  */
 #pragma once
 
 #include "net/packet/world.h"
 
+enum { NET_ACE_BITS = 3, NET_ACES = 1 << NET_ACE_BITS };
 enum { NET_ACK_BLOCKS = 3, NET_ACK_NARROW_WORDS = 256, NET_WINDOW_SEGMENTS_MAX = (1 << 24) - 1 };
 
 /* Segments [from, to) counted from the ACK's number. */
@@ -23,6 +25,7 @@ typedef struct net_ack_format {
     uint32_t blocks, bits;   /* places for how many, and bits of each of a block's two numbers */
     uint32_t used;           /* blocks that there may be */
     uint32_t unit, low_bits; /* the time: 2^unit ps, and how many of its bits go to the first word */
+    uint32_t ace_bits;       /* above it, at the second's end */
 } net_ack_format;
 
 /* The format of a class's ACKs. */
@@ -33,7 +36,8 @@ WEIR_FN net_ack_format net_ack_format_of(const net_class *c)
     f.blocks = narrow ? 3u : 2u;
     f.used = f.blocks - ((c->flags & NET_CLASS_TAGS) != 0);
     f.bits = narrow ? 14u : 24u;
-    f.unit = narrow ? 4u : 16u;
+    f.ace_bits = c->flags & NET_CLASS_ACE ? NET_ACE_BITS : 0u;
+    f.unit = narrow ? 4u + f.ace_bits : 16u;
     f.low_bits = narrow ? 8u : 16u;
     return f;
 }
@@ -41,7 +45,7 @@ WEIR_FN net_ack_format net_ack_format_of(const net_class *c)
 /* The bits of the echoed time. */
 WEIR_FN uint64_t net_ack_time_mask(const net_ack_format *f)
 {
-    return (UINT64_C(1) << (128u - f->blocks * 2u * f->bits)) - 1u;
+    return (UINT64_C(1) << (128u - f->blocks * 2u * f->bits - f->ace_bits)) - 1u;
 }
 
 /* Pack a time, and the first blocks of `block` up to the first that is empty. */
@@ -83,6 +87,18 @@ WEIR_FN uint32_t net_ack_count(const net_packet *p)
     return (uint32_t)(p->u.ack[1] >> 16) % NET_ACK_COUNTS;
 }
 
+/* Of a class with NET_CLASS_ACE: packets that came marked, modulo NET_ACES. On the wire the counter begins at 5. */
+WEIR_FN void net_ack_put_ace(net_packet *p, uint32_t marked)
+{
+    p->u.ack[1] |= (uint64_t)(marked % NET_ACES) << (64u - NET_ACE_BITS);
+}
+
+/* Likewise. */
+WEIR_FN uint32_t net_ack_ace(const net_packet *p)
+{
+    return (uint32_t)(p->u.ack[1] >> (64u - NET_ACE_BITS));
+}
+
 /* How long ago what the ACK echoes was sent. */
 WEIR_FN weir_time net_ack_elapsed(const net_packet *p, const net_class *c, weir_time now_ps)
 {
@@ -105,7 +121,7 @@ WEIR_FN void net_ack_later(net_packet *p, const net_class *c, weir_time by_ps)
     const net_ack_format f = net_ack_format_of(c);
     const uint32_t high_at = f.blocks == 3 ? 28u : 48u;
     const uint64_t low = (UINT64_C(1) << f.low_bits) - 1u, high = net_ack_time_mask(&f) >> f.low_bits;
-    uint64_t time = p->u.ack[0] >> (64u - f.low_bits) | p->u.ack[1] >> high_at << f.low_bits;
+    uint64_t time = p->u.ack[0] >> (64u - f.low_bits) | (p->u.ack[1] >> high_at & high) << f.low_bits;
     if (time != 0)
         time = (time + ((uint64_t)by_ps >> f.unit)) & net_ack_time_mask(&f);
     p->u.ack[0] = (p->u.ack[0] & (UINT64_MAX >> f.low_bits)) | (time & low) << (64u - f.low_bits);

@@ -21,6 +21,7 @@ typedef struct net_cc_event {
     /* bytes that this ACK is the first to acknowledge, SACKed ones included, in whole segments */
     uint32_t delivered;
     uint32_t flight; /* in flight, as equation 4 of RFC 5681 has it; 0 with NET_CC_ACKED */
+    uint32_t marked; /* of what this ACK tells of, or of the acknowledged, what came marked; in bytes */
     uint32_t load;   /* NET_CLASS_INT: that which the ACK carries, as port/meter.h codes it */
     uint8_t sign;    /* enum net_cc_sign */
     uint8_t echo;    /* the ACK echoes a mark */
@@ -36,7 +37,7 @@ WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, ui
     e.rtt_ps = 0;
     e.acked = e.told = e.delivered = 0;
     e.flight = flight;
-    e.load = 0;
+    e.marked = e.load = 0;
     e.sign = (uint8_t)sign;
     e.echo = e.grows = e.links = 0;
     return e;
@@ -46,6 +47,12 @@ WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, ui
 WEIR_FN uint32_t net_cc_opens(const net_cc_event *e)
 {
     return e->acked - e->told;
+}
+
+/* The share of what was acknowledged that came marked; a counter may know of marks before the ACK of their bytes. */
+WEIR_FN double net_cc_share(uint32_t marked, uint32_t acked)
+{
+    return marked < acked ? (double)marked / (double)acked : 1.0;
 }
 
 /* A time that a control keeps is moved on; 0 is none. */

@@ -83,11 +83,12 @@ typedef struct net_tx {
                          never far behind una, so that signed differences hold */
     uint32_t cwnd, ssthresh; /* bytes */
     /* scoreboard */
-    uint32_t map;      /* first word of the slot's rows in NET_POOL_WINDOW */
-    uint32_t base;     /* bit of segment 0 in each row; any while all rows are empty */
-    uint32_t n_out;    /* segments between una and nxt */
-    uint32_t n_sacked; /* of these: SACKed, */
-    uint32_t n_lost;   /* not SACKed and below lost_to; RACK: lost, and not sent again, */
+    uint32_t map;           /* first word of the slot's rows in NET_POOL_WINDOW */
+    uint32_t base;          /* bit of segment 0 in each row; any while all rows are empty */
+    uint32_t n_out;         /* segments between una and nxt */
+    uint32_t n_sacked : 24; /* of these: SACKed, */
+    uint32_t ace : 8;       /* beside it: AccECN's counter in the last ACK that told of something */
+    uint32_t n_lost;        /* not SACKed and below lost_to; RACK: lost, and not sent again, */
     union {
         uint32_t n_again;    /* not SACKed and below again_to */
         uint32_t undo_since; /* RACK: when the recovery began whose reduction may be undone; 0: none may */
@@ -170,9 +171,10 @@ typedef struct net_rx {
     uint32_t session; /* of the request that this answers, plus 1; 0: none */
     uint32_t sender;  /* host entity */
     /* received out of order: a bit a segment, counted from rcv_nxt */
-    uint32_t map;   /* the row's first word in NET_POOL_WINDOW */
-    uint32_t base;  /* bit of segment 0; any while the row is empty */
-    uint32_t n_ooo; /* segments */
+    uint32_t map;        /* the row's first word in NET_POOL_WINDOW */
+    uint32_t base;       /* bit of segment 0; any while the row is empty */
+    uint32_t n_ooo : 24; /* segments */
+    uint32_t ace : 8;    /* beside it: packets that came marked (AccECN) */
     uint32_t block[NET_RX_BLOCKS]
                   [2];   /* runs of them [from, to) that changed last, latest first; equal: none */
     uint32_t last_ack;   /* what the last ACK acknowledged; NDP: where the flow's last segment begins */

@@ -65,6 +65,8 @@ WEIR_FN net_packet net_rx_ack(const net_view *h, const net_rx *rx, const net_cla
             block[n++].to = (rx->block[i][1] - rx->rcv_nxt + c->mss_bytes - 1u) / c->mss_bytes;
         }
     net_ack_pack(&ack, c, rx->echo_ps, block, n);
+    if (c->flags & NET_CLASS_ACE)
+        net_ack_put_ace(&ack, rx->ace);
     return ack;
 }
 
@@ -177,6 +179,7 @@ WEIR_FN void net_rx_begin(net_rx *rx, const net_world *w, const net_packet *p, u
     rx->sender = NET_ARRAY(w, uint32_t, tx_host)[p->flow];
     rx->flags &= NET_RX_PULLING;
     rx->pending = 0;
+    rx->ace = 0;
     rx->base = 0; /* its row is empty: whatever it served before has been received, or was UDP */
     for (uint32_t i = 0; i < NET_RX_BLOCKS; i++)
         rx->block[i][0] = rx->block[i][1] = 0;
@@ -189,12 +192,18 @@ WEIR_FN void net_rx_begin(net_rx *rx, const net_world *w, const net_packet *p, u
     rx->duplicates = 0;
 }
 
-/* A segment's mark, or none: echoed until CWR comes (RFC 3168, section 6.1.3), or as it is (RFC 8257, section 3.2; then
- * what waits for an ACK is acknowledged first, with the echo that it calls for). Returns whether an ACK is due at once. */
+/* A segment's mark, or none: echoed until CWR comes (RFC 3168, section 6.1.3); counted (RFC 9768, section 3.2.2.5: the first of several is
+ * told at once, the second by the ACK that is due for it); or echoed as it is (RFC 8257, section 3.2; then what waits for an ACK is
+ * acknowledged first, with the echo that it calls for). Returns whether an ACK is due at once. */
 WEIR_FN int net_rx_accept_mark(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_class *c,
                                const net_packet *p)
 {
     const int marked = (p->flags & NET_CE) != 0, echoes = (rx->flags & NET_RX_ECE) != 0;
+    if (c->flags & NET_CLASS_ACE) {
+        rx->ace += (uint32_t)marked;
+        rx->flags = (uint8_t)(marked ? rx->flags | NET_RX_ECE : rx->flags & ~NET_RX_ECE);
+        return marked && !echoes;
+    }
     if (c->flags & NET_CLASS_ECHO) {
         if (marked == echoes)
             return 0;

@@ -59,6 +59,7 @@ WEIR_FN void net_tcp_start(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     tx->left = tx->size = size;
     tx->start_ps = weir_now(ctx);
     tx->dupacks = 0;
+    tx->ace = 0;
     tx->backoff = 0;
     tx->rto_at_ps = tx->alarm_at_ps = 0;
     tx->rack_sent = tx->rack_end = tx->rack_rtt = 0;
@@ -233,8 +234,7 @@ WEIR_FN int net_tcp_advance(weir_ctx *ctx, net_tx *tx, const net_class *c, const
     tx->rx_hint |= NET_HINT_KNOWN;
     tx->dupacks = 0;
     /* RFC 3168, section 6.1.2: an ACK that echoes a mark does not open the window. */
-    e->grows = (tx->state == NET_TX_OPEN || tx->state == NET_TX_LOSS) && !(p->flags & NET_CE) &&
-               net_tcp_is_limited(tx);
+    e->grows = (tx->state == NET_TX_OPEN || tx->state == NET_TX_LOSS) && !e->echo && net_tcp_is_limited(tx);
     if (tx->state == NET_TX_RECOVERY || tx->state == NET_TX_LOSS) {
         if (!net_seq_before(ack, tx->recover)) {
             net_tcp_leave_recovery(tx, c);
@@ -300,6 +300,29 @@ WEIR_FN void net_tcp_duplicate_ack(net_tx *tx, const net_class *c)
         tx->cwnd += c->mss_bytes;
 }
 
+/*
+ * How many of the packets that an ACK is the first to tell of came marked. AccECN's counter has three bits: where
+ * an ACK tells of more packets than it can count, the most that it may stand for is taken (RFC 9768, appendix A.2).
+ */
+WEIR_FN uint32_t net_tcp_marked(const net_tx *tx, const net_class *c, const net_packet *p, uint32_t packets)
+{
+    if (!(c->flags & NET_CLASS_ACE))
+        return p->flags & NET_CE ? packets : 0u;
+    const uint32_t more = (net_ack_ace(p) - tx->ace) % NET_ACES;
+    return packets < NET_ACES ? more : packets - (packets - more) % NET_ACES;
+}
+
+/* The same, once it is known how many segments an ACK tells of. One that tells of none may have been overtaken, and one of a receiver
+ * that has forgotten the flow has counted nothing. */
+WEIR_FN void net_tcp_on_ace(net_tx *tx, const net_class *c, const net_packet *p, uint32_t segments,
+                            net_cc_event *e)
+{
+    const bool counts = segments > 0 && !(p->flags & NET_FIN);
+    e->marked = counts ? net_tcp_marked(tx, c, p, segments) * c->mss_bytes : 0u;
+    e->echo = e->marked > 0;
+    tx->ace = counts ? net_ack_ace(p) : tx->ace;
+}
+
 /* An ACK arrives at the sender. Returns 1 when the flow is complete. */
 WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
                            const net_packet *p)
@@ -323,6 +346,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     net_cc_event e = net_cc_event_of(weir_now(ctx), NET_CC_ACKED, 0);
     if (rack && (tx->backoff || tx->srtt_ps > NET_RTT_LONG_PS))
         net_rack_age(ctx, tx, c);
+    e.echo = net_tcp_marked(tx, c, p, 1) > 0;
     if (moves)
         forced = net_tcp_advance(ctx, tx, c, p, ack, &e);
     if (WEIR_UNLIKELY(c->flags & NET_CLASS_VALIDATES) && moves)
@@ -330,8 +354,11 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     const int sack = (c->flags & NET_CLASS_SACK) != 0;
     const uint32_t news = sack ? net_tcp_accept_sacks(ctx, tx, c, p) : 0;
     const int duplicate = sack ? news > 0 : !moves && tx->n_out > 0 && !(c->flags & NET_CLASS_GO_BACK);
+    if (c->flags & NET_CLASS_ACE)
+        net_tcp_on_ace(tx, c, p, e.delivered + news, &e);
+    else
+        e.marked = e.echo ? e.acked : 0u;
     if (moves || news) {
-        e.echo = (p->flags & NET_CE) != 0;
         e.load = net_ack_tag(p);
         e.clock_ps = net_turn_clock(ctx, h, tx);
         e.links = (uint8_t)(h->w->ttl - p->ttl + 1u);
@@ -351,7 +378,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
         tx->flags |= NET_TX_CWR;
     }
     /* Once a window: what was sent before the reduction still echoes the mark, up to recover itself. */
-    if ((p->flags & NET_CE) && tx->state == NET_TX_OPEN && net_seq_before(tx->recover, tx->una)) {
+    if (e.echo && tx->state == NET_TX_OPEN && net_seq_before(tx->recover, tx->una)) {
         net_tcp_reduce(ctx, tx, c, una, NET_CC_MARKED);
         tx->reductions++;
         tx->flags |= NET_TX_CWR;

@@ -130,12 +130,23 @@ static size_t put_options(const wi_frame *k, wi_wire_seen *seen, unsigned char *
     return n;
 }
 
+/* AccECN's counter in AE, CWR and ECE: what each end has seen marked, from 5 on; in the handshake what both ends offer
+ * (RFC 9768, sections 3.1.1 and 3.2.1). */
+static uint32_t accurate_flags(const wi_frame *k)
+{
+    const bool syn = (k->p->flags & NET_SYN) != 0;
+    const uint32_t ace = syn ? (k->back ? 2u : 7u) : (k->back ? 5u + net_ack_ace(k->p) : 5u) % NET_ACES;
+    return ace << 6;
+}
+
 static uint32_t tcp_flags(const wi_frame *k)
 {
     const uint8_t f = k->p->flags;
     uint32_t flags = f & NET_SYN ? TCP_SYN | (k->back ? TCP_ACK : 0) : TCP_ACK;
     if (k->request)
         return TCP_ACK | TCP_PSH;
+    if (k->c->flags & NET_CLASS_ACE)
+        return flags | accurate_flags(k) | (!k->back && f & NET_FIN ? TCP_FIN | TCP_PSH : 0);
     if (k->back)
         return flags | (f & NET_CE ? TCP_ECE : 0) |
                (f & NET_SYN && k->c->flags & NET_CLASS_ECN ? TCP_ECE : 0);
@@ -181,8 +192,9 @@ static size_t put_tcp(const wi_net *net, const wi_frame *k, wi_wire_seen *seen, 
     wi_frame_put16(tcp, port_of(net, k, !k->back));
     wi_frame_put16(tcp + 2, port_of(net, k, k->back));
     put_numbers(k, seen, *payload, tcp + 4);
-    tcp[12] = (unsigned char)(header / 4 << 4);
-    tcp[13] = (unsigned char)tcp_flags(k);
+    const uint32_t flags = tcp_flags(k);
+    tcp[12] = (unsigned char)(header / 4 << 4 | flags >> 8);
+    tcp[13] = (unsigned char)flags;
     wi_frame_put16(tcp + 14, window > 65535 ? 65535 : window);
     wi_frame_put16(tcp + 16, transport_sum(out, tcp, header, *payload, WI_FRAME_TCP));
     return 20 + header;

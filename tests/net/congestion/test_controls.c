@@ -20,6 +20,7 @@ static net_cc_event ack_of(uint32_t bytes, int echo, weir_time now)
     net_cc_event e = net_cc_event_of(now, NET_CC_ACKED, 0);
     e.acked = e.delivered = bytes;
     e.echo = echo != 0;
+    e.marked = echo ? e.acked : 0;
     e.grows = !echo;
     return e;
 }

@@ -35,6 +35,7 @@ typedef struct pd_play {
     uint32_t stamp;         /* and what it was */
     pd_names names;
     char failure[256];
+    uint32_t delivered_ce; /* packets that the sender has been told came marked */
     bool closed;
     bool merged; /* the last data came as one of several, which Linux acknowledges once */
 } pd_play;
@@ -74,8 +75,8 @@ static inline net_class pd_class(const pd_setting *set)
     net_class c = plain_tcp();
     c.flags = NET_CLASS_HANDSHAKE | NET_CLASS_LASTS | net_cc_traits(set->congestion);
     c.flags |= set->sack ? NET_CLASS_SACK | (set->rack ? NET_CLASS_RACK : 0) : 0;
-    c.flags |= (set->ecn ? NET_CLASS_ECN : 0) | (set->restart ? NET_CLASS_RESTART : 0) |
-               (set->paced ? NET_CLASS_PACED : 0);
+    c.flags |= (set->ecn ? NET_CLASS_ECN : 0) | (set->accurate ? NET_CLASS_ACE : 0) |
+               (set->restart ? NET_CLASS_RESTART : 0) | (set->paced ? NET_CLASS_PACED : 0);
     c.flags |= set->probes ? 0 : NET_CLASS_NO_PROBES;
     c.congestion = (uint16_t)set->congestion;
     if (set->congestion == NET_CC_CUBIC)
@@ -149,6 +150,16 @@ static inline weir_time pd_echo(const pd_play *p, const pd_segment *g, uint32_t 
     return at ? at : p->w->now;
 }
 
+/* What the sender takes of the peer's counter, as Linux's tcpi_delivered_ce counts it: of what an ACK newly tells of. */
+static inline void pd_count_marked(pd_play *p, const net_tx *before, const net_packet *ack)
+{
+    const net_tx *tx = pd_tx(p);
+    const uint32_t moved = tx->una - before->una, sacked = tx->n_sacked - before->n_sacked;
+    const uint32_t segments = (moved ? net_tcp_segments(p->w->cls, moved) : 0u) + sacked;
+    if (segments)
+        p->delivered_ce += net_tcp_marked(before, p->w->cls, ack, segments);
+}
+
 /* The peer's ACK. */
 static inline void pd_acknowledge(pd_play *p, const pd_event *e, weir_time now)
 {
@@ -176,6 +187,9 @@ static inline void pd_acknowledge(pd_play *p, const pd_event *e, weir_time now)
     net_packet_init(&ack, 0, 0, answers ? tx->first : seq, NET_HEADER_TCP, (uint8_t)(NET_ACK | flags));
     ack.ttl = (uint8_t)wi_net_world(p->w->net)->ttl;
     net_ack_pack(&ack, c, answers ? p->sent[p->n_sent - 1].at_ps : pd_echo(p, g, seq), block, n);
+    if (p->set.accurate && !answers)
+        net_ack_put_ace(&ack, pd_ace(g) + NET_ACES - 5u);
+    const net_tx before = *tx;
     if (g->win >= 0 && !answers)
         p->w->cls->window_bytes = (uint32_t)g->win << p->set.wscale;
     else if (g->win >= 0 && !strchr(g->flags, 'S'))
@@ -183,6 +197,8 @@ static inline void pd_acknowledge(pd_play *p, const pd_event *e, weir_time now)
     else if (g->win >= 0)
         p->w->cls->window_bytes = (uint32_t)g->win; /* unscaled in a SYN */
     wire_deliver(p->w, 0, &ack, now);
+    if (p->set.accurate && !answers)
+        pd_count_marked(p, &before, &ack);
     if (tx->state == NET_TX_DONE) /* until close() the application may write more */
         tx->state = NET_TX_OPEN;
 }
@@ -261,7 +277,9 @@ static inline void pd_match_ack(pd_play *p, const pd_event *e, weir_time from, w
         if (i < g->n_blocks ? want[0] != first + 1u || want[1] != last + 1u : first != last)
             pd_fail(p, e, "SACK block %u is %u:%u", i + 1u, first + 1u, last + 1u);
     }
-    if (!syn && !(s->flags & NET_CE) != !strchr(g->flags, 'E'))
+    if (p->set.accurate && !syn && (5u + net_ack_ace(&s->packet)) % NET_ACES != pd_ace(g))
+        pd_fail(p, e, "want ACE %u, got %u", pd_ace(g), (5u + net_ack_ace(&s->packet)) % NET_ACES);
+    if (!p->set.accurate && !syn && !(s->flags & NET_CE) != !strchr(g->flags, 'E'))
         pd_fail(p, e, "ECE is %s", s->flags & NET_CE ? "set" : "missing");
 }
 
@@ -286,7 +304,9 @@ static inline uint32_t pd_match(pd_play *p, const pd_event *e, uint32_t seq, wei
         pd_fail(p, e, "want %u:%u at %.6f to %.6f s, came at %.6f s", seq, g->seq + g->length,
                 weir_seconds(from - PD_BEGIN_PS), weir_seconds(to - PD_BEGIN_PS),
                 weir_seconds(at - PD_BEGIN_PS));
-    if (!(s->flags & NET_SYN) && !(s->flags & NET_CWR) != !strchr(g->flags, 'W'))
+    if (p->set.accurate && !(s->flags & NET_SYN) && pd_ace(g) != 5)
+        pd_fail(p, e, "a sender that got no data has ACE 5");
+    if (!p->set.accurate && !(s->flags & NET_SYN) && !(s->flags & NET_CWR) != !strchr(g->flags, 'W'))
         pd_fail(p, e, "CWR is %s", s->flags & NET_CWR ? "set" : "missing");
     const enum pd_ecn ecn = !(s->flags & NET_ECT) ? PD_NOECN : s->flags & NET_ECT1 ? PD_ECT1 : PD_ECT0;
     if (g->ecn != PD_ECN_UNSAID && g->ecn != ecn && !(g->ecn == PD_ECT01 && ecn != PD_NOECN))
@@ -384,6 +404,7 @@ static inline void pd_tell(pd_play *p)
         {"tcpi_retransmits", tx->backoff},
         {"tcpi_rtt", (double)(tx->srtt_ps / US)},
         {"tcpi_rto", (double)(net_tcp_rto(tx, c) / US)},
+        {"tcpi_delivered_ce", p->delivered_ce},
         {"tcpi_bytes_acked", (double)tx->acked_bytes},
         {"tcpi_notsent_bytes", (double)tx->left},
     };

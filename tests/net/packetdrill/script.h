@@ -22,6 +22,7 @@ enum { PD_BLOCKS = 4 };
 
 typedef struct pd_segment {
     char flags[12]; /* as written: S F P R . E W C A and digits of ACE */
+    bool counts;    /* AccECN's option */
     uint32_t seq, length, ack, block[PD_BLOCKS][2], n_blocks;
     int64_t win, mss, wscale; /* -1: not there */
     bool acks, sack_ok, stamped, any_options;
@@ -239,6 +240,10 @@ static inline void pd_read_options(pd_reader *r, pd_segment *s)
             pd_lack(r->script, "MD5 signatures");
             for (pd_peek(r); isalnum((unsigned char)*r->at) || *r->at == '_'; r->at++)
                 ;
+        } else if (pd_take(r, "ECN")) {
+            s->counts = true;
+            while (pd_take(r, "e0b") || pd_take(r, "e1b") || pd_take(r, "ceb"))
+                pd_whole(r);
         } else if (!pd_take(r, "nop") && !pd_take(r, "eol")) {
             pd_wrong(r, "a TCP option");
             return;

@@ -12,7 +12,8 @@ typedef struct pd_setting {
     uint32_t congestion;
     uint32_t mss;    /* of the peer's SYN */
     uint32_t wscale; /* the peer's */
-    bool sack, rack, ecn, restart, paced, probes;
+    bool sack, rack, ecn, accurate, restart, paced, probes;
+    bool counts;          /* AccECN's option stands beside its field */
     bool sends, receives; /* data goes out, comes in */
     bool active;          /* connect() */
     bool asks;            /* for ECN, where it opens the connection */
@@ -27,6 +28,7 @@ enum pd_obeyed {
     PD_RACK_ON,
     PD_PROBES,
     PD_ECN_ON,
+    PD_COUNTS,
     PD_RESTART,
     PD_CONTROL
 };
@@ -44,6 +46,7 @@ static const pd_knob pd_knobs[] = {
     {"net.ipv4.tcp_recovery", PD_RACK_ON, NULL},
     {"net.ipv4.tcp_early_retrans", PD_PROBES, NULL},
     {"net.ipv4.tcp_ecn", PD_ECN_ON, NULL},
+    {"net.ipv4.tcp_ecn_option", PD_COUNTS, NULL},
     {"net.ipv4.tcp_slow_start_after_idle", PD_RESTART, NULL},
     {"net.ipv4.tcp_frto", PD_ONLY, "2"},
     {"net.ipv4.tcp_reordering", PD_ONLY, "3"},
@@ -131,7 +134,11 @@ static inline void pd_knob_set(pd_script *s, pd_setting *set, const char *name, 
         break;
     case PD_ECN_ON:
         set->ecn = on;
+        set->accurate = set->counts = strcmp(value, "3") == 0;
         set->asks = strcmp(value, "2") != 0;
+        break;
+    case PD_COUNTS:
+        set->counts = on;
         break;
     case PD_RESTART:
         set->restart = on;
@@ -238,16 +245,40 @@ static inline void pd_call_needs(pd_script *s, pd_setting *set, const pd_event *
     }
 }
 
+/* AccECN's counter, which a script writes as a digit or by its bits: AE, CWR and ECE. */
+static inline uint32_t pd_ace(const pd_segment *g)
+{
+    const char *digit = strpbrk(g->flags, "01234567");
+    if (digit)
+        return (uint32_t)(*digit - '0');
+    return (strchr(g->flags, 'A') ? 4u : 0u) + (strchr(g->flags, 'W') ? 2u : 0u) +
+           (strchr(g->flags, 'E') ? 1u : 0u);
+}
+
+/* A connection has AccECN where its SYN offers it and the other end takes it; all else is a fall-back. */
+static inline void pd_accurate_needs(pd_script *s, const pd_setting *set, const pd_event *e, bool in)
+{
+    const pd_segment *g = &e->segment;
+    if (!set->accurate || !strchr(g->flags, 'S'))
+        return;
+    if (pd_ace(g) != (g->acks ? 2u : 7u))
+        pd_lack(s, "fall-backs of AccECN, and a handshake that was marked");
+    if (set->counts && (!in || !g->acks) && g->counts)
+        pd_lack(s, "AccECN's option");
+}
+
 static inline void pd_segment_needs(pd_script *s, pd_setting *set, const pd_event *e, bool in)
 {
     const pd_segment *g = &e->segment;
     const bool syn = strchr(g->flags, 'S') != NULL;
     if (strchr(g->flags, 'R'))
         pd_lack(s, "RST");
-    if (strpbrk(g->flags, "0123456789A"))
-        pd_lack(s, "AccECN's fields");
+    if (strpbrk(g->flags, "0123456789A") && !set->accurate)
+        pd_lack(s, "AccECN where a sysctl does not ask for it");
     if (syn && g->length)
         pd_lack(s, "data in a SYN");
+    if (in && syn && !g->acks && set->active)
+        pd_lack(s, "simultaneous opens");
     set->ends |= strchr(g->flags, 'F') != NULL;
     set->receives |= in && g->length;
     set->sends |= !in && g->length;
@@ -258,7 +289,7 @@ static inline void pd_segment_needs(pd_script *s, pd_setting *set, const pd_even
         set->mss = (set->mss < 1460 ? set->mss : 1460) - (g->stamped ? 12 : 0);
         set->wscale = g->wscale > 0 ? (uint32_t)g->wscale : 0;
         set->sack &= g->sack_ok;
-        set->ecn &= strchr(g->flags, 'E') != NULL;
+        set->ecn &= set->accurate || strchr(g->flags, 'E');
     }
 }
 
@@ -328,6 +359,8 @@ static inline pd_setting pd_needs(pd_script *s)
             pd_lack(s, "states of TCP beyond those of a flow (tcpi_state)");
         else if (e->what != PD_CODE && !*s->lacks)
             pd_segment_needs(s, &set, e, e->what == PD_IN);
+        if ((e->what == PD_IN || e->what == PD_OUT) && !*s->lacks)
+            pd_accurate_needs(s, &set, e, e->what == PD_IN);
     }
     if (!set.sends && !set.receives && (set.ends || !set.active))
         pd_lack(s, set.ends ? "states after a FIN" : "a connection without data");

@@ -58,6 +58,41 @@ static const char marks[] =
     "+0 > [ect0] W. 10001:11001(1000) ack 1\n"
     "+0 %{ assert tcpi_snd_cwnd == 5, 'once' }%\n";
 
+/* RFC 9768: the counter of a receiver begins at 5 and has three bits; the first mark after none is told at once, others with the ACKs
+ * that are due. Of a sender: how many packets each ACK says came marked, the last by appendix A.2's rule for more than seven. */
+#define ACCURATE "`sysctl -q net.ipv4.tcp_ecn=3 net.ipv4.tcp_ecn_option=0`\n"
+#define ACCURATE_OPENING                                                   \
+    ACCURATE "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n"               \
+             "+0 bind(3, ..., ...) = 0\n"                                  \
+             "+0 listen(3, 1) = 0\n"                                       \
+             "+0 < SEWA 0:0(0) win 32792 <mss 1000,sackOK,nop,wscale 7>\n" \
+             "+0 > SW. 0:0(0) ack 1 <...>\n"                               \
+             "+.1 < W. 1:1(0) ack 1 win 257\n"                             \
+             "+0 accept(3, ..., ...) = 4\n"
+static const char counts[] = ACCURATE_OPENING "+0 < [ect0] EA. 1:1001(1000) ack 1 win 257\n"
+                                              "+0 < [ect0] EA. 1001:2001(1000) ack 1 win 257\n"
+                                              "+0 > EA. 1:1(0) ack 2001\n"
+                                              "+.1 < [ce] EA. 2001:3001(1000) ack 1 win 257\n"
+                                              "+0 > WA. 1:1(0) ack 3001\n"
+                                              "+.1 < [ce] EA. 3001:4001(1000) ack 1 win 257\n"
+                                              "+0 < [ce] EA. 4001:5001(1000) ack 1 win 257\n"
+                                              "+0 > . 1:1(0) ack 5001\n"
+                                              "+.1 < [ect0] EA. 5001:6001(1000) ack 1 win 257\n"
+                                              "+.04 > . 1:1(0) ack 6001\n"
+                                              "+.1 < [ce] EA. 6001:7001(1000) ack 1 win 257\n"
+                                              "+0 > .1 1:1(0) ack 7001\n";
+static const char counted[] =
+    ACCURATE_OPENING "+0 write(4, ..., 10000) = 10000\n"
+                     "+0 > [ect0] P.5 1:10001(10000) ack 1\n"
+                     "+.1 < .5 1:1(0) ack 1001 win 257\n"
+                     "+0 %{ assert tcpi_delivered_ce == 0 }%\n"
+                     "+0 < .6 1:1(0) ack 2001 win 257\n"
+                     "+0 %{ assert tcpi_delivered_ce == 1; assert tcpi_snd_cwnd == 6 }%\n"
+                     "+0 < .5 1:1(0) ack 2001 win 257 // overtaken\n"
+                     "+0 %{ assert tcpi_delivered_ce == 1; assert tcpi_snd_cwnd == 6 }%\n"
+                     "+0 < .6 1:1(0) ack 10001 win 257\n"
+                     "+0 %{ assert tcpi_delivered_ce == 9 }%\n";
+
 /* Data of the peer's is no duplicate ACK (RFC 5681, section 2); a window of zero holds all back until another comes. Of #ifdef weir is
  * STANDARD. */
 static const char both_ways[] =
@@ -178,6 +213,9 @@ static void own(void **state)
     play("both ways", both_ways, &t);
     play("merged", merged, &t);
     assert_int_equal(t.passed, 4);
+    play("counts", counts, &t);
+    play("counted", counted, &t);
+    assert_int_equal(t.passed, 6);
     play("wrong", wrong, &t);
     assert_int_equal(t.failed, 1);
     play("no packetdrill", "+0 < what", &t);

@@ -87,7 +87,7 @@ static const pinned table[] = {
     {"papers/001/mesh.yaml", "2s", "50ms", 0x6c2176b21c812970, 0x113397e08f764442},
     {"papers/004/uniform.yaml", NULL, NULL, 0x9160c50630c79783, 0xcce45d6db9b94727},
     {"phold/phold.yaml", "2us", "1us", 0x74dcd77b9a6933f5, 0xb70a41e21e334b08},
-    {"l4s/l4s.yaml", "1s", "50ms", 0x84b6a90b08a23bd8, 0xc3964f8eaaac9bf8},
+    {"l4s/l4s.yaml", "1s", "50ms", 0x4b0f398b8473496a, 0xd79800492dad199e},
     {"reroute/reroute.yaml", NULL, NULL, 0xa5ecc6c838bb1344, 0x5d0e1c6d831da223, {NULL}},
     {"two-jobs/two-jobs.yaml", "3415us", "1us", 0x645f722b5d977026, 0x1ad7ff993a7bbe74},
     {"video/video.yaml", "20s", "2s", 0xeb3b813df4288200, 0xd57d9345b139f79a},

@@ -672,6 +672,7 @@ static const row table[] = {
      "traffic.f.tcp.rto_low_segments=5",
      "rto_low_segments has no effect"},
     {"traffic.tcp.ecn", OBEYED, {MARKS}, "traffic.f.tcp.ecn=true"},
+    {"traffic.tcp.ecn", SAME, {MARKS, ECN}, "traffic.f.tcp.ecn=accurate"}, /* fluid knows the rate of marks */
     {"traffic.tcp.rto_min", WARNED, .change = "traffic.f.tcp.rto_min=1s", .message = "rto_min has no effect"},
     {"traffic.tcp.rto_initial", WARNED, .change = "traffic.f.tcp.rto_initial=10ms",
      .message = "rto_initial has no effect"},
