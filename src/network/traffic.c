@@ -269,9 +269,8 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
                (c->sack && c->recovery == WEIR_SC_RECOVERY_RACK ? NET_CLASS_RACK : 0) |
                (c->partial_ack == WEIR_SC_PARTIAL_STEADY ? NET_CLASS_STEADY : 0) |
                (c->tail_probes ? 0 : NET_CLASS_NO_PROBES) | (c->ecn ? NET_CLASS_ECN : 0) |
-               (c->ecn == WEIR_SC_ECN_ACCURATE ? NET_CLASS_ACE : 0) |
-               (c->pacing ? NET_CLASS_PACED : 0) | (c->handshake ? NET_CLASS_HANDSHAKE : 0) |
-               (c->max_rate_bps ? NET_CLASS_CAPPED : 0) |
+               (c->ecn == WEIR_SC_ECN_ACCURATE ? NET_CLASS_ACE : 0) | (c->pacing ? NET_CLASS_PACED : 0) |
+               (c->handshake ? NET_CLASS_HANDSHAKE : 0) | (c->max_rate_bps ? NET_CLASS_CAPPED : 0) |
                (c->arrivals.kind == WEIR_SC_ARRIVALS_SESSIONS || c->arrivals.kind == WEIR_SC_ARRIVALS_ALL
                     ? 0
                     : NET_CLASS_DYNAMIC) |
