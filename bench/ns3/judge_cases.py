@@ -84,11 +84,11 @@ def parking_lot(rate, delay, queue):
     return draw
 
 
-def unequal(rate, delays, queue):
+def unequal(rate, delays, queue, aqm=""):
     """One flow for each delay of an access link, all over one bottleneck."""
 
     def draw(rng):
-        links, flows = [Link(0, 1, rate, jittered(rng, 0.005), queue)], []
+        links, flows = [Link(0, 1, rate, jittered(rng, 0.005), queue, aqm=aqm)], []
         for i, delay in enumerate(delays):
             links.append(Link(2 + i, 0, 1e9, jittered(rng, delay)))
             flows.append(Flow(2 + i, 1, round(rng.uniform(0, 1), 6), 0, f"{1e3 * 2 * (delay + 0.005):.0f} ms"))
@@ -97,7 +97,7 @@ def unequal(rate, delays, queue):
     return draw
 
 
-def short_flows(rate, rtt, queue, mean_size, load, until):
+def short_flows(rate, rtt, queue, mean_size, load, until, aqm=""):
     """Transfers that come as a Poisson process, of exponential sizes, over one link."""
 
     def draw(rng):
@@ -105,7 +105,7 @@ def short_flows(rate, rtt, queue, mean_size, load, until):
         while True:
             t += rng.expovariate(load * rate / 8 / mean_size)
             if t > until:
-                return [Link(0, 1, rate, jittered(rng, rtt / 2), queue)], flows
+                return [Link(0, 1, rate, jittered(rng, rtt / 2), queue, aqm=aqm)], flows
             flows.append(Flow(0, 1, round(t, 6), 1 + round(rng.expovariate(1 / mean_size))))
 
     return draw
@@ -150,6 +150,31 @@ def aqm_cases():
     for n, ecn in ((1, 0), (4, 0), (4, 1)):
         cases.append(Case("AQM", f"pie without burst, {n} flows{', ECN' if ecn else ''}", dumbbell(n, 20e6, 0.05, 1000, aqm="pie"),
                           60, 10, {"ecn": ecn, "pie_burst": 0}))
+    return cases + rfc7928_cases()
+
+
+def levels(rate, rtt, aqm):
+    """4 flows, from 20 s on 12 more, from 40 s on 48 more: RFC 7928, section 8.2.5."""
+
+    def draw(rng):
+        links, flows = [Link(0, 1, rate, jittered(rng, rtt / 2 - 0.002), 1000, aqm=aqm)], []
+        for i in range(64):
+            links += [Link(2 + i, 0, 1e9, 0.001), Link(1, 66 + i, 1e9, 0.001)]
+            at, group = (0, "first 4") if i < 4 else (20, "12 more") if i < 16 else (40, "48 more")
+            flows.append(Flow(2 + i, 66 + i, round(at + rng.uniform(0, 1), 6), 0, group))
+        return links, flows
+
+    return draw
+
+
+def rfc7928_cases():
+    """Sections 6 (round trips), 7 (bursts) and 8 (levels of congestion), with each discipline that ns-3 has, too."""
+    cases = []
+    for aqm in ("codel", "fq_codel", "pie"):
+        for rtt in (20, 400):
+            cases.append(Case("RFC 7928", f"{aqm}, 100 and {rtt} ms", unequal(10e6, (0.045, rtt / 2000 - 0.005), 1000, aqm), 60, 10))
+        cases.append(Case("RFC 7928", f"{aqm}, short transfers", short_flows(10e6, 0.1, 1000, 60_000, 0.8, 30, aqm), 60))
+        cases.append(Case("RFC 7928", f"{aqm}, 4 to 64 flows", levels(10e6, 0.1, aqm), 60, 10))
     return cases
 
 

@@ -175,25 +175,6 @@ void wi_network_follow_traces(wi_network *n)
     }
 }
 
-/* PIE reckons its delay from a constant rate. */
-weir_status wi_network_check_traces(weir_diag *diag, const wi_network *n)
-{
-    const weir_graph *g = n->graph;
-    for (uint32_t v = 0; n->plan.n_traces && v < g->n_nodes; v++) {
-        for (uint32_t e = g->first[v]; e < g->end[v]; e++) {
-            const uint32_t number = n->plan.edge_impairment[e];
-            const weir_queue_params *q = &n->plan.queues[g->role[v] == WEIR_HOST ? 1 : n->plan.edge_queue[e]];
-            if (number == UINT32_MAX || !n->plan.impairments[number].trace || q->type != NET_QUEUE_PIE)
-                continue;
-            return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(n->impairment_places[number].trace),
-                                "the queue 'pie' of %s->%s takes the line's rate as constant, and cannot "
-                                "stand before a trace; use another queue there",
-                                g->name[v], g->name[g->target[e]]);
-        }
-    }
-    return WEIR_OK;
-}
-
 void wi_network_free_impairments(wi_network *n)
 {
     for (uint32_t i = 0; i < n->plan.n_traces; i++)

@@ -77,7 +77,6 @@ WEIR_NODISCARD weir_status wi_network_impair(weir_diag *diag, wi_network *networ
 WEIR_NODISCARD weir_status wi_network_check_copies(weir_diag *diag, const wi_network *network);
 bool wi_network_fits_device(const wi_network *network);
 void wi_network_follow_traces(wi_network *network);
-WEIR_NODISCARD weir_status wi_network_check_traces(weir_diag *diag, const wi_network *network);
 void wi_network_free_impairments(wi_network *network);
 WEIR_NODISCARD weir_status wi_network_fluid_loss(weir_diag *diag, wi_network *network);
 WEIR_NODISCARD weir_status wi_network_fluid_passes(weir_diag *diag, const wi_network *network, uint32_t edge);

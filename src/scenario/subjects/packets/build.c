@@ -171,7 +171,6 @@ weir_status wi_network_build(weir_diag *diag, const weir_scenario *scenario, wi_
             ?: check_output(diag, *out)
             ?: check_source_routes(diag, *out)
             ?: wi_network_check_copies(diag, *out)
-            ?: wi_network_check_traces(diag, *out)
             ?: wi_network_events(diag, *out)
             ?: build_net(diag, *out);
     if (status == WEIR_OK)
