@@ -207,6 +207,39 @@ void wi_net_flow_read(const wi_net *net, const weir_sim *sim, uint32_t i, wi_net
                                .jitter_s = (double)rx->jitter_ps / 1e12};
 }
 
+static void add_sender(const wi_net *net, const weir_sim *sim, uint32_t slot, wi_net_flow_total *sum)
+{
+    const net_tx *tx = weir_sim_slot(sim, NET_POOL_TX, slot);
+    const int64_t *counters = weir_sim_counters(sim) + (uint64_t)slot * NET_FLOW_COUNTERS;
+    sum->packets += tx->packets;
+    sum->dropped += (uint64_t)counters[NET_COUNT_DROPPED];
+    sum->marked += (uint64_t)counters[NET_COUNT_MARKED];
+    sum->trimmed += wi_net_trimmed(net, sim, slot);
+    if (tx->state == NET_TX_FREE || tx->state == NET_TX_DONE)
+        return;
+    sum->retransmissions += tx->retransmissions;
+    sum->timeouts += tx->timeouts;
+    sum->nacks += wi_net_has_nacks(net_class_of_flow(wi_net_world(net), slot)) ? tx->nacks : 0;
+    sum->rtt_n += tx->rtt_n;
+    sum->rtt_sum_ns += tx->rtt_sum_ns;
+}
+
+void wi_net_classes_read(const wi_net *net, const weir_sim *sim, wi_net_flow_total *sums)
+{
+    const uint16_t *of_slot = NET_ARRAY(wi_net_world(net), uint16_t, tx_class);
+    for (uint32_t i = 0; i < net->n_tx; i++)
+        add_sender(net, sim, i, &sums[of_slot[i]]);
+    for (uint32_t i = 0; i < net->n_rx; i++) {
+        const net_rx *rx = weir_sim_slot(sim, NET_POOL_RX, i);
+        sums[rx->cls].received_packets += rx->packets;
+    }
+    for (uint32_t i = 0; i < net->n_classes; i++) {
+        sums[i].packets += (uint64_t)wi_net_class_counter(net, sim, i, NET_COUNT_OLD_SENT);
+        sums[i].received_packets += (uint64_t)(wi_net_class_counter(net, sim, i, NET_COUNT_OLD_DELIVERED) +
+                                               wi_net_class_counter(net, sim, i, NET_COUNT_STRAY));
+    }
+}
+
 int64_t wi_net_class_counter(const wi_net *net, const weir_sim *sim, uint32_t cls, int what)
 {
     const uint64_t at = wi_net_world(net)->c_class + (uint64_t)cls * NET_CLASS_COUNTERS + (uint64_t)what;

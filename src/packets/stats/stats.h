@@ -37,6 +37,9 @@ static inline bool wi_net_has_nacks(const net_class *c)
 {
     return (c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP)) != 0;
 }
+/* Add to `sums` [n_classes] what slots of each class have sent, got and lost since the start of the run, whichever flows they served;
+ * of retransmissions, timeouts, NACKs and round trips those of flows under way, as records tell of the others. */
+void wi_net_classes_read(const wi_net *net, const weir_sim *sim, wi_net_flow_total *sums);
 /* Packets of a sending slot that queues have cut to their headers. */
 uint64_t wi_net_trimmed(const wi_net *net, const weir_sim *sim, uint32_t slot);
 /* Of a port of a router with a shared memory: where its state begins in NET_POOL_PORT_WORDS. */

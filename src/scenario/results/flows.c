@@ -244,20 +244,22 @@ static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uin
         wi_slowdown_add(c->slowdowns, wi_slowdown_size(&r->network->scenario->output, bytes), slowdown);
 }
 
-static void add_message(wi_class_result *c, const net_tx_done *d, const wi_received *rx)
+static void add_ended(wi_class_result *c, const net_tx_done *d, bool nacks)
 {
-    wi_net_flow_add(&c->job.sum,
-                    &(wi_net_flow_total){.packets = d->packets,
-                                         .received_packets = rx->done.packets,
-                                         .retransmissions = d->retransmissions,
+    wi_net_flow_add(&c->of_ended,
+                    &(wi_net_flow_total){.retransmissions = d->retransmissions,
                                          .timeouts = d->timeouts,
-                                         .nacks = d->nacks,
+                                         .nacks = nacks ? d->nacks : 0,
                                          .rtt_n = d->rtt_n,
                                          .rtt_sum_ns = d->rtt_sum_ns},
                     1);
-    if (c->job.last_ps == 0 || d->start_ps < c->job.first_ps)
-        c->job.first_ps = d->start_ps;
-    c->job.last_ps = rx->at_ps > c->job.last_ps ? rx->at_ps : c->job.last_ps;
+}
+
+static void add_message(wi_class_result *c, const net_tx_done *d, const wi_received *rx)
+{
+    if (c->last_ps == 0 || d->start_ps < c->first_ps)
+        c->first_ps = d->start_ps;
+    c->last_ps = rx->at_ps > c->last_ps ? rx->at_ps : c->last_ps;
 }
 
 void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
@@ -279,6 +281,7 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
         return; /* its row is written at the end */
     }
     r->classes[d->cls].done_bytes += d->bytes;
+    add_ended(&r->classes[d->cls], d, wi_net_has_nacks(c));
     if (d->start_ps < r->network->scenario->output.warmup_ps)
         return;
     if (c->flags & NET_CLASS_JOB)

@@ -11,7 +11,10 @@ static void keep_class(wi_results_of_run *r, wi_class_result *c, wi_archiver *k)
     wi_archive(k, &c->ended, sizeof c->ended);
     wi_archive(k, &c->done_bytes, sizeof c->done_bytes);
     wi_archive(k, &c->warm_bytes, sizeof c->warm_bytes);
-    wi_archive(k, &c->job, sizeof c->job);
+    wi_archive(k, &c->of_ended, sizeof c->of_ended);
+    wi_archive(k, &c->at_warm, sizeof c->at_warm);
+    wi_archive(k, &c->first_ps, sizeof c->first_ps);
+    wi_archive(k, &c->last_ps, sizeof c->last_ps);
     wi_archive(k, &has, sizeof has);
     if (has && !c->fct && !(c->fct = wi_take(&r->memory, NET_DELAY_BINS, sizeof *c->fct)))
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for completion times"));

@@ -131,11 +131,26 @@ wi_doneness wi_results_are_done(const wi_results_of_run *r, bool state)
     return done;
 }
 
-void wi_results_warm(wi_results_of_run *r)
+void wi_results_served(const wi_results_of_run *r, wi_net_flow_total *sums)
 {
-    wi_flows_look(r);
+    wi_net_classes_read(r->network->net, r->run->sim, sums);
     for (size_t i = 0; i < r->network->scenario->n_traffic; i++)
+        wi_net_flow_add(&sums[i], &r->classes[i].of_ended, 1);
+}
+
+weir_status wi_results_warm(wi_results_of_run *r)
+{
+    const size_t n = r->network->scenario->n_traffic;
+    WI_FREED wi_net_flow_total *now = calloc(n + 1, sizeof *now);
+    if (!now)
+        return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to remember the totals of the warm-up");
+    wi_flows_look(r);
+    wi_results_served(r, now);
+    for (size_t i = 0; i < n; i++) {
         r->classes[i].warm_bytes = r->classes[i].now_bytes;
+        r->classes[i].at_warm = now[i];
+    }
+    return WEIR_OK;
 }
 
 void wi_results_look(wi_results_of_run *r)

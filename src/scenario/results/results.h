@@ -82,11 +82,11 @@ typedef struct wi_class_result {
     /* Of flows that came by themselves, from the start of the run: bytes of those that are complete; these and what is
      * acknowledged of those under way, now and at the end of the warm-up. */
     uint64_t done_bytes, now_bytes, warm_bytes;
-    /* Of a job's messages that are complete, and began since the warm-up. */
-    struct {
-        wi_net_flow_total sum;
-        weir_time first_ps, last_ps; /* last_ps 0: there is none */
-    } job;
+    /* Of a class whose slots serve one flow after another: of flows that ended, from the start of the run; and all that the class had
+     * sent and got at the end of the warm-up. */
+    wi_net_flow_total of_ended, at_warm;
+    weir_time first_ps,
+        last_ps;  /* of a job's messages that began since the warm-up and ended; last_ps 0: there is none */
     int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
     wi_slowdowns *slowdowns;                /* null until the first */
     uint64_t unfinished[WI_SLOWDOWN_SIZES]; /* begun since the warm-up, not complete at the last look */
@@ -130,8 +130,10 @@ void wi_results_end(wi_results_of_run *r);
 WEIR_NODISCARD weir_status wi_results_take(wi_results_of_run *r, const weir_record_head *record);
 /* Append one row to every series. */
 WEIR_NODISCARD weir_status wi_results_sample(wi_results_of_run *r);
+/* Add to `sums` [n_traffic] what each class has sent and got since the start of the run, where its slots serve one flow after another. */
+void wi_results_served(const wi_results_of_run *r, wi_net_flow_total *sums);
 /* Keep the totals of the warm-up, at its end, after records and snapshot. */
-void wi_results_warm(wi_results_of_run *r);
+WEIR_NODISCARD weir_status wi_results_warm(wi_results_of_run *r);
 /* Gather what is summarised, as of now. */
 void wi_results_look(wi_results_of_run *r);
 /* Whether all flows of a size are complete, of classes that have an end; and all jobs over, which the state tells. */

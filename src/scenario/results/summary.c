@@ -29,8 +29,7 @@ static void add_ends(const wi_results_of_run *r, uint32_t i, class_total *t)
     t->flows++;
 }
 
-/* Totals since the end of the warm-up of the flows that the scenario starts, and of what came by itself from
- * the start. */
+/* Totals since the end of the warm-up of the flows that the scenario starts. */
 static void add_planned(const wi_results_of_run *r, class_total *totals)
 {
     const wi_network *n = r->network;
@@ -47,37 +46,27 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
     }
 }
 
-/* The same of a job's messages: those that are complete, and what their slots have sent since. What ports have done to them counts
- * from the start of the run. */
-static void add_job(const wi_results_of_run *r, uint32_t cls, class_total *t)
+/* The same of classes whose slots serve one flow after another: arrivals, requests, jobs. */
+static void add_served(const wi_results_of_run *r, class_total *totals)
 {
-    const wi_net *net = r->network->net;
-    const wi_class_result *c = &r->classes[cls];
-    const uint16_t *of_slot = NET_ARRAY(wi_net_world(net), uint16_t, tx_class);
-    const int64_t *counters = weir_sim_counters(r->run->sim);
-    *t = (class_total){.sum = c->job.sum,
-                       .flows = r->network->jobs[cls]->messages *
-                                r->network->scenario->traffic[cls].job.ranks.iterations,
-                       .first_ps = c->job.first_ps,
-                       .last_ps = c->job.last_ps};
-    t->all_ended = t->flows > 0 && c->ended >= t->flows;
-    const bool nacks = wi_net_has_nacks(net_class_at(wi_net_world(net), cls));
-    for (uint32_t i = 0; i < net->n_tx; i++) {
-        if (of_slot[i] != cls)
+    const size_t n = r->network->scenario->n_traffic;
+    WI_FREED wi_net_flow_total *now = calloc(n + 1, sizeof *now);
+    if (!now)
+        return;
+    wi_results_served(r, now);
+    for (uint32_t i = 0; i < n; i++) {
+        const wi_class_result *c = &r->classes[i];
+        if (!(r->network->plan.classes[i].params.flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST)))
             continue;
-        const net_tx *tx = weir_sim_slot(r->run->sim, NET_POOL_TX, i);
-        const int64_t *count = counters + (uint64_t)i * NET_FLOW_COUNTERS;
-        t->sum.dropped += (uint64_t)count[NET_COUNT_DROPPED];
-        t->sum.marked += (uint64_t)count[NET_COUNT_MARKED];
-        t->sum.trimmed += wi_net_trimmed(net, r->run->sim, i);
-        if (tx->state == NET_TX_FREE || tx->state == NET_TX_DONE)
+        totals[i].sum = now[i];
+        wi_net_flow_add(&totals[i].sum, &c->at_warm, -1);
+        if (!r->network->jobs[i])
             continue;
-        t->sum.packets += tx->packets;
-        t->sum.retransmissions += tx->retransmissions;
-        t->sum.timeouts += tx->timeouts;
-        t->sum.nacks += nacks ? tx->nacks : 0;
-        t->sum.rtt_n += tx->rtt_n;
-        t->sum.rtt_sum_ns += tx->rtt_sum_ns;
+        totals[i].flows =
+            r->network->jobs[i]->messages * r->network->scenario->traffic[i].job.ranks.iterations;
+        totals[i].first_ps = c->first_ps;
+        totals[i].last_ps = c->last_ps;
+        totals[i].all_ended = totals[i].flows > 0 && c->ended >= totals[i].flows;
     }
 }
 
@@ -136,23 +125,22 @@ typedef struct quantiles {
           "complete or not, begun within the warm-up or not"),                                               \
         X(DOUBLE, "goodput_bps", "bit/s", span_s > 0.0 ? 8.0 * (double)bytes / span_s : none,                \
           "`received_bytes` over the time since the warm-up"),                                               \
-        X(U64, "packets_sent", "packets", t->sum.packets,                                                    \
-          "data packets and SYNs of flows that the scenario starts", PLANNED),                               \
-        X(U64, "packets_received", "packets", t->sum.received_packets, "of those, arrived", PLANNED),        \
-        X(U64, "packets_dropped", "packets", t->sum.dropped, "of those, dropped on the way", PLANNED),       \
-        X(U64, "packets_marked", "packets", t->sum.marked, "of those, marked (ECN)", PLANNED),               \
+        X(U64, "packets_sent", "packets", t->sum.packets, "data packets and SYNs, since the warm-up"),       \
+        X(U64, "packets_received", "packets", t->sum.received_packets,                                       \
+          "data packets and SYNs that arrived"),                                                             \
+        X(U64, "packets_dropped", "packets", t->sum.dropped, "those that were dropped on the way"),          \
+        X(U64, "packets_marked", "packets", t->sum.marked, "those that were marked (ECN)"),                  \
         X(DOUBLE, "loss", "1", t->sum.packets ? (double)t->sum.dropped / (double)t->sum.packets : 0.0,       \
-          "dropped over sent", PLANNED),                                                                     \
+          "dropped over sent"),                                                                              \
         X(U64, "retransmissions", "packets", t->sum.retransmissions, "data segments and SYNs sent again",    \
-          PLANNED | TCP),                                                                                    \
-        X(U64, "timeouts", "", t->sum.timeouts, "expiries of retransmission timers", PLANNED | TCP),         \
-        X(U64, "nacks", "packets", t->sum.nacks, "NACKs that came to senders", PLANNED | TCP | NACKS),       \
+          TCP),                                                                                              \
+        X(U64, "timeouts", "", t->sum.timeouts, "expiries of retransmission timers", TCP),                   \
+        X(U64, "nacks", "packets", t->sum.nacks, "NACKs that came to senders", TCP | NACKS),                 \
         X(U64, "packets_trimmed", "packets", t->sum.trimmed,                                                 \
-          "data packets that queues cut to their headers, whether these arrived or not",                     \
-          PLANNED | TCP | TRIMS),                                                                            \
+          "data packets that queues cut to their headers, whether these arrived or not", TCP | TRIMS),       \
         X(DOUBLE, "rtt_mean_s", "s",                                                                         \
           t->sum.rtt_n ? (double)t->sum.rtt_sum_ns * 1e-9 / (double)t->sum.rtt_n : none,                     \
-          "of the senders' samples", PLANNED | TCP),                                                         \
+          "of the senders' samples", TCP),                                                                   \
         QUANTILES(X, "delay", delay, "_s", "s",                                                              \
                   "one way, of data packets (`output.histograms`); within about 3 %", HISTOGRAM)
 static const wi_result_column class_columns[] = {CLASSES(WI_COLUMN)};
@@ -253,9 +241,7 @@ static json_t *classes(const wi_results_of_run *r)
     json_t *list = json_array();
     if (totals) {
         add_planned(r, totals);
-        for (uint32_t i = 0; i < n; i++)
-            if (r->network->jobs[i])
-                add_job(r, i, &totals[i]);
+        add_served(r, totals);
         for (uint32_t i = 0; i < n; i++)
             json_array_append_new(list, r->network->scenario->traffic[i].fidelity == WEIR_SC_FLUID
                                             ? fluid_class(r, i, span_s)
@@ -332,7 +318,7 @@ const wi_line wi_network_lines[WI_NETWORK_LINES] = {
      .head =
          "  transfers         complete  unfinished  rejected    FCT p50    FCT p99  slowdown p99   makespan",
      .text = "  {name:-16} {completed:9} {unfinished:11} {rejected:9} {completion.p50_s:10} "
-             "{completion.p99_s:10} {slowdown.p99:13} {makespan_s:10}"},
+             "{completion.p99_s:10} {slowdown.p99:13.2} {makespan_s:10}"},
     {.list = "classes",
      .needs = "rounds", /* of collectives and incasts */
      .head = "  rounds            complete       mean    longest",

@@ -199,8 +199,8 @@ static weir_status warm(network_subject *s, const wi_subject_run *run)
         wi_fluid_net_take(s->network->fluid, weir_sim_now(run->sim));
         wi_fluid_net_keep_warm(s->network->fluid);
     }
-    wi_results_warm(&s->gathered);
-    return wi_net_snapshot_take(run->diag, s->network->net, run->sim, &s->gathered.warm);
+    return wi_results_warm(&s->gathered)
+               ?: wi_net_snapshot_take(run->diag, s->network->net, run->sim, &s->gathered.warm);
 }
 
 static weir_status sample(void *made, wi_subject_run *run, wi_moment moment)

@@ -1,0 +1,118 @@
+/*
+ * Packets, drops, marks, retransmissions and timeouts of classes whose slots serve one flow after another: arrivals, requests, jobs.
+ * What a run counts from its start is what it counts until the warm-up's end and from then on, whatever is under way at that time;
+ * where all flows end, the class has what its rows of flows.csv have.
+ */
+#include "scenario/csv_cell.h"
+#include "scenario/folder_run.h"
+#include "scenario/run_summary.h"
+
+#define NARROW                                                                                            \
+    "topology:\n  generate: {model: dumbbell, left: 4, bottleneck_rate: 20Mbps, bottleneck_delay: 5ms}\n" \
+    "  queue: {type: red, limit: 60kB, min: 8kB, max: 20kB, ecn: true, w: 0.05}\n  loss: 0.01\ntraffic:\n"
+
+static const char *const served[] = {
+    "- {name: x, tcp: {size: {exponential: 30kB}, arrivals: {poisson: 60/s}}, pairs: [[l0, r0], [l1, r1]]}\n",
+    "- {name: x, tcp: {size: {exponential: 30kB}, arrivals: {poisson: 60/s}, ecn: true, max_flows: 3}, "
+    "pairs: "
+    "[[l0, r0]]}\n",
+    "- {name: x, tcp: {size: {exponential: 40kB}, request: {size: 200B, think: 5ms}}, from: [l0, l1, l2], "
+    "to: "
+    "r0}\n",
+    "- {name: x, tcp: {size: 50kB, request: {think: 1ms}, connection: keep}, from: [l0, l1], to: r0}\n",
+    "- {name: x, tcp: {recovery: go-back-n, congestion: dctcp, size: 20kB, arrivals: {poisson: 50/s}}, "
+    "pairs: "
+    "[[l0, r0]]}\n",
+    "- {name: x, tcp: {}, job: {hosts: [l0, r0, l1, r1], iterations: 400, program: [{do: allreduce, "
+    "message: 80kB}]}}\n",
+};
+static const char *const counted[] = {"packets_sent",   "packets_received", "packets_dropped",
+                                      "packets_marked", "retransmissions",  "timeouts",
+                                      "received_bytes"};
+enum { SERVED = sizeof served / sizeof *served, COUNTED = sizeof counted / sizeof *counted };
+
+static void totals(const char *traffic, const char *until, const char *warmup, double *out)
+{
+    char text[2000], duration[64], warm[64];
+    snprintf(text, sizeof text, "weir: 1\nduration: 1s\n" NARROW "%s", traffic);
+    snprintf(duration, sizeof duration, "duration=%s", until);
+    snprintf(warm, sizeof warm, "output.warmup=%s", warmup);
+    const char *const sets[] = {duration, warm};
+    json_t *s = summary_of(text, sets, 2, NULL);
+    for (size_t i = 0; i < COUNTED; i++)
+        out[i] = class_number(s, 0, NULL, counted[i]);
+    json_decref(s);
+}
+
+static void a_warm_up_parts_them(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SERVED; i++) {
+        double whole[COUNTED], before[COUNTED], after[COUNTED];
+        totals(served[i], "3s", "0s", whole);
+        totals(served[i], "1s", "0s", before);
+        totals(served[i], "3s", "1s", after);
+        for (size_t k = 0; k < COUNTED; k++) {
+            const bool job = strstr(served[i], "job:") != NULL;
+            if (!(whole[k] == before[k] + after[k]) && !(job && k == COUNTED - 1))
+                fail_msg("%s: %s: %g in 3 s, %g in the first, %g then", served[i], counted[k], whole[k],
+                         before[k], after[k]);
+        }
+        if (!(whole[0] > 500 && whole[2] > 5 && whole[4] > 5))
+            fail_msg("%s: too little: %g sent, %g dropped, %g again", served[i], whole[0], whole[2],
+                     whole[4]);
+        assert_true(i != 1 || whole[3] > 5);
+    }
+}
+
+/* The sum of a column of flows.csv. */
+static double sum_of(const char *folder, const char *column)
+{
+    char path[CSV_LINE], line[CSV_LINE];
+    double sum = 0.0;
+    int at = 0;
+    snprintf(path, sizeof path, "%s/flows.csv", folder);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(line, sizeof line, f));
+    while (!csv_is(csv_at(line, at), column))
+        assert_non_null(csv_at(line, ++at));
+    while (fgets(line, sizeof line, f))
+        sum += csv_number(csv_at(line, at));
+    fclose(f);
+    return sum;
+}
+
+/* No more come from 3 s on, and all end. */
+static void rows_have_the_same(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"packets_sent", "retransmissions", "timeouts"};
+    weir_diag *diag = weir_diag_new();
+    char text[2000];
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 60s\n" NARROW
+             "- {name: x, tcp: {size: {exponential: 30kB}, arrivals: {poisson: 60/s}}, pairs: [[l0, r0]], "
+             "stop: 3s}\n");
+    weir_run_result r = run_into(diag, text, "rows", NULL, 0);
+    json_t *s = json_loads(r.summary_json, 0, NULL);
+    assert_true(class_number(s, 0, NULL, "unfinished") == 0);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        const double sum = sum_of(r.output_dir, columns[i]);
+        if (!(class_number(s, 0, NULL, columns[i]) == sum))
+            fail_msg("%s: class %g, rows %g", columns[i], class_number(s, 0, NULL, columns[i]), sum);
+    }
+    assert_true(class_number(s, 0, NULL, "packets_dropped") ==
+                class_number(s, 0, NULL, "packets_sent") - class_number(s, 0, NULL, "packets_received"));
+    json_decref(s);
+    weir_run_result_free(&r);
+    weir_diag_free(diag);
+}
+
+int main(void)
+{
+    assert_non_null(scratch_make());
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_warm_up_parts_them),
+                                       cmocka_unit_test(rows_have_the_same)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
