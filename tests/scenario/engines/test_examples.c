@@ -65,6 +65,7 @@ static const pinned table[] = {
      0x0f26dfd2968a1e12,
      0xef73281f282a80dc,
      {"topology.queue.type=codel"}},
+    {"dctcp/dctcp.yaml", "2ms", "500us", 0xb2baa60e5b48e833, 0xf49847fef2bf11dd},
     {"dragonfly/dragonfly.yaml", "2us", "500ns", 0x41f0c43175f721cb, 0xde559019f28389c8},
     {"dumbbell-red/dumbbell-red.yaml", "1s", "50ms", 0x3e142ac230035ea6, 0x11b8a1fdca7fcb66},
     {"fabrics/fabrics.yaml", "3415us", "1us", 0x30948c4cd8292798, 0x3b49ea5ec2e8ffad},
