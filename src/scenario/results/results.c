@@ -131,13 +131,6 @@ wi_doneness wi_results_are_done(const wi_results_of_run *r, bool state)
     return done;
 }
 
-void wi_results_served(const wi_results_of_run *r, wi_net_flow_total *sums)
-{
-    wi_net_classes_read(r->network->net, r->run->sim, sums);
-    for (size_t i = 0; i < r->network->scenario->n_traffic; i++)
-        wi_net_flow_add(&sums[i], &r->classes[i].of_ended, 1);
-}
-
 weir_status wi_results_warm(wi_results_of_run *r)
 {
     const size_t n = r->network->scenario->n_traffic;

@@ -46,6 +46,13 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
     }
 }
 
+void wi_results_served(const wi_results_of_run *r, wi_net_flow_total *sums)
+{
+    wi_net_classes_read(r->network->net, r->run->sim, sums);
+    for (size_t i = 0; i < r->network->scenario->n_traffic; i++)
+        wi_net_flow_add(&sums[i], &r->classes[i].of_ended, 1);
+}
+
 /* The same of classes whose slots serve one flow after another: arrivals, requests, jobs. */
 static void add_served(const wi_results_of_run *r, class_total *totals)
 {
