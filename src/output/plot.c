@@ -108,6 +108,9 @@ typedef struct axis {
     double low, high;  /* logarithms where `log` */
     bool log, decimal; /* logarithmic ticks at 1, 2 and 5, or 1 and 3, instead of powers of two */
     int from, to;      /* where they lie */
+    double step;       /* of linear ticks, which stand at its multiples */
+    double unit;       /* what ticks are told in, of the values' unit: 1e-3 for milliseconds */
+    char prefix[4];    /* its name: "m" */
 } axis;
 
 static double scaled(const axis *a, double value)
@@ -143,10 +146,34 @@ static void widen(axis *a, const double *value, size_t n)
     }
 }
 
+/* The prefix with which the largest value has one to three digits before the point. Seconds have none above them. */
+static void choose_prefix(axis *a, const char *unit)
+{
+    static const struct {
+        double unit;
+        char name[4];
+    } prefixes[] = {{1e12, "T"}, {1e9, "G"},  {1e6, "M"},  {1e3, "k"},
+                    {1.0, ""},   {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+    const size_t n = sizeof prefixes / sizeof *prefixes, one = 4;
+    const double most = fmax(fabs(a->low), fabs(a->high));
+    a->unit = 1.0;
+    if (!unit || a->log || !(most > 0.0))
+        return;
+    const bool seconds = strcmp(unit, "s") == 0;
+    if (!seconds && strcmp(unit, "B") != 0 && strcmp(unit, "B/s") != 0 && strcmp(unit, "bit/s") != 0)
+        return;
+    for (size_t i = seconds ? one : 0; i < (seconds ? n : one); i++)
+        if (most >= prefixes[i].unit * (1.0 - 1e-9) || (seconds && i + 1 == n)) {
+            a->unit = prefixes[i].unit;
+            memcpy(a->prefix, prefixes[i].name, sizeof a->prefix);
+            return;
+        }
+}
+
 static axis make_axis(const wi_plot *p, const frame *f, bool is_x)
 {
     const bool log_scale = is_x ? p->log_x : p->log_y;
-    axis a = {.low = INFINITY, .high = -INFINITY, .log = log_scale, .decimal = p->decimal};
+    axis a = {.low = INFINITY, .high = -INFINITY, .log = log_scale, .decimal = p->decimal, .unit = 1.0};
     a.from = is_x ? LEFT : f->bottom;
     a.to = is_x ? f->right : TOP;
     for (size_t c = 0; c < p->n_curves; c++) {
@@ -165,15 +192,20 @@ static axis make_axis(const wi_plot *p, const frame *f, bool is_x)
         a.low = a.high = 0.0;
     if (!log_scale) /* from zero */
         a.low = fmin(a.low, is_x ? p->from_x : 0.0);
-    if (a.high - a.low < 1e-9)
+    if (!(a.high - a.low > (log_scale ? 1e-9 : 0.0)))
         a.high = a.low + 1.0;
     if (log_scale && !is_x) { /* no point on the edge */
         const double room = 0.05 * (a.high - a.low);
         a.low -= room;
         a.high += room;
     }
-    if (!log_scale)
-        a.high = tick_step(a.high - a.low) * ceil(a.high / tick_step(a.high - a.low) - 1e-9);
+    choose_prefix(&a, is_x ? p->x_unit : p->y_unit);
+    if (!log_scale) {
+        a.step = tick_step(a.high - a.low);
+        a.high = a.step * ceil(a.high / a.step - 1e-9);
+        if (!is_x)
+            a.low = a.step * floor(a.low / a.step + 1e-9);
+    }
     return a;
 }
 
@@ -183,9 +215,9 @@ static size_t make_ticks(const axis *a, double *tick)
     const double span = a->high - a->low;
     size_t n = 0;
     if (!a->log) {
-        const double step = tick_step(span);
-        for (double t = a->low; t <= a->high + 1e-9 * span && n < TICKS_MAX; t += step)
-            tick[n++] = t;
+        for (double k = ceil(a->low / a->step - 1e-9); k * a->step <= a->high + 1e-9 * span && n < TICKS_MAX;
+             k++)
+            tick[n++] = k * a->step + 0.0; /* no -0 */
         return n;
     }
     if (a->decimal && span <= 3.5) {
@@ -230,7 +262,7 @@ static void draw_ticks(FILE *out, const axis *a, const frame *f, bool is_x)
     for (size_t i = 0; i < n; i++) {
         char label[WI_NUMBER_MAX + 1];
         const int at = place(a, tick[i]);
-        put_label(label, tick[i]);
+        put_label(label, tick[i] / a->unit);
         if (is_x) {
             fprintf(out, "<path class=\"grid\" d=\"M%d %dV%d\"/>\n", at, f->bottom, TOP);
             wi_svg_text(out, at, f->bottom + 160, "middle", "", label);
@@ -333,6 +365,18 @@ static void draw_legend(FILE *out, const wi_plot *p, const frame *f)
     }
 }
 
+/* "queue (kB)" */
+static void draw_label(FILE *out, const axis *a, const char *label, const char *unit, int x, int y,
+                       const char *more)
+{
+    char text[256];
+    if (unit && unit[0])
+        snprintf(text, sizeof text, "%.200s%s(%s%.40s)", label, label[0] ? " " : "", a->prefix, unit);
+    else
+        snprintf(text, sizeof text, "%.250s", label);
+    wi_svg_text(out, x, y, "middle", more, text);
+}
+
 static void draw(FILE *out, const wi_plot *p, const frame *f, int shift)
 {
     const axis x = make_axis(p, f, true), y = make_axis(p, f, false);
@@ -351,8 +395,8 @@ static void draw(FILE *out, const wi_plot *p, const frame *f, int shift)
     }
     snprintf(turned, sizeof turned, " transform=\"rotate(-90 160 %d)\"", (TOP + f->bottom) / 2);
     wi_svg_text(out, middle, TOP - 120, "middle", "", p->title);
-    wi_svg_text(out, middle, f->bottom + 400, "middle", "", p->x_label);
-    wi_svg_text(out, 160, (TOP + f->bottom) / 2, "middle", turned, p->y_label);
+    draw_label(out, &x, p->x_label, p->x_unit, middle, f->bottom + 400, "");
+    draw_label(out, &y, p->y_label, p->y_unit, 160, (TOP + f->bottom) / 2, turned);
     draw_legend(out, p, f);
     fputs("</g>\n", out);
 }

@@ -71,19 +71,11 @@ static void thin_out(json_t *series, size_t most)
     }
 }
 
-/* "time (s)" */
-static void label_of(const json_t *axis, char out[TITLE])
-{
-    const char *unit = text_of(axis, "unit");
-    snprintf(out, TITLE, "%.150s%s%.30s%s", text_of(axis, "label"), unit[0] ? " (" : "", unit,
-             unit[0] ? ")" : "");
-}
-
 static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *figure)
 {
     const json_t *series = json_object_get(figure, "series"), *x = json_object_get(figure, "x"),
                  *y = json_object_get(figure, "y");
-    char title[TITLE], x_label[TITLE], y_label[TITLE], file[TITLE];
+    char title[TITLE], file[TITLE];
     wi_curve curve[CURVES] = {0};
     snprintf(file, sizeof file, "%s", text_of(figure, "name"));
     wi_plot_file(file);
@@ -106,11 +98,11 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
                 when[k] = value[k] = (double)NAN;
     }
     snprintf(title, sizeof title, "%.90s: %.90s", text_of(group, "name"), text_of(figure, "title"));
-    label_of(x, x_label);
-    label_of(y, y_label);
     const wi_plot plot = {.title = title,
-                          .x_label = x_label,
-                          .y_label = y_label,
+                          .x_label = text_of(x, "label"),
+                          .y_label = text_of(y, "label"),
+                          .x_unit = text_of(x, "unit"),
+                          .y_unit = text_of(y, "unit"),
                           .log_x = json_is_true(json_object_get(x, "log")),
                           .from_x = high > 0.0 ? p->since_s : 0.0,
                           .log_y = json_is_true(json_object_get(y, "log")),

@@ -32,6 +32,7 @@ static void units(void **state)
     assert_string_equal(wi_figure_duration(out, 1.5), "1.5 s");
     assert_string_equal(wi_figure_duration(out, 0.02), "20 ms");
     assert_string_equal(wi_figure_duration(out, 3e-5), "30 us");
+    assert_string_equal(wi_figure_duration(out, -0.053), "-53 ms"); /* the lower end of an interval */
     assert_string_equal(wi_figure_decimals(out, 2.345, 1), "2.3");
     assert_string_equal(wi_figure_percent(out, 0.125), "12.5 %");
 }

@@ -70,16 +70,21 @@ static void a_study_prints_its_table(void **state)
 {
     (void)state;
     put_text("net.yaml", net);
-    assert_int_equal(weir("study net.yaml --vary topology.queue.limit=10kB,20kB --replications 3 "
-                          "--metric 'classes.bulk.completion.p50_s' --metric 'loss = classes.long.loss'"),
-                     0);
+    assert_int_equal(
+        weir("study net.yaml --vary topology.queue.limit=10kB,20kB --replications 3 "
+             "--metric 'half = classes.bulk.completion.p50_s' --metric 'loss = classes.long.loss'"),
+        0);
     assert_non_null(strstr(out_text, "  topology.queue.limit  metric "));
     assert_non_null(strstr(out_text, " n "));
-    assert_non_null(strstr(out_text, "  10kB                  classes.bulk.completion.p50_s  3  "));
-    assert_non_null(strstr(out_text, "  20kB                  loss                           3  "));
+    const char *half =
+        strstr(out_text, "  10kB                  half    3  "); /* in the unit of what it is short for */
+    assert_non_null(half);
+    const char *unit = strstr(half, "ms");
+    assert_true(unit && unit < strchr(half, '\n'));
+    assert_non_null(strstr(out_text, "  20kB                  loss    3  "));
     assert_null(strstr(err_text, "identical"));
     json_t *o = said("study net.yaml --vary topology.queue.limit=10kB,20kB --replications 3 --json "
-                     "--metric 'classes.bulk.completion.p50_s' --metric 'loss = classes.long.loss'");
+                     "--metric 'half = classes.bulk.completion.p50_s' --metric 'loss = classes.long.loss'");
     const json_t *rows = json_object_get(o, "aggregate"), *row = json_array_get(rows, 2);
     assert_int_equal(json_integer_value(json_object_get(o, "reused")), 6);
     assert_int_equal(json_array_size(rows), 4);
@@ -87,6 +92,7 @@ static void a_study_prints_its_table(void **state)
         json_string_value(json_object_get(json_object_get(row, "parameters"), "topology.queue.limit")),
         "20kB");
     assert_int_equal(json_integer_value(json_object_get(row, "n")), 3);
+    assert_string_equal(json_string_value(json_object_get(row, "unit")), "s");
     assert_true(json_real_value(json_object_get(row, "low")) <=
                 json_real_value(json_object_get(row, "mean")));
     json_decref(o);

@@ -91,6 +91,31 @@ static void several_curves(void **state)
     free(text);
 }
 
+/* Ticks stand at round numbers, and are told with the prefix of the unit that fits: intervals below zero, of microseconds. */
+static void ticks_are_round_and_in_units_that_people_use(void **state)
+{
+    static const double x[] = {50e3, 1e6}, y[] = {147e-6, 430e-6}, low[] = {113e-6, -23.84e-6},
+                        high[] = {181e-6, 884e-6};
+    const wi_curve curve = {NULL, x, y, 2, low, high};
+    const wi_plot p = {.title = "t",
+                       .x_label = "buffer",
+                       .y_label = "wait",
+                       .curves = &curve,
+                       .n_curves = 1,
+                       .x_unit = "B",
+                       .y_unit = "s"};
+    (void)state;
+    char *text = plotted(&p, 1);
+    assert_non_null(strstr(text, ">wait (\u00b5s)</text>"));
+    assert_non_null(strstr(text, ">buffer (MB)</text>"));
+    for (size_t i = 0; i < 6; i++) {
+        static const char *const ticks[] = {">-200<", ">0<", ">200<", ">1000<", ">0.2<", ">1<"};
+        assert_non_null(strstr(text, ticks[i]));
+    }
+    assert_null(strstr(text, ">-0<"));
+    free(text);
+}
+
 static void a_folder_that_is_not_there(void **state)
 {
     weir_diag *diag = weir_diag_new();
@@ -109,6 +134,7 @@ int main(void)
         cmocka_unit_test(points_stand_where_they_should),
         cmocka_unit_test(odd_values_do_no_harm),
         cmocka_unit_test(several_curves),
+        cmocka_unit_test(ticks_are_round_and_in_units_that_people_use),
         cmocka_unit_test(a_folder_that_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

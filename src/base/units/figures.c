@@ -36,9 +36,9 @@ char *wi_figure_duration(char *out, double seconds)
 {
     if (isnan(seconds))
         snprintf(out, WI_FIGURE, "-");
-    else if (seconds >= 1)
+    else if (fabs(seconds) >= 1)
         snprintf(out, WI_FIGURE, "%.4g s", seconds);
-    else if (seconds >= 1e-3)
+    else if (fabs(seconds) >= 1e-3)
         snprintf(out, WI_FIGURE, "%.3g ms", 1e3 * seconds);
     else
         snprintf(out, WI_FIGURE, "%.3g us", 1e6 * seconds);

@@ -15,18 +15,19 @@ enum { ROWS_MAX = 24, COLUMNS_MAX = 64, CELL = 100 };
 
 typedef char cell[CELL];
 
-/* Where the columns of aggregate.csv stand: point, parameters, metric, n, failed, mean, sd, low, high. */
+/* Where the columns of aggregate.csv stand: point, parameters, metric, n, failed, mean, sd, low, high, quantiles, unit. */
 typedef struct layout {
-    size_t metric, n, failed, mean, low, high;
+    size_t metric, n, failed, mean, low, high, unit;
 } layout;
 
 /* False: this is no such table. A parameter of that name would stand before. */
 static bool find_layout(const wi_csv_reader *r, layout *l)
 {
     *l = (layout){wi_csv_column(r, "metric"), wi_csv_column(r, "n"),   wi_csv_column(r, "failed"),
-                  wi_csv_column(r, "mean"),   wi_csv_column(r, "low"), wi_csv_column(r, "high")};
+                  wi_csv_column(r, "mean"),   wi_csv_column(r, "low"), wi_csv_column(r, "high"),
+                  wi_csv_column(r, "unit")};
     return l->metric != SIZE_MAX && l->n != SIZE_MAX && l->failed != SIZE_MAX && l->mean != SIZE_MAX &&
-           l->low != SIZE_MAX && l->high != SIZE_MAX;
+           l->low != SIZE_MAX && l->high != SIZE_MAX && l->unit != SIZE_MAX;
 }
 
 static weir_status open_table(weir_diag *diag, const char *folder, wi_csv_reader **out)
@@ -39,29 +40,18 @@ static weir_status open_table(weir_diag *diag, const char *folder, wi_csv_reader
 
 /* ---- for people ---- */
 
-/* Whether what a metric is of ends so: a figure's path, or the column in `p99(flows.completion_s where class = bulk)`. How many there are
- * has no unit. */
-static bool is_in(const char *metric, const char *suffix)
-{
-    const size_t m = strlen(suffix);
-    if (strncmp(metric, "count(", 6) == 0)
-        return false;
-    const char *open = strchr(metric, '(');
-    const size_t n = open ? (size_t)(open - metric) + strcspn(open, " )") : strlen(metric);
-    return n >= m && strncmp(metric + n - m, suffix, m) == 0;
-}
-
-/* A number in the unit that the metric's name ends with; a dash where there is none. */
-static void put_figure(cell out, const char *metric, const char *text)
+/* A number in the metric's unit; a dash where there is none. */
+static void put_figure(cell out, const char *unit, const char *text)
 {
     char figure[WI_FIGURE];
     const double value = text[0] ? strtod(text, NULL) : (double)NAN;
-    if (!isnan(value) && is_in(metric, "_s"))
+    if (!isnan(value) && strcmp(unit, "s") == 0)
         wi_figure_duration(figure, value);
-    else if (fabs(value) < 1.0 || (fabs(value) < 1000.0 && !is_in(metric, "_bps")))
-        snprintf(figure, sizeof figure, "%.4g", value); /* a mean of whole numbers is none */
+    else if (fabs(value) < 1.0 || (fabs(value) < 1000.0 && !unit[0]))
+        snprintf(figure, sizeof figure, "%.4g%s%s", value, unit[0] ? " " : "",
+                 unit); /* a mean of whole numbers is none */
     else
-        wi_figure_unit(figure, value, is_in(metric, "_bps") ? "bit/s" : "");
+        wi_figure_unit(figure, value, unit);
     snprintf(out, CELL, "%s", figure);
 }
 
@@ -91,9 +81,9 @@ static void take_row(table *t, const layout *l, char *const *field)
         t->columns = k;
         return;
     }
-    put_figure(row[k++], field[l->metric], field[l->mean]);
-    put_figure(row[k++], field[l->metric], field[l->low]);
-    put_figure(row[k++], field[l->metric], field[l->high]);
+    put_figure(row[k++], field[l->unit], field[l->mean]);
+    put_figure(row[k++], field[l->unit], field[l->low]);
+    put_figure(row[k++], field[l->unit], field[l->high]);
 }
 
 static void print_table(const table *t)
@@ -138,7 +128,7 @@ weir_status cli_print_aggregate(weir_diag *diag, const char *folder)
 /* ---- for programs ---- */
 
 /* Parameters and the metric are texts; the rest numbers, null where there is none. */
-static json_t *row_json(char *const *names, char *const *field, size_t n, size_t metric)
+static json_t *row_json(char *const *names, char *const *field, size_t n, size_t metric, size_t unit)
 {
     json_t *row = json_object(), *parameters = json_object();
     for (size_t i = 1; i < metric; i++)
@@ -148,7 +138,8 @@ static json_t *row_json(char *const *names, char *const *field, size_t n, size_t
     for (size_t i = metric + 1; i < n; i++) {
         const double value = strtod(field[i], NULL);
         json_object_set_new(row, names[i],
-                            !field[i][0]      ? json_null()
+                            i == unit         ? json_string(field[i])
+                            : !field[i][0]    ? json_null()
                             : i <= metric + 2 ? json_integer((json_int_t)value)
                                               : json_real(value));
     }
@@ -165,7 +156,7 @@ weir_status cli_aggregate_json(weir_diag *diag, const char *folder, json_t **out
     const weir_status status = open_table(diag, folder, &reader);
     char *const *const names = wi_csv_names(reader, &n);
     while (find_layout(reader, &l) && wi_csv_read(reader, &field))
-        json_array_append_new(*out, row_json(names, field, n, l.metric));
+        json_array_append_new(*out, row_json(names, field, n, l.metric, l.unit));
     const weir_status read = wi_csv_reader_close(diag, reader);
     return status == WEIR_OK ? read : status;
 }

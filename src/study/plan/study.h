@@ -131,6 +131,8 @@ const char *wi_plan_describe(const weir_study *s, const wi_point *p, char *out, 
 WEIR_NODISCARD weir_status wi_metrics_make(weir_study *s);
 /* Reads one of them into *m, whose texts are the study's. */
 WEIR_NODISCARD weir_status wi_metric_parse(weir_study *s, const weir_name *name, wi_metric *m);
+/* "s", "bit/s", "B", "B/s", "1/s": by the end of the name of what it is of; "" where that says none, and of counts. */
+const char *wi_metric_unit(const wi_metric *m);
 /* Where the metrics of a run that is over come from. */
 typedef struct wi_run_results {
     struct weir_session *session;

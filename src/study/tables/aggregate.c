@@ -85,6 +85,7 @@ static weir_status put_row(const weir_study *s, weir_diag *diag, wi_csv *csv, ui
     wi_csv_double(csv, sum.low);
     wi_csv_double(csv, sum.high);
     const weir_status status = put_quantiles(s, diag, csv, &of);
+    wi_csv_text(csv, wi_metric_unit(&s->metrics[metric]));
     free(of.sorted);
     return status;
 }
@@ -111,6 +112,7 @@ static void columns(const weir_study *s, wi_table *t)
                  {"mean", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE}, {"low", WI_CSV_DOUBLE},
                  {"high", WI_CSV_DOUBLE});
     add_quantiles(s, t);
+    WI_TABLE_ADD(t, {"unit", WI_CSV_TEXT});
 }
 
 static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)

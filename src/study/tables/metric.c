@@ -14,6 +14,23 @@
 #include "study/plan/pool.h"
 #include "study/plan/study.h"
 
+const char *wi_metric_unit(const wi_metric *m)
+{
+    static const struct {
+        const char *end, *unit;
+    } units[] = {{"_per_s", "1/s"}, {"_s", "s"}, {"_bps", "bit/s"}, {"_Bps", "B/s"}, {"_bytes", "B"}};
+    const char *const of = m->kind == WI_METRIC_FIGURE ? m->of : m->column;
+    const size_t n = strlen(of);
+    if (m->kind != WI_METRIC_FIGURE && strcmp(m->statistic, "count") == 0)
+        return "";
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t k = strlen(units[i].end);
+        if (n > k && strcmp(of + n - k, units[i].end) == 0)
+            return units[i].unit;
+    }
+    return "";
+}
+
 static char *take_text(weir_study *s, const char *from, const char *to)
 {
     while (from < to && *from == ' ')

@@ -50,7 +50,7 @@ static const char *unit_of(const char *text)
     const wi_value v = wi_value_of(text);
     if (v.text || (v.bits == 0.0 && v.seconds == 0.0))
         return "";
-    return v.bits == 0.0 ? v.seconds > 0.0 ? " (s)" : " (1/s)" : v.seconds == 0.0 ? " (bytes)" : " (bit/s)";
+    return v.bits == 0.0 ? v.seconds > 0.0 ? "s" : "1/s" : v.seconds == 0.0 ? "B" : "bit/s";
 }
 
 /* Whether a parameter takes several values in the plan. */
@@ -196,11 +196,22 @@ static bool wide(const picture *p)
     return low > 0.0 && high >= 20.0 * low;
 }
 
+/* Ticks of 2, 4, 8 are for values that are. */
+static bool powers_of_two(const picture *p)
+{
+    int unused;
+    for (size_t c = 0; c < p->n; c++)
+        for (size_t i = 0; i < p->curves[c].n; i++)
+            if (frexp(p->curves[c].x[i], &unused) != 0.5)
+                return false;
+    return true;
+}
+
 static weir_status put(const picture *p, weir_diag *diag, const char *folder)
 {
     const char *const x = p->s->params[p->v.x].name, *const metric = p->s->metrics[p->metric].name;
     wi_curve drawn[CURVES_MAX];
-    char label[NAME_BYTES], name[200];
+    char name[200];
     for (size_t c = 0; c < p->n; c++) {
         const points *of = &p->curves[c];
         drawn[c] = (wi_curve){.name = p->n > 1 || of->name[0] ? of->name : NULL,
@@ -210,12 +221,14 @@ static weir_status put(const picture *p, weir_diag *diag, const char *folder)
                               .low = of->low,
                               .high = of->high};
     }
-    snprintf(label, sizeof label, "%s%s", x, unit_of(p->s->points[0].value[p->v.x]));
     snprintf(name, sizeof name, "plot-%.100s%s%.60s.svg", metric, p->alone ? "" : "-over-",
              p->alone ? "" : x);
     const wi_plot plot = {.title = metric,
-                          .x_label = label,
-                          .y_label = "",
+                          .x_label = x,
+                          .y_label = metric,
+                          .x_unit = unit_of(p->s->points[0].value[p->v.x]),
+                          .y_unit = wi_metric_unit(&p->s->metrics[p->metric]),
+                          .decimal = !powers_of_two(p),
                           .log_x = !p->v.named && wide(p),
                           .curves = drawn,
                           .n_curves = p->n,
