@@ -177,13 +177,29 @@ static bool is_flat(const json_t *series)
     return true;
 }
 
+/* Variances are drawn as standard deviations, which have a unit that people know. */
+static void take_roots(json_t *series)
+{
+    size_t i, k;
+    json_t *one, *value;
+    json_array_foreach(series, i, one)
+    {
+        json_t *const y = json_object_get(one, "y");
+        json_array_foreach(y, k, value)
+        {
+            if (json_is_number(value))
+                json_array_set_new(y, k, wi_report_number(sqrt(json_number_value(value))));
+        }
+    }
+}
+
 /* A figure of a column; one that is zero throughout is only named. */
 static void put_figure(const wi_h5_table *t, const char *column, json_t *series, json_t *group)
 {
     static const wi_axis time = {"time", "s", false};
     static const char *const shown[][2] = {
-        {"bytes", "B"}, {"bytes/s", "B/s"}, {"1/s", "/s"},      {"1", ""},
-        {"s", "s"},     {"s2", "s\u00b2"},  {"bit/s", "bit/s"}, {"packets", "packets"}};
+        {"bytes", "B"}, {"bytes/s", "B/s"}, {"1/s", "/s"},         {"1", ""},
+        {"s", "s"},     {"bit/s", "bit/s"}, {"packets", "packets"}};
     char units[64], label[WI_FIGURE_TEXT], name[WI_FIGURE_TEXT];
     wi_axis y = wi_column_axis(column, label);
     wi_h5_units(t, column, units, sizeof units);
@@ -191,6 +207,12 @@ static void put_figure(const wi_h5_table *t, const char *column, json_t *series,
         if (strcmp(units, shown[i][0]) == 0)
             y.unit = shown[i][1];
     snprintf(name, sizeof name, "series-%.80s-%.80s", t->name, column);
+    char *const variance = strcmp(units, "s2") == 0 ? strstr(label, "variance") : NULL;
+    if (variance) {
+        take_roots(series);
+        y.unit = "s";
+        snprintf(variance, sizeof label - (size_t)(variance - label), "standard deviation");
+    }
     if (is_flat(series)) {
         json_array_append_new(json_object_get(group, "flat"), wi_report_text("%s", column));
         json_decref(series);

@@ -76,12 +76,49 @@ await test("what stands out comes first, and each sentence leads to its figure",
   const page = await open("run");
   assert.equal(await page.$eval("main section h2", (e) => e.textContent), "What stands out");
   const said = await page.$$eval(".findings li", (all) => all.map((l) => l.textContent));
-  for (const wanted of [/^Goodput: bulk \d/, /^Slowest class: |^mice: half/, /^Busiest links: .*->.* \d+(\.\d+)? %/, /^Longest queue: \d/, /packets? lost: .* because |^No packet was lost/])
+  for (const wanted of [/^Goodput: bulk \d/, /^Slowest class: |^mice: half/, /^Busiest links: .*->.* \d+(\.\d+)? %/, /^Longest queue: \d/, /packets? lost.* because |^No packet was lost/])
     assert.ok(said.some((s) => wanted.test(s)), `${wanted}: ${said.join("\n")}`);
   const targets = await page.$$eval(".findings a", (all) => all.map((a) => document.querySelector(a.getAttribute("href")).querySelector("h2").textContent === a.textContent));
   assert.ok(targets.length >= 4 && targets.every((t) => t));
   assert.equal(await page.$$eval("main section h2", (all) => all.at(-1).textContent), "Scenario"); // digests last
   await page.done();
+});
+
+await test("a study opens with where its metrics are least and most, and how sure that is", async () => {
+  const page = await open("study");
+  assert.equal(await page.$eval("main section h2", (e) => e.textContent), "What stands out");
+  const said = await page.$$eval(".findings li", (all) => all.map((l) => l.textContent));
+  const rows = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).items.find((i) => i.kind === "study").tables.find((t) => t.name === "aggregate"));
+  const column = (name) => rows.data[rows.columns.findIndex((c) => c.name === name)];
+  const metric = column("metric")[0], means = column("mean").filter((_, r) => column("metric")[r] === metric);
+  assert.ok(said.some((s) => s.startsWith(`${metric}: from `) && s.includes(" to ")), said.join("\n"));
+  const number = (v) => String(Number((v / 10 ** (3 * Math.floor(Math.log10(v) / 3))).toPrecision(4)));
+  for (const v of [Math.min(...means), Math.max(...means)]) assert.ok(said.some((s) => s.startsWith(metric) && s.includes(` ${number(v)} `)), `${v}: ${said.join("\n")}`);
+  assert.ok(said.some((s) => /intervals? (is|are) wider|replications are the same|^One run/.test(s)) || said.every((s) => / from /.test(s)));
+  await page.done();
+});
+
+await test("axes hold their labels, shares end at all of it, rates are no times", async () => {
+  for (const name of ["run", "kademlia", "interconnect"]) {
+    const page = await open(name);
+    const cut = await page.$$eval("main .plot", (all) => all.filter((p) => p.chart.plot).flatMap((p) => {
+      const u = p.chart.plot, axis = u.axes[1], pen = u.ctx;
+      pen.save();
+      pen.font = "12px system-ui, sans-serif";
+      const wide = Math.max(...axis._values.map((v) => pen.measureText(v).width));
+      pen.restore();
+      return wide + 10 > axis._size ? [`${p.chart.spec.figure.title}: ${wide} of ${axis._size}`] : [];
+    }));
+    assert.deepEqual(cut, []);
+    const ticks = await page.$$eval("main .plot", (all) => all.filter((p) => p.chart.plot).flatMap((p) => p.chart.plot.axes[1]._values));
+    assert.ok(!ticks.some((t) => /^(1[1-9]\d|[2-9]\d\d) %$/.test(t) || /s\u00b2/.test(t)), ticks.join(", "));
+    if (name === "kademlia") {
+      const facts = await page.$$eval(".facts tr", (all) => all.map((r) => r.textContent));
+      assert.ok(facts.some((f) => /^kademlia: lookups[\d.]+ \/s$/.test(f)), facts.join("\n"));
+    }
+    if (name === "run") assert.ok(await page.$eval(".classes", (t) => t.scrollWidth <= t.parentElement.clientWidth), "the table of classes is cut");
+    await page.done();
+  }
 });
 
 await test("each figure is saved as SVG, with its curves, ticks and names", async () => {

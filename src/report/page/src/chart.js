@@ -6,6 +6,11 @@ import { cell, quantity, SHARES } from "./format.js";
 import { chartSvg, saves } from "./save.js";
 
 const charts = new Set();
+// Room for the longest tick, and no less than the others of its column have.
+const room = (_, ticks) => Math.max(78, 20 + 7 * Math.max(0, ...(ticks ?? []).map((t) => String(t).length)));
+const shown = (of) => SHARES.has(of.label) || /share$/.test(of.label);
+// A share that stays what it is stands between none and all.
+const around = (_, low, high) => (low === high && low >= 0 && high <= 1 ? [0, 1] : uPlot.rangeNum(low, high, 0.1, true));
 onTheme(() => charts.forEach((c) => c.redraw()));
 const resized = new ResizeObserver((entries) => entries.forEach((e) => e.target.chart?.resize()));
 
@@ -111,12 +116,12 @@ export class Chart {
   draw(width) {
     const s = this.spec, { title, style, x, y } = s.figure;
     const axis = { stroke: css("--ink"), grid: { stroke: css("--grid"), width: 1 }, ticks: { stroke: css("--grid"), width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
-    const told = (v, of) => (SHARES.has(of.label) || /share$/.test(of.label) ? cell(v, "utilisation") : quantity(v, of.unit));
+    const told = (v, of) => (shown(of) ? cell(v, "utilisation") : quantity(v, of.unit));
     const values = (of) => (_, ticks) => ticks.map((v) => (v === null || v === undefined ? "" : told(v, of)));
     const options = {
       width, height: s.height ?? 240,
-      scales: { x: { time: false, distr: x.log ? 3 : 1 }, y: { distr: y.log ? 3 : 1, range: s.yRange } },
-      axes: [{ ...axis, label: x.label, labelSize: 20, values: s.xValues ?? values(x), space: 70 }, { ...axis, size: 78, values: values(y) }],
+      scales: { x: { time: false, distr: x.log ? 3 : 1 }, y: { distr: y.log ? 3 : 1, range: s.yRange ?? (shown(y) && !y.log ? around : undefined) } },
+      axes: [{ ...axis, label: x.label, labelSize: 20, values: s.xValues ?? values(x), space: 70 }, { ...axis, size: room, values: values(y) }],
       series: [{ label: x.label, value: (_, v) => told(v, x) }, ...s.series.map((one) => ({
         label: one.label, stroke: one.stroke, dash: one.dash, width: 1.5, spanGaps: style !== "step",
         points: { show: style === "dots" || style === "points", size: style === "points" ? 9 : 6 }, paths: style === "step" ? uPlot.paths.stepped({ align: 1 }) : style === "points" ? () => null : undefined,

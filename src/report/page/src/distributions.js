@@ -26,10 +26,10 @@ function chart(runs, group, figures, logarithmic) {
   if (!curves.length) return null;
   const names = [...new Set(curves.map((c) => c.name))];
   return new Chart({
-    figure: { ...figure, title: `${group}: ${figure.title}`, x: { ...figure.x, log } }, height: 230, yRange: steps ? [0, 1] : undefined,
+    figure: { ...figure, title: group === figure.title ? group : `${group}: ${figure.title}`, x: { ...figure.x, log } }, height: 230, yRange: steps ? [0, 1] : undefined,
     data: steps ? join(curves) : uPlot.join(curves.map((c) => [c.x, c.y])),
     series: curves.map((c) => ({
-      label: [runs.length > 1 ? runs[c.run].label : "", c.name, c.n ? `(${c.n.toLocaleString("en-GB")})` : ""].filter(Boolean).join(" ") || "share",
+      label: [runs.length > 1 ? runs[c.run].label : "", c.name || (runs.length > 1 ? "" : "all"), c.n ? `(${c.n.toLocaleString("en-GB")})` : ""].filter(Boolean).join(" "),
       stroke: () => colour(names.length > 1 ? names.indexOf(c.name) : c.run), dash: names.length > 1 ? DASHES[c.run % 4] : [],
     })),
   });

@@ -1,6 +1,7 @@
 // What stands out, in sentences: each with its number, and a link to the figure that shows it.
 import { h, section } from "./dom.js";
 import { cell, quantity } from "./format.js";
+import { studied } from "./study.js";
 
 const count = (n, word) => `${n.toLocaleString("en-GB")} ${word}${n === 1 ? "" : "s"}`;
 const share = (part, whole) => (whole > 0 ? cell(part / whole, "loss") : "");
@@ -20,12 +21,23 @@ function busiest(ports) {
 }
 
 const WHY = [["dropped_limit", "their queue was full"], ["dropped_early", "the queue's discipline dropped them early"], ["dropped_loss", "the link lost them"], ["dropped_ttl", "they had travelled too far"]];
+// What queues and links lost of fluid, which has no packets.
+function fluidLost(ports) {
+  const lost = (p) => (p.fluid_lost_bytes ?? 0) + (p.fluid_link_lost_bytes ?? 0), all = ports.reduce((s, p) => s + lost(p), 0);
+  const worst = ports.reduce((w, p) => (!w || lost(p) > lost(w) ? p : w), null);
+  return all > 0 && [`${quantity(all, "B")} of fluid lost, ${lost(worst) === all ? "all" : `${quantity(lost(worst), "B")} of it`} at ${worst.port}.`, "Tables"];
+}
+
 function losses(ports) {
   const sum = (column) => ports.reduce((s, p) => s + (p[column] ?? 0), 0);
   const why = WHY.map(([column, text]) => [sum(column), text, largest(ports, column, 1)[0], column]).filter(([n]) => n > 0).sort((a, b) => b[0] - a[0]);
   const all = why.reduce((s, [n]) => s + n, 0), sent = sum("packets");
   if (!ports.length || sent === 0) return null;
   if (all === 0) return ["No packet was lost.", "Tables"];
+  if (why.length === 1) {
+    const [, text, worst, column] = why[0];
+    return [`${count(all, "packet")} lost because ${text}, ${worst[column] === all ? "all" : `${worst[column].toLocaleString("en-GB")} of them`} at ${worst.port}.`, "Tables"];
+  }
   return [`${count(all, "packet")} lost: ${why.map(([n, text, worst, column]) => `${n.toLocaleString("en-GB")} because ${text} (most at ${worst.port}: ${worst[column].toLocaleString("en-GB")})`).join("; ")}.`, "Tables"];
 }
 
@@ -73,6 +85,16 @@ function length(summary, classes) {
   return out;
 }
 
+// Where all that was to be sent is over long before the end, what is told of time is of the pause, too.
+function pause(run, classes) {
+  const s = run.summary, jobs = rowsOf(run, "jobs"), flows = rowsOf(run, "flows");
+  const rows = jobs.length && jobs.length === classes.length ? jobs : run.tables.find((t) => t.name === "flows")?.rows === flows.length ? flows : [];
+  const ends = rows.map((r) => r.end_s);
+  if (!ends.length || ends.some((e) => !e) || classes.some((c) => c.fidelity === "fluid")) return null;
+  const last = ends.reduce((a, b) => Math.max(a, b), 0);
+  return last < 0.8 * s.reached_s && [`All transfers were over by ${quantity(last, "s")}: goodput and load are means of ${quantity(s.reached_s - s.warmup_s, "s")}, the time after that included.`, "Overview"];
+}
+
 // Players of video that stood still.
 function video(classes) {
   return classes.filter((c) => c.video).map((c) => {
@@ -84,10 +106,10 @@ function video(classes) {
 // Models with networks of their own.
 function models(s) {
   const { interconnect: i, kademlia: k, wireless: w } = s, out = [];
-  if (i?.latency) out.push([`Messages took ${quantity(i.latency.p50_s, "s")} (median), 99 % up to ${quantity(i.latency.p99_s, "s")}, after ${quantity(i.waited_mean_s, "s")} at the terminal on average.`, "Distributions"]);
+  if (i?.latency) out.push([`Packets took ${quantity(i.latency.p50_s, "s")} (median), 99 % up to ${quantity(i.latency.p99_s, "s")}, after ${quantity(i.waited_mean_s, "s")} at the terminal on average.`, "Distributions"]);
   if (i) out.push([`Throughput ${quantity(i.throughput_Bps, "B/s")}${i.throughput_share ? `, ${cell(i.throughput_share, "loss")} of what the terminals can send` : ""}.`, "Time series"]);
   if (i?.ranks_waiting > 0) out.push([`${count(i.ranks_waiting, "rank")} still waited at the end.`, "Overview"]);
-  if (k?.lookups) out.push([`${count(k.lookups.finished, "lookup")} ended, ${cell(k.lookups.success, "loss")} of them found what they sought, in ${cell(k.hops.mean, "")} hops on average.`, "Distributions"], [`A lookup took ${quantity(k.latency.p50_s, "s")} (median), 99 % up to ${quantity(k.latency.p99_s, "s")}; ${cell(k.messages.timeouts / k.messages.requests, "loss")} of requests met nobody.`, "Distributions"]);
+  if (k?.lookups) out.push([`${count(k.lookups.finished, "lookup")} ended, ${cell(k.lookups.success, "loss")} of them found what they sought, in ${cell(k.hops.mean, "")} hops on average.`, "Distributions"], [`A lookup took ${quantity(k.latency.p50_s, "s")} (median), 99 % up to ${quantity(k.latency.p99_s, "s")}; ${cell(k.messages.timeouts / k.messages.requests, "loss")} of requests were not answered in time.`, "Distributions"]);
   if (w) out.push([`${cell(w.delivery_ratio, "loss")} of the receivers' packets arrived, ${quantity(w.delay_mean_s, "s")} after they were sent on average.`, "Overview"]);
   return out;
 }
@@ -96,13 +118,16 @@ function models(s) {
 function found(run) {
   const ports = rowsOf(run, "ports"), s = run.summary, classes = Array.isArray(s.classes) ? s.classes : [];
   const jobs = rowsOf(run, "jobs").filter((j) => j.duration_s > 0).map((j) => [`Job ${j.job ?? j.class ?? ""} took ${quantity(j.duration_s, "s")}.`, "Jobs"]);
-  return [...jobs, ...models(s), goodput(classes), ...video(classes), ...transfers(classes), delays(classes), busiest(ports), queues(ports), losses(ports), failed(ports, s.failures), ...length(s, classes)].filter(Boolean);
+  return [...jobs, ...models(s), goodput(classes), ...video(classes), ...transfers(classes), delays(classes), busiest(ports), queues(ports), losses(ports), fluidLost(ports), pause(run, classes), failed(ports, s.failures), ...length(s, classes)].filter(Boolean);
 }
 
+// A link's name is not broken at its arrow.
+const whole = (text) => text.split(/(\S+->\S+)/).map((part, i) => (i % 2 ? h("span", { class: "name" }, part) : part));
+
 // `linked`: the id of a section by its title. Null where nothing is to be said.
-export function findings(runs, linked) {
-  const lists = runs.map((run) => [run, found(run)]).filter(([, list]) => list.length);
+export function findings(items, linked) {
+  const lists = items.map((item) => [item, item.kind === "study" ? studied(item) : found(item)]).filter(([, list]) => list.length);
   if (!lists.length) return null;
-  return section("What stands out", lists.map(([run, list]) => [runs.length > 1 && h("h3", {}, run.label),
-    h("ul", { class: "findings" }, list.map(([text, title]) => h("li", {}, text, linked[title] && [" ", h("a", { href: `#${linked[title]}` }, title)])))]));
+  return section("What stands out", lists.map(([item, list]) => [items.length > 1 && h("h3", {}, item.label),
+    h("ul", { class: "findings" }, list.map(([text, title]) => h("li", {}, whole(text), linked[title] && [" ", h("a", { href: `#${linked[title]}` }, title)])))]));
 }

@@ -4,8 +4,16 @@ const UNITS = [["_s2", "s²"], ["_bps", "bit/s"], ["_Bps", "B/s"], ["_bytes", "B
 export const SHARES = new Set(["utilisation", "loss", "success", "found", "drop_probability", "cumulative_share", "full_share"]);
 
 export function unitOf(column) {
+  if (column === "per_s") return "/s"; // of a part that is the rest of the name: lookups.per_s
   const found = UNITS.find(([end]) => column.endsWith(end));
   return found ? found[1] : "";
+}
+
+// Four to eight round numbers from `from` to `to`.
+export function roundTicks(from, to) {
+  const rough = (to - from) / 5 || 1, power = 10 ** Math.floor(Math.log10(rough)), digit = rough / power;
+  const step = power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+  return Array.from({ length: Math.floor(to / step + 1e-9) - Math.ceil(from / step - 1e-9) + 1 }, (_, i) => (Math.ceil(from / step - 1e-9) + i) * step);
 }
 
 function digits(value) {

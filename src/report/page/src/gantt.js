@@ -1,7 +1,7 @@
 // Gantt charts of jobs over the packet network: a row a rank, a bar an operation, from actions.csv.
 import { h, note, s, section } from "./dom.js";
 import { colour, onTheme } from "./colours.js";
-import { quantity } from "./format.js";
+import { quantity, roundTicks } from "./format.js";
 import { elementSvg, saves } from "./save.js";
 
 const ROWS = 64, ROW = 14, LEFT = 70, WIDTH = 1180, TOP = 20;
@@ -24,7 +24,7 @@ function chart(title, list) {
   const from = list.reduce((t, b) => Math.min(t, b.from), Infinity), to = list.reduce((t, b) => Math.max(t, b.to), 0);
   const ranks = 1 + list.reduce((n, b) => Math.max(n, b.rank), 0), height = TOP + ranks * ROW + 4;
   const x = (t) => LEFT + ((t - from) / (to - from || 1)) * (WIDTH - LEFT - 50);
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => from + share * (to - from));
+  const ticks = roundTicks(from, to);
   const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `${title}: ${ranks} ranks, ${list.length} operations, ${kinds.join(", ")}`, style: "min-width: 640px; width: 100%; font: 11px system-ui, sans-serif" },
     ...ticks.flatMap((t) => [s("line", { x1: x(t), x2: x(t), y1: TOP - 4, y2: height, stroke: "var(--grid)" }),
       s("text", { x: x(t), y: 11, fill: "var(--soft)", "text-anchor": "middle" }, quantity(t, "s"))]),

@@ -1,7 +1,7 @@
 // Queues over ports and time: a row a port, those with the longest queues; a cell the largest queue of a stretch.
 import { h, note, s, section, select, replace } from "./dom.js";
 import { rgb, scale } from "./colours.js";
-import { cell, quantity } from "./format.js";
+import { cell, quantity, roundTicks } from "./format.js";
 import { elementSvg, saves } from "./save.js";
 
 const ROWS = 40, ROW = 15, LEFT = 190, WIDTH = 1180, TOP = 20;
@@ -16,7 +16,7 @@ function chart(run, kind, title, column) {
   const end = time[time.length - 1], height = TOP + rows.length * ROW + 4, x = (t) => LEFT + (t / end) * (WIDTH - LEFT - 40);
   const short = (name) => (name.length > 26 ? `${name.slice(0, 25)}…` : name);
   const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `${title} of ${rows.length} ports over time, at most ${cell(top, column)}`, style: "min-width: 640px; width: 100%; font: 11px system-ui, sans-serif" },
-    ...[0, 0.25, 0.5, 0.75, 1].map((q) => s("text", { x: x(q * end), y: 11, fill: "var(--soft)", "text-anchor": "middle" }, quantity(q * end, "s"))),
+    ...roundTicks(0, end).map((t) => s("text", { x: x(t), y: 11, fill: "var(--soft)", "text-anchor": "middle" }, quantity(t, "s"))),
     ...rows.flatMap((p, r) => [s("text", { x: LEFT - 6, y: TOP + r * ROW + 11, fill: "var(--soft)", "text-anchor": "end" }, short(names[p])),
       ...frames.map((f, i) => (f[p] > 0 ? s("rect", { x: x(i ? time[i - 1] : 0).toFixed(1), width: (x(time[i]) - x(i ? time[i - 1] : 0) + 0.3).toFixed(1), y: TOP + r * ROW, height: ROW - 1, fill: rgb(scale(f[p] / top)) },
         s("title", {}, `${names[p]}, until ${quantity(time[i], "s")}: ${cell(f[p], column)}`)) : null)).filter(Boolean)]));

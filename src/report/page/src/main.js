@@ -43,7 +43,7 @@ function main() {
     runs.length && overview(runs), ...studies.map(study), runs.length && network(runs), runs.length && series(runs),
     runs.length && heat(runs), runs.length && gantt(runs), runs.length && distributions(runs), runs.length && tables(runs), sources(data.items),
   ].filter(Boolean);
-  const first = findings(runs, Object.fromEntries(sections.map((s) => [s.firstChild.textContent, s.id])));
+  const first = findings(data.items, Object.fromEntries(sections.map((s) => [s.firstChild.textContent, s.id])));
   if (first) sections.unshift(first);
   const theme = h("button", { type: "button", onclick: () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark") }, "Light / dark");
   document.getElementById("app").append(

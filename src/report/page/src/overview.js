@@ -41,10 +41,11 @@ function flat(value, path, out) {
 const PLAIN = new Set(["name", "weir", "command", "model", "seed", "run", "engine", "engine_because", "engine_moves", "device", "duration_s", "reached_s", "done", "warmup_s", "partial", "stopped_in_warmup", "event_digest", "state_digest", "events", "packet_hops", "setup_wall_s", "wall_s", "events_per_s", "packet_hops_per_s", "topology", "classes", "memory", "inputs"]);
 
 // "kademlia.lookup_p50_s" as words: without the unit, which stands with the value.
-const words = (key) => key.replace(/_(s|bps|Bps|bytes|packets|per_s)$/, "").replaceAll("_", " ").replaceAll(".", ": ");
+const words = (key) => key.replace(/\.per_s$/, "").replace(/_(s|bps|Bps|bytes|packets|per_s)$/, "").replaceAll("_", " ").replaceAll(".", ": ");
 const heading = ([a, b]) => words(b ? `${a} ${b}` : a);
-const classes = (run) => (Array.isArray(run.summary.classes) ? run.summary.classes : []);
-const CLASS = [["protocol"], ["fidelity"], ["flows"], ["arrivals"], ["completed"], ["goodput_bps"], ["loss"], ["rtt_mean_s"], ["completion", "p50_s"], ["completion", "p99_s"], ["delay", "p50_s"], ["delay", "p99_s"], ["retransmissions"], ["timeouts"]];
+const kindOf = (c) => [c.protocol, c.fidelity === "packet" ? "" : c.fidelity].filter(Boolean).join(", ");
+const classes = (run) => (Array.isArray(run.summary.classes) ? run.summary.classes.map((c) => ({ ...c, kind: kindOf(c) })) : []);
+const CLASS = [["kind"], ["flows"], ["arrivals"], ["completed"], ["unfinished"], ["rejected"], ["goodput_bps"], ["loss"], ["rtt_mean_s"], ["completion", "p50_s"], ["completion", "p99_s"], ["delay", "p50_s"], ["delay", "p99_s"], ["retransmissions"], ["timeouts"]];
 
 // A table with a row a figure, a column a run: [label, [value a run], tag].
 const facts = (caption, runs, rows) => h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, h("table", { class: "facts" },
@@ -54,11 +55,17 @@ const facts = (caption, runs, rows) => h("div", { class: "scroll", tabindex: 0, 
 const told = (v) => v !== undefined && v !== false && v !== null;
 const rowsOf = (list, runs) => list.map(([label, f, tag]) => [label, runs.map((r) => f(r.summary)), tag]).filter(([, values]) => values.some(told));
 
+// A row a figure and a column a class where these are few, so that no figure is out of sight; else a row a class.
 function classTable(runs) {
-  const used = CLASS.filter(([a, b]) => runs.some((r) => classes(r).some((c) => told(b ? c[a]?.[b] : c[a]))));
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "classes of traffic" }, h("table", {}, h("caption", {}, "classes of traffic"),
-    h("thead", {}, h("tr", {}, runs.length > 1 && h("th", { scope: "col" }, "run"), h("th", { scope: "col" }, "class"), used.map((k) => h("th", { scope: "col", class: "number" }, heading(k))))),
-    h("tbody", {}, runs.flatMap((r) => classes(r).map((c) => h("tr", {}, runs.length > 1 && h("td", {}, r.label), h("th", { scope: "row" }, c.name), used.map(([a, b]) => h("td", { class: "number" }, cell((b ? c[a]?.[b] : c[a]) ?? null, b ?? a)))))))));
+  const all = runs.flatMap((r) => classes(r).map((c) => ({ ...c, run: r.label })));
+  const used = CLASS.filter(([a, b]) => all.some((c) => told(b ? c[a]?.[b] : c[a]) && (a !== "rejected" || c[a] > 0)));
+  const figure = (c, [a, b]) => h("td", { class: "number" }, cell((b ? c[a]?.[b] : c[a]) ?? null, b ?? a));
+  const name = (c, scope) => h("th", { scope, class: scope === "col" ? "number" : "" }, runs.length > 1 ? `${c.run}: ${c.name}` : c.name);
+  const head = (k, scope) => h("th", { scope, class: scope === "col" ? "number" : "" }, heading(k));
+  const few = all.length <= 5;
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "classes of traffic" }, h("table", { class: "classes" }, h("caption", {}, "classes of traffic"),
+    h("thead", {}, h("tr", {}, few ? [h("td", {}), all.map((c) => name(c, "col"))] : [h("th", { scope: "col" }, "class"), used.map((k) => head(k, "col"))])),
+    h("tbody", {}, few ? used.map((k) => h("tr", {}, head(k, "row"), all.map((c) => figure(c, k)))) : all.map((c) => h("tr", {}, name(c, "row"), used.map((k) => figure(c, k)))))));
 }
 
 export function overview(runs) {

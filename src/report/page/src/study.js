@@ -10,6 +10,9 @@ const rowsOf = (table) => {
   return Array.from({ length: table.data[0]?.length ?? 0 }, (_, r) => Object.fromEntries(names.map((n, i) => [n, table.data[i][r]])));
 };
 
+// The unit of a row's metric: its own column, which studies of earlier versions have not.
+const unitIs = (row) => row.unit || unitOf(row.metric);
+
 // Parameters stand between the point's number and the metric's name.
 function parametersOf(table) {
   const names = table.columns.map((c) => c.name);
@@ -33,6 +36,36 @@ function follows(rows, parameter, others) {
   });
 }
 
+// The parameters that tell a row from others: those that take several values, and do not follow from those before.
+function tellers(rows, parameters) {
+  const out = [];
+  for (const p of parameters)
+    if (new Set(rows.map((r) => String(r[p]))).size > 1 && !follows(rows, p, out)) out.push(p);
+  return out;
+}
+
+// What stands out of a study: where each metric is least and most, what failed, and how sure it is.
+export function studied(item) {
+  const table = item.tables.find((t) => t.name === "aggregate"), title = `Study ${item.label}`;
+  const rows = table ? rowsOf(table) : [], out = [];
+  if (!rows.length) return out;
+  const by = tellers(rows, parametersOf(table)), at = (r) => by.map((p) => `${p} = ${r[p]}`).join(", ");
+  const metrics = [...new Set(rows.map((r) => r.metric))];
+  for (const metric of metrics.slice(0, 6)) {
+    const some = rows.filter((r) => r.metric === metric && r.mean !== null).sort((a, b) => a.mean - b.mean);
+    const least = some[0], most = some.at(-1), told = (r) => quantity(r.mean, unitIs(r));
+    if (some.length === 1 || (some.length && least.mean === most.mean)) out.push([`${metric}: ${told(least)}${some.length > 1 ? " everywhere" : ""}.`, title]);
+    else if (some.length) out.push([`${metric}: from ${told(least)} (${at(least)}) to ${told(most)} (${at(most)}).`, title]);
+  }
+  const failed = rows.filter((r) => r.metric === metrics[0]).reduce((n, r) => n + (r.failed ?? 0), 0);
+  if (failed > 0) out.push([`${failed.toLocaleString("en-GB")} ${failed === 1 ? "run has" : "runs have"} failed, and ${failed === 1 ? "is" : "are"} in no mean.`, title]);
+  const known = rows.filter((r) => r.n > 1 && r.low !== null && r.high !== null), wide = known.filter((r) => r.high - r.low > 0.2 * Math.abs(r.mean));
+  if (!known.length) out.push(["One run of each parameter set: there are no intervals.", title]);
+  else if (known.every((r) => r.high === r.low)) out.push(["All replications are the same: nothing in the scenario is random, and intervals say nothing.", title]);
+  else if (wide.length) out.push([`${wide.length} of ${known.length} intervals ${wide.length === 1 ? "is" : "are"} wider than 10 % of the mean either way: more replications narrow them.`, title]);
+  return out;
+}
+
 function curve(rows, metric, x, by, showPoint) {
   const { values, numbers } = valuesOf(rows, x);
   const groups = by ? valuesOf(rows, by).values : [""];
@@ -50,7 +83,7 @@ function curve(rows, metric, x, by, showPoint) {
   const low = Math.min(...ends), high = Math.max(...ends), room = (high - low || Math.abs(high) || 1) * 0.06;
   const words = numbers ? null : (_, ticks) => ticks.map((t) => (Number.isInteger(t) ? values[t] ?? "" : ""));
   const chart = new Chart({
-    figure: { title: metric, style: numbers ? "dots" : "points", x: { label: x, unit: numbers ? unitIn(values[0]) : "" }, y: { unit: unitOf(metric) } },
+    figure: { title: metric, style: numbers ? "dots" : "points", x: { label: x, unit: numbers ? unitIn(values[0]) : "" }, y: { unit: rows[0] ? unitIs(rows[0]) : "" } },
     subtitle: `over ${x}`, data, series, intervals, height: 340, yRange: [low - room, high + room], xValues: words,
     hooks: { ready: [(u) => u.over.addEventListener("click", () => {
       const { idx } = u.cursor;
@@ -75,8 +108,8 @@ function grid(rows, metric, x, y, showPoint) {
       const r = rows.find((one) => String(one[x]) === v && String(one[y]) === w);
       if (!r || r.mean === null) return h("td", {}, "–");
       const back = scale(high > low ? (r.mean - low) / (high - low) : 0.5);
-      const text = quantity(r.mean, unitOf(metric));
-      return h("td", {}, h("button", { type: "button", style: `background:${rgb(back)};color:${ink(back)}`, onclick: () => showPoint(r.point), title: `${quantity(r.low, unitOf(metric))} to ${quantity(r.high, unitOf(metric))}, ${r.n} runs` }, text));
+      const text = quantity(r.mean, unitIs(r));
+      return h("td", {}, h("button", { type: "button", style: `background:${rgb(back)};color:${ink(back)}`, onclick: () => showPoint(r.point), title: `${quantity(r.low, unitIs(r))} to ${quantity(r.high, unitIs(r))}, ${r.n} runs` }, text));
     }))))));
 }
 
@@ -88,7 +121,7 @@ export function study(item) {
   const varied = parameters.filter((p) => new Set(rows.map((r) => String(r[p]))).size > 1);
   const state = { metric: metrics[0], x: varied.find((p) => valuesOf(rows, p).numbers) ?? varied[0] ?? parameters[0], by: "", fixed: {} };
   state.by = varied.find((p) => p !== state.x && !follows(rows, p, [state.x])) ?? "";
-  const runTable = dataTable(runs, { caption: "runs", label: `runs of ${item.label}` });
+  const runTable = dataTable(runs, { caption: "runs", label: `runs of ${item.label}`, units: Object.fromEntries(rows.map((r) => [r.metric, unitIs(r)])) });
   const chosen = h("p", { class: "note", role: "status" }, "Click a point, or a cell of the grid, for its runs.");
   const showPoint = (point) => {
     const row = rows.find((r) => r.point === point);

@@ -1,11 +1,11 @@
 // Tables that sort and filter, a page of rows at a time.
 import { h, newId, note, replace } from "./dom.js";
-import { cell } from "./format.js";
+import { cell, quantity } from "./format.js";
 
 const PAGE = 50;
 
-// {name, columns: [{name, number}], data: [column][row], rows, how}; `filter` sets what is shown at first.
-export function dataTable(table, { caption = table.name, label = caption } = {}) {
+// {name, columns: [{name, number}], data: [column][row], rows, how}; `units` of columns whose names do not tell. `filter` sets what is shown at first.
+export function dataTable(table, { caption = table.name, label = `rows of ${caption}`, units = {} } = {}) {
   const { columns, data } = table;
   const total = data.length ? data[0].length : 0;
   const texts = Array.from({ length: total }, (_, r) => columns.map((c, i) => (c.number ? "" : String(data[i][r] ?? ""))).join("\u0001").toLowerCase());
@@ -54,7 +54,7 @@ export function dataTable(table, { caption = table.name, label = caption } = {})
     const pages = Math.max(1, Math.ceil(shown.length / PAGE));
     page = Math.min(Math.max(0, to), pages - 1);
     const rows = shown.slice(page * PAGE, (page + 1) * PAGE);
-    replace(body, rows.map((r) => h("tr", {}, columns.map((c, i) => h("td", { class: c.number ? "number" : "", title: data[i][r] === null || data[i][r] === "" ? null : data[i][r] }, cell(data[i][r], c.name))))));
+    replace(body, rows.map((r) => h("tr", {}, columns.map((c, i) => h("td", { class: c.number ? "number" : "", title: data[i][r] === null || data[i][r] === "" ? null : data[i][r] }, units[c.name] && c.number ? quantity(data[i][r], units[c.name]) : cell(data[i][r], c.name))))));
     count.textContent = shown.length === 0 ? "no row" : `${page * PAGE + 1} to ${page * PAGE + rows.length} of ${shown.length.toLocaleString("en-GB")}`;
     previous.disabled = page === 0;
     next.disabled = page === pages - 1;
