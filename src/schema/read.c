@@ -1,11 +1,12 @@
 /* Reads a YAML tree into weir_scenario by the tables of schema.h. Nothing stops at the first error. */
 #include "schema/schema.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
 
-enum { KNOWN_MAX = 128, WORD_MAX = 32 };
+enum { KNOWN_MAX = 128, WORD_MAX = 32, SECTIONS_MAX = 256, PATH_MAX_BYTES = 120 };
 
 static void read_default(wi_reader *r, const wi_key *key, void *section_at)
 {
@@ -42,6 +43,41 @@ static size_t add_aliases(const wi_key *key, const char **known, const char **me
     return n;
 }
 
+/* Where a key of this name stands below a section: up to three of those least deep, as "'tcp.size' or 'udp.size'". */
+static bool key_below(const wi_section *section, const char *name, char *out, size_t room)
+{
+    struct {
+        const wi_section *section;
+        char path[PATH_MAX_BYTES];
+        int depth;
+    } *const seen = calloc(SECTIONS_MAX, sizeof *seen);
+    size_t n = seen ? 1 : 0, found = 0, used = 0;
+    int deep = 0;
+    if (seen)
+        seen[0].section = section;
+    for (size_t at = 0; at < n && (found == 0 || seen[at].depth == deep); at++) {
+        wi_key_at k;
+        for (size_t i = 0; wi_section_key(seen[at].section, i, &k); i++) {
+            if (at > 0 && found < 3 && used < room && strcmp(k.key->name, name) == 0) {
+                deep = seen[at].depth;
+                used += (size_t)snprintf(out + used, room - used, "%s'%s%s'", found ? " or " : "",
+                                         seen[at].path, name);
+                found++;
+            }
+            bool new = k.key->section &&n < SECTIONS_MAX;
+            for (size_t j = 0; new &&j < n; j++)
+                new = seen[j].section != k.key->section;
+            if (!new)
+                continue;
+            seen[n].section = k.key->section;
+            seen[n].depth = seen[at].depth + 1;
+            snprintf(seen[n++].path, PATH_MAX_BYTES, "%.60s%.50s.", seen[at].path, k.key->name);
+        }
+    }
+    free(seen);
+    return found > 0;
+}
+
 static void unknown_key(wi_reader *r, const wi_section *section, const wi_node *child)
 {
     const char *known[KNOWN_MAX], *means[KNOWN_MAX];
@@ -53,6 +89,15 @@ static void unknown_key(wi_reader *r, const wi_section *section, const wi_node *
         n = add_aliases(k.key, known, means, store, n + 1);
     }
     const char *near = wi_nearest(child->key, known, n);
+    char elsewhere[400] = "";
+    const bool exact = near && strcmp(near, child->key) == 0;
+    if (!exact &&
+        (key_below(section, child->key, elsewhere, sizeof elsewhere) ||
+         (!near && strlen(child->key) > 2 && key_below(r->top, child->key, elsewhere, sizeof elsewhere)))) {
+        wi_complain(r, child->key_place, "unknown key '%s' in %s (did you mean %s?)", child->key,
+                    section->name, elsewhere);
+        return;
+    }
     for (size_t i = 0; near && i < n; i++) {
         if (near == known[i] || strcmp(near, known[i]) == 0) {
             wi_complain(r, child->key_place, "unknown key '%s' in %s (did you mean '%s'?)", child->key,
@@ -171,6 +216,8 @@ void wi_read_section(wi_reader *r, const wi_section *section, const wi_node *nod
     const wi_section *const mixin = section->mixin;
     char *const mixed = (char *)at + section->mixin_offset;
     wi_key_at k;
+    if (!r->top)
+        r->top = section;
     if (!is_mapping(r, section, node))
         return;
     if (section->init)

@@ -143,6 +143,7 @@ struct wi_reader {
     weir_arena *arena;      /* the scenario's */
     const char *file;       /* for messages that have no better place */
     const char *base_dir;   /* null: leave file names alone */
+    const wi_section *top;  /* the first section read, for keys that stand elsewhere */
     size_t errors, refused; /* refused: how many of the errors are only of what this version or build lacks */
     bool no_memory;
 };

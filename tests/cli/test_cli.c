@@ -323,9 +323,13 @@ static void bad_usage(void **state)
     assert_weir("run small.yaml --sead 7", 2, "did you mean '--seed'?");
     assert_weir("run", 2, "SCENARIO is missing");
     assert_weir("run small.yaml --engine sequental", 2, "sequential");
-    assert_weir("run small.yaml --duration 10", 2, "--set duration=10");
+    assert_weir("run small.yaml --duration 10", 2, "--duration 10: error: ");
     assert_weir("run small.yaml --set trafic.bulk.start=1s", 2, "traffic");
     assert_weir("run small.yaml --device cuda", 2, "GPU");
+    /* What a user did not write is not named. */
+    assert_weir("run small.yaml --device cuda", 2, "--device cuda: error: ");
+    assert_weir("run small.yaml --engine gpu", 2, "--engine gpu: error: ");
+    assert_weir("run small.yaml --set engine.type=gpu", 2, "--set engine.type=gpu: error: ");
     assert_nothing_left();
 }
 

@@ -49,6 +49,7 @@ typedef struct cli_args {
     const char *output;
     char **sets; /* [n_sets] "path=value", in the order of the command line */
     size_t n_sets;
+    char **set_by; /* [n_sets] the option that it is of, as written; null: --set */
     int verbosity; /* -1: errors only; 0; 1: notes too */
     bool no_progress, json, force, schema, verify;
     const char *metric, *algorithm, *device,
@@ -99,6 +100,9 @@ const cli_command *cli_find_command(weir_diag *diag, int n, char *const *words, 
  */
 WEIR_NODISCARD weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, char **argv,
                                      cli_args *args);
+/* Where a message says that something is: an option as written, in place of the `--set` that it stands for. Valid until
+ * the command line is freed. */
+const char *cli_place(const char *file);
 /* Frees what cli_parse has allocated. */
 void cli_args_free(cli_args *args);
 

@@ -14,12 +14,13 @@ void cli_print_messages(weir_diag *diag, int verbosity)
     }
     const weir_severity least = verbosity < 0 ? WEIR_ERROR : verbosity > 0 ? WEIR_NOTE : WEIR_WARNING;
     for (size_t i = 0; i < weir_diag_count(diag); i++) {
-        const weir_message *message = weir_diag_get(diag, i);
+        weir_message message = *weir_diag_get(diag, i);
         char text[4096];
-        if (message->severity < least)
+        if (message.severity < least)
             continue;
-        weir_message_format(message, text, sizeof text);
-        fprintf(stderr, "%s%s\n", message->file ? "" : "weir: ", text);
+        message.file = cli_place(message.file);
+        weir_message_format(&message, text, sizeof text);
+        fprintf(stderr, "%s%s\n", message.file ? "" : "weir: ", text);
     }
     if (weir_diag_dropped(diag) > 0)
         fprintf(stderr, "weir: %zu more messages are not shown\n", weir_diag_dropped(diag));

@@ -213,12 +213,37 @@ static bool is_count(const char *text)
     return digits > 0 && digits <= 20 && text[digits] == '\0'; /* the table checks the range */
 }
 
+static const cli_args *given; /* for messages, which name a place in the scenario */
+
+const char *cli_place(const char *file)
+{
+    static const char set[] = "--set ";
+    for (size_t i = 0; file && given && strncmp(file, set, sizeof set - 1) == 0 && i < given->n_sets; i++)
+        if (given->set_by[i] && strcmp(file + sizeof set - 1, given->sets[i]) == 0)
+            return given->set_by[i];
+    return file;
+}
+
 static weir_status add_set(weir_diag *diag, cli_args *args, const char *path, const char *value)
 {
-    if (!wi_grow_one(&args->sets, (size_t)args->n_sets, sizeof *args->sets) ||
+    if (!wi_grow_one(&args->sets, args->n_sets, sizeof *args->sets) ||
+        !wi_grow_one(&args->set_by, args->n_sets, sizeof *args->set_by) ||
         asprintf(&args->sets[args->n_sets], "%s%s%s", path ? path : "", path ? "=" : "", value) < 0)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
-    args->n_sets++;
+    args->set_by[args->n_sets++] = NULL;
+    return WEIR_OK;
+}
+
+/* What messages call the sets from here on: the option, not the keys that it stands for. */
+static weir_status name_sets(weir_diag *diag, cli_args *args, size_t from, const cli_option *option,
+                             const char *value)
+{
+    const bool meant = option->kind != CLI_ASSIGNMENT; /* else the user wrote the key */
+    for (size_t i = from; meant && i < args->n_sets; i++)
+        if (asprintf(&args->set_by[i], "--%s %s", option->name, value) < 0) {
+            args->set_by[i] = NULL;
+            return weir_fail(diag, WEIR_E_NOMEM, "no memory for the command line");
+        }
     return WEIR_OK;
 }
 
@@ -333,16 +358,12 @@ static weir_status apply(weir_diag *diag, const cli_command *command, cli_args *
     WI_RETURN_IF_FAILED(check_value(diag, option, value));
     if (option->at > 0 && (option->stored == 0 || (command->takes & option->stored)))
         return store(diag, option, value, field);
-    switch (option->kind) {
-    case CLI_DEVICE:
-        return set_device(diag, args, value);
-    case CLI_VARY:
-        return add_vary(diag, args, value);
-    case CLI_LIST:
-        return add_quoted(diag, args, option->key, value);
-    default:
-        return add_set(diag, args, option->key, value);
-    }
+    const size_t before = args->n_sets;
+    const weir_status status = option->kind == CLI_DEVICE ? set_device(diag, args, value)
+                               : option->kind == CLI_VARY ? add_vary(diag, args, value)
+                               : option->kind == CLI_LIST ? add_quoted(diag, args, option->key, value)
+                                                          : add_set(diag, args, option->key, value);
+    return status ?: name_sets(diag, args, before, option, value);
 }
 
 static weir_status add_pair(weir_diag *diag, cli_args *args, const char *from, const char *to)
@@ -377,6 +398,7 @@ weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, cha
     struct option longs[sizeof cli_options / sizeof *cli_options + 1];
     char letters[2 * (sizeof cli_options / sizeof *cli_options) + 2];
     *args = (cli_args){0};
+    given = args;
     make_tables(command, longs, letters);
     optind = 0; /* glibc: begin anew */
     opterr = 0;
@@ -403,9 +425,13 @@ weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, cha
 
 void cli_args_free(cli_args *args)
 {
-    for (size_t i = 0; i < args->n_sets; i++)
+    given = NULL;
+    for (size_t i = 0; i < args->n_sets; i++) {
         free(args->sets[i]);
+        free(args->set_by[i]);
+    }
     free(args->sets);
+    free(args->set_by);
     free(args->pair);
     *args = (cli_args){0};
 }

@@ -93,8 +93,8 @@ static const wi_key class_keys[] = {
            .doc = "a traffic matrix in SNDlib's native format, or REPETITA's (`.demands`: nodes by their "
                   "number in the topology, kb/s). UDP: the rate of each pair is its demand. TCP: it says "
                   "which pairs there are"),
-    WI_PART("collective", wi_section_collective, .unset = "`from` and `to`, or `pairs`",
-            .doc = "flows that wait for each other"),
+    WI_PART("collective", wi_section_collective, .also = "incast shuffle allreduce all_reduce alltoall",
+            .unset = "`from` and `to`, or `pairs`", .doc = "flows that wait for each other"),
     WI_PART("job", wi_section_job, .unset = "`from` and `to`, or `pairs`", .doc = "the messages of a job"),
     WI_PART("gravity", wi_section_gravity, .place_offset = offsetof(class_t, gravity.place),
             .unset = "`from` and `to`, or `pairs`",

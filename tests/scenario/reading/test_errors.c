@@ -19,6 +19,19 @@ static void keys(void **state)
     EXPECT(WEIR_E_SCENARIO,
            "weir: 1\nduration: 1s\ntopology:\n  generate: {model: star}\n  link: {bandwith: 1Gbps}\n" TRAFFIC,
            "5:10: error: unknown key 'bandwith' in link (did you mean 'rate'?)");
+    /* a key in the wrong section leads to the right one, below or elsewhere */
+    EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, " FROM_TO ", tcp: {}, size: 100kB}\n"),
+           "5:40: error: unknown key 'size' in class (did you mean 'tcp.size'?)");
+    EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, " FROM_TO ", tcp: {}, video: {}}\n"),
+           "5:40: error: unknown key 'video' in class (did you mean 'tcp.video'?)");
+    EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, " FROM_TO ", tcp: {}, warmup: 1s}\n"),
+           "5:40: error: unknown key 'warmup' in class (did you mean 'output.warmup'?)");
+    EXPECT(WEIR_E_SCENARIO, BASIC "warmup: 1s\n",
+           "5:1: error: unknown key 'warmup' in the scenario (did you mean 'output.warmup'?)");
+    EXPECT(WEIR_E_SCENARIO, BASIC "replications: 3\n",
+           "5:1: error: unknown key 'replications' in the scenario (did you mean 'study.replications'?)");
+    EXPECT(WEIR_E_SCENARIO, CLASS("{name: a, " FROM_TO ", tcp: {}, incast: 8}\n"),
+           "5:40: error: unknown key 'incast' in class (did you mean 'collective'?)");
     EXPECT(WEIR_E_SCENARIO, "weir: 1\n" TOPOLOGY TRAFFIC,
            "1:1: error: missing key 'duration' in the scenario (a time such as");
     EXPECT(WEIR_E_SCENARIO, "weir: 1\nduration: 1s\n" TOPOLOGY, "1:1: error: missing key 'traffic'");
