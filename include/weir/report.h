@@ -45,7 +45,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_report_figures(weir_diag *diag, const c
  *
  * Formats: "chrome": trace events as JSON, for Perfetto and chrome://tracing: a bar a flow, and a bar an operation of jobs,
  *          a row a rank. "paje": the same as SimGrid's tools, ViTE and pajeng read it. "sca", "vec": result files of
- *          OMNeT++ 6: numbers of ports and flows, and time series.
+ *          OMNeT++ 6: numbers of ports and flows, and time series. "flowmon": the XML of ns-3's FlowMonitor, of runs that
+ *          have it (`output.flow_monitor`).
  * Order:   the file at `path` gets its name when it is whole; one that stands there is replaced.
  * Returns: WEIR_OK; WEIR_E_ARG for an unknown format, a folder that is no run, and a run that has nothing of it; WEIR_E_IO;
  *          WEIR_E_FORMAT for tables that are damaged; WEIR_E_NOMEM.

@@ -70,11 +70,13 @@ static const cli_command commands[] = {
                  "  weir report results/old results/new -o both.html\n"
                  "  weir report results/buffers-study -o study.html\n",
      .run = cli_report},
-    {"export", "write a run for other tools: Perfetto, OMNeT++", "RUN", 1, 1,
+    {"export", "write a run for other tools: Perfetto, SimGrid, OMNeT++, ns-3", "RUN", 1, 1,
      CLI_TAKES_EXPORT | CLI_TAKES_JSON | CLI_TAKES_VERBOSITY,
      .details = "chrome: trace events, which ui.perfetto.dev and chrome://tracing open: a bar a flow, and of "
                 "jobs a bar an operation, a row a rank. sca: a scalar for each number of each port and flow, "
-                "and vec: time series, as OMNeT++ writes them.",
+                "and vec: time series, as OMNeT++ writes them. paje: the same bars for SimGrid's tools, ViTE "
+                "and pajeng. flowmon: what ns-3's FlowMonitor writes, "
+                "of a run with output.flow_monitor.",
      .examples = "  weir export results/train                      results/train.json\n"
                  "  weir export results/abilene --format vec -o a.vec\n",
      .run = cli_export},

@@ -9,8 +9,11 @@
 static const struct {
     const char *name;
     weir_status (*write)(weir_diag *diag, const char *run, wi_out *file);
-} formats[] = {
-    {"chrome", wi_export_chrome}, {"paje", wi_export_paje}, {"sca", wi_export_sca}, {"vec", wi_export_vec}};
+} formats[] = {{"chrome", wi_export_chrome},
+               {"paje", wi_export_paje},
+               {"sca", wi_export_sca},
+               {"vec", wi_export_vec},
+               {"flowmon", wi_export_flowmon}};
 
 weir_status weir_export(weir_diag *diag, const char *run, const char *format, const char *path)
 {
@@ -18,7 +21,7 @@ weir_status weir_export(weir_diag *diag, const char *run, const char *format, co
     while (i < sizeof formats / sizeof *formats && strcmp(formats[i].name, format) != 0)
         i++;
     if (i == sizeof formats / sizeof *formats)
-        return weir_fail(diag, WEIR_E_ARG, "no format '%s'; want chrome, paje, sca or vec", format);
+        return weir_fail(diag, WEIR_E_ARG, "no format '%s'; want chrome, paje, sca, vec or flowmon", format);
     if (!wi_report_has(run, "summary.json"))
         return weir_fail(diag, WEIR_E_ARG, "%s is no run: it has no summary.json", run);
     wi_out *file = NULL;

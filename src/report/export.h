@@ -18,7 +18,7 @@ typedef struct wi_export_bar {
     double from_s, to_s;
 } wi_export_bar;
 
-/* Call `each` for the bars of actions.csv, then those of flows.csv, which have ended. What it returns ends the walk, if it is not WEIR_OK.
+/* Call `each` for the bars of actions.csv, then those of flows.csv; what is under way at the end lasts until then. What it returns ends the walk, if it is not WEIR_OK.
  * WEIR_E_ARG where there is none. */
 WEIR_NODISCARD weir_status wi_export_bars(weir_diag *diag, const char *run,
                                           weir_status (*each)(void *ctx, const wi_export_bar *bar),
@@ -28,6 +28,8 @@ WEIR_NODISCARD weir_status wi_export_bars(weir_diag *diag, const char *run,
 WEIR_NODISCARD weir_status wi_export_paje(weir_diag *diag, const char *run, wi_out *file);
 /* export_chrome.c: trace events. */
 WEIR_NODISCARD weir_status wi_export_chrome(weir_diag *diag, const char *run, wi_out *file);
+/* export_flowmon.c: what ns-3's FlowMonitor writes, of a run whose flows were watched packet by packet. */
+WEIR_NODISCARD weir_status wi_export_flowmon(weir_diag *diag, const char *run, wi_out *file);
 /* export_omnet.c: scalars of ports and flows, and vectors of series.h5. */
 WEIR_NODISCARD weir_status wi_export_sca(weir_diag *diag, const char *run, wi_out *file);
 WEIR_NODISCARD weir_status wi_export_vec(weir_diag *diag, const char *run, wi_out *file);

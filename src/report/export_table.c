@@ -1,7 +1,10 @@
 /* Tables of a results folder, row by row, for exports. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <jansson.h>
 
 #include "report/export.h"
 #include "report/report.h"
@@ -29,30 +32,45 @@ static const char *field_of(const wi_csv_reader *t, const char *name)
     return wi_csv_field(t, wi_csv_column(t, name));
 }
 
+/* How far the run got: what is under way then is drawn until then. NaN: no word of it. */
+static double end_of(const char *run)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/summary.json", run);
+    json_auto_t *summary = json_load_file(path, 0, NULL);
+    const json_t *const reached = json_object_get(summary, "reached_s");
+    return json_is_number(reached) ? json_number_value(reached) : (double)NAN;
+}
+
 /* The bars of a table: actions.csv, whose owners are jobs, or flows.csv. */
 static weir_status bars_of(weir_diag *diag, const char *run, bool jobs, const char *table, bool *any,
                            weir_status (*each)(void *, const wi_export_bar *), void *ctx)
 {
     wi_csv_reader *t;
     char **field, owner[400], text[700];
+    const double reached_s = end_of(run);
     weir_status status = wi_export_open(diag, run, table, &t);
     while (status == WEIR_OK && wi_csv_read(t, &field)) {
         const char *const start = field_of(t, "start_s"), *const end = field_of(t, "end_s");
-        if (!*start || !*end) /* under way; or an interconnect's table, which has no times */
+        const double from_s = strtod(start, NULL), to_s = *end ? strtod(end, NULL) : reached_s;
+        if (!*start || !(to_s >= from_s)) /* an interconnect's table has no times */
             continue;
         const char *const kind = jobs ? field_of(t, "kind") : "flow";
+        const char *const size = jobs ? "" : field_of(t, "size_bytes");
+        const char *const left = !*end && (jobs || *size) ? ", not complete" : "";
         if (jobs)
-            snprintf(text, sizeof text, "%s%s%s", kind, *field_of(t, "name") ? " " : "", field_of(t, "name"));
+            snprintf(text, sizeof text, "%s%s%s%s", kind, *field_of(t, "name") ? " " : "",
+                     field_of(t, "name"), left);
         else
-            snprintf(text, sizeof text, "%s to %s, %s B", field_of(t, "from"), field_of(t, "to"),
-                     field_of(t, "size_bytes"));
+            snprintf(text, sizeof text, "%s to %s%s%s%s%s", field_of(t, "from"), field_of(t, "to"),
+                     *size ? ", " : "", size, *size ? " B" : "", left);
         snprintf(owner, sizeof owner, jobs ? "job %s" : "class %s", field_of(t, jobs ? "job" : "class"));
         const wi_export_bar bar = {.owner = owner,
                                    .category = kind,
                                    .text = text,
                                    .row = jobs ? strtoll(field_of(t, "rank"), NULL, 10) : 0,
-                                   .from_s = strtod(start, NULL),
-                                   .to_s = strtod(end, NULL)};
+                                   .from_s = from_s,
+                                   .to_s = to_s};
         *any = true;
         status = each(ctx, &bar);
     }
@@ -67,6 +85,6 @@ weir_status wi_export_bars(weir_diag *diag, const char *run,
     weir_status status = bars_of(diag, run, true, "actions.csv", &any, each, ctx)
                              ?: bars_of(diag, run, false, "flows.csv", &any, each, ctx);
     if (status == WEIR_OK && !any)
-        status = weir_fail(diag, WEIR_E_ARG, "%s has no flow and no job that ended", run);
+        status = weir_fail(diag, WEIR_E_ARG, "%s has no flow and no operation of a job", run);
     return status == WEIR_E_NOMEM ? weir_fail(diag, status, "no memory for the bars of %s", run) : status;
 }

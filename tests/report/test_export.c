@@ -105,12 +105,52 @@ static void omnet_has_all_numbers(void **state)
     weir_diag_free(diag);
 }
 
+/* A flow without end is a bar to the end of the run, and one that did not get there says so. */
+static void what_is_under_way_has_bars(void **state)
+{
+    static const char long_flows[] =
+        "weir: 1\nduration: 200ms\ntopology: {generate: {model: star, hosts: 4}}\ntraffic:\n"
+        "- {name: f, tcp: {}, from: h0, to: h1}\n- {name: big, tcp: {size: 1GB}, from: h2, to: h3}\n";
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    weir_run_result result = run_into(diag, long_flows, "long", NULL, 0);
+    char *whole = exported(diag, result.output_dir, "chrome");
+    assert_non_null(strstr(whole, "\"name\":\"h0 to h1\""));
+    assert_non_null(strstr(whole, "\"name\":\"h2 to h3, 1000000000 B, not complete\""));
+    const char *const end = strstr(whole, "{\"ph\":\"e\",\"name\":\"h0 to h1\"");
+    assert_non_null(end);
+    assert_float_equal(strtod(strstr(end, "\"ts\":") + 5, NULL), 200000.0, 1e-6);
+    free(whole);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
+/* FlowMonitor's file is that of the run; a run that did not watch its flows says how to. */
+static void flows_that_were_watched_are_flow_monitors(void **state)
+{
+    static const char watched[] =
+        "weir: 1\nduration: 200ms\ntopology: {generate: {model: star, hosts: 2}}\ntraffic:\n"
+        "- {name: f, tcp: {size: 20kB}, from: h0, to: h1}\noutput: {flow_monitor: {classes: [f]}}\n";
+    weir_diag *diag = weir_diag_new();
+    assert_int_equal(weir_export(diag, *state, "flowmon", scratch_path("no")), WEIR_E_ARG);
+    expect_message(diag, "output: {flow_monitor: {classes: [NAME]}}");
+    assert_false(exists(scratch_path("no")));
+    weir_diag_clear(diag);
+    weir_run_result result = run_into(diag, watched, "watched", NULL, 0);
+    char *whole = exported(diag, result.output_dir, "flowmon");
+    assert_non_null(strstr(whole, "<FlowMonitor>"));
+    assert_non_null(strstr(whole, "rxBytes=\"20600\"")); /* a SYN and 14 segments, 40 B of headers each */
+    free(whole);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 static void what_is_wrong_is_named(void **state)
 {
     const char *const run = *state;
     weir_diag *diag = weir_diag_new();
     assert_int_equal(weir_export(diag, run, "xls", scratch_path("no")), WEIR_E_ARG);
-    expect_message(diag, "no format 'xls'; want chrome, paje, sca or vec");
+    expect_message(diag, "no format 'xls'; want chrome, paje, sca, vec or flowmon");
     assert_int_equal(weir_export(diag, scratch_folder, "sca", scratch_path("no")), WEIR_E_ARG);
     expect_message(diag, "is no run");
     assert_false(exists(scratch_path("no")));
@@ -133,7 +173,10 @@ static int set_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(chrome_has_bars), cmocka_unit_test(paje_has_states),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_under_way_has_bars),
+                                       cmocka_unit_test(flows_that_were_watched_are_flow_monitors),
+                                       cmocka_unit_test(chrome_has_bars),
+                                       cmocka_unit_test(paje_has_states),
                                        cmocka_unit_test(omnet_has_all_numbers),
                                        cmocka_unit_test(what_is_wrong_is_named)};
     return cmocka_run_group_tests(tests, set_up, NULL);

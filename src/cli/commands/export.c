@@ -14,7 +14,10 @@ CLI_COMMAND(export)
     while (n > 1 && run[n - 1] == '/')
         n--;
     WI_FREED char *usual = NULL;
-    if (asprintf(&usual, "%.*s.%s", (int)n, run, strcmp(format, "chrome") == 0 ? "json" : format) < 0) {
+    if (asprintf(&usual, "%.*s.%s", (int)n, run,
+                 strcmp(format, "chrome") == 0    ? "json"
+                 : strcmp(format, "flowmon") == 0 ? "xml"
+                                                  : format) < 0) {
         usual = NULL;
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
     }

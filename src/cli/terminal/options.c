@@ -21,8 +21,8 @@ const cli_option cli_options[] = {
      "folder for the results (default: results/NAME); of routes: a file, .npy or .csv; of a topology: a "
      "file, or - for standard output; of a report: a file (default: report.html); of pictures: a folder "
      "(default: RUN-plots), or of one FIGURE a file; of an export: a file (default: RUN.json, RUN.paje, "
-     "RUN.sca or "
-     "RUN.vec); of an import: a file, or - for standard output, the default",
+     "RUN.sca, "
+     "RUN.vec or RUN.xml); of an import: a file, or - for standard output, the default",
      .words = CLI_FOLDERS, .at = offsetof(cli_args, output)},
     {"report", 0, NULL, CLI_TAKES_REPORT,
      "write report.html with the results, for a browser, as weir report does",
@@ -31,8 +31,9 @@ const cli_option cli_options[] = {
      .at = offsetof(cli_args, once)},
     {"format", 0, "NAME", CLI_TAKES_GRAPH | CLI_TAKES_PICTURES | CLI_TAKES_EXPORT,
      "what to write: of a topology graphml, brite, dot, edges or csv (default: by the file's name); of "
-     "pictures svg (default), png or pdf; of an export chrome (default), paje, sca or vec",
-     .words = "graphml brite dot edges csv svg png pdf chrome sca vec", .at = offsetof(cli_args, format)},
+     "pictures svg (default), png or pdf; of an export chrome (default), paje, sca, vec or flowmon",
+     .words = "graphml brite dot edges csv svg png pdf chrome paje sca vec flowmon",
+     .at = offsetof(cli_args, format)},
     {"width", 0, "MM", CLI_TAKES_PICTURES, "width of a picture in millimetres, such as a column's 85",
      .kind = CLI_NUMBER, .at = offsetof(cli_args, width_mm)},
     {"font-size", 0, "PT", CLI_TAKES_PICTURES, "size of its text in points (default: 9)", .kind = CLI_NUMBER,
