@@ -314,6 +314,25 @@ static void bad_files(void **state)
     assert_bad_scenario("Permission denied");
 }
 
+/* A receive window below the bandwidth-delay product is no property of the network: 1 MiB in 44 ms of 1 Gb/s. One that fills the
+ * link is none of it, nor is a queue that it fills. */
+static void a_window_that_holds_a_flow_is_told(void **state)
+{
+    static const char wide[] =
+        "weir: 1\nduration: 20s\ntopology: {generate: {model: dumbbell, left: 1, bottleneck_rate: 1Gbps}}\n"
+        "traffic: [{name: a, tcp: {}, from: l0, to: r0}]\n";
+    (void)state;
+    put_text("wide.yaml", wide);
+    assert_int_equal(weir("run wide.yaml"), 0);
+    assert_non_null(strstr(
+        err_text,
+        "class 'a': 1 flow sent all that the receive window allows, 1048576 B in a round trip of 44 ms"));
+    assert_int_equal(weir("run wide.yaml --force --set traffic.a.tcp.window=16MB"), 0);
+    assert_null(strstr(err_text, "receive window"));
+    assert_int_equal(weir("run wide.yaml --force --set topology.generate.bottleneck_rate=100Mbps"), 0);
+    assert_null(strstr(err_text, "receive window"));
+}
+
 static void bad_usage(void **state)
 {
     (void)state;
@@ -566,6 +585,7 @@ int main(void)
         CASE(bad_nodes),
         CASE(standard_input),
         CASE(bad_files),
+        CASE(a_window_that_holds_a_flow_is_told),
         CASE(bad_usage),
         CASE(bad_places_for_results),
         CASE(a_full_disk_leaves_nothing),

@@ -2,6 +2,7 @@
  * flows.csv: one row a flow. Flows that come and go are written when they complete, in the order of
  * completion; the flows that the scenario starts, and what is unfinished, at the end.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ typedef struct flow_row {
         X(DOUBLE, "slowdown", "1", f->slowdown,                                                              \
           "`completion_s` over the time on an empty network: the handshake's round trip, and the segments "  \
           "one behind the other over links that store and forward. Never below 1, unless packets take "      \
-          "several ways (`spray`, `flowlets`)"),                                                             \
+          "several ways (`spray`, `flowlets`) or a link follows a trace, of which the mean rate counts"),    \
         X(U64, "packets_sent", "packets", f->packets_sent,                                                   \
           "data packets and SYNs handed to the sender's interface, retransmissions included"),               \
         X(U64, "packets_received", "packets", f->packets_received,                                           \
@@ -309,6 +310,31 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
     put_row(r, &f);
 }
 
+/* A flow that sent a window in each round trip, lost nothing and met no queue had less than the network would carry. */
+static bool is_held(const net_class *c, const flow_row *f)
+{
+    return !(c->flags & (NET_CLASS_UDP | NET_CLASS_SIZED | NET_CLASS_REQUEST)) && f->retransmissions == 0 &&
+           f->timeouts == 0 && f->rtt.mean_s <= 1.1 * f->rtt.min_s &&
+           (double)f->received_bytes >=
+               0.8 * (double)c->window_bytes * weir_seconds(f->measured_ps) / f->rtt.mean_s;
+}
+
+static void warn_held(const wi_results_of_run *r)
+{
+    for (size_t i = 0; i < r->network->scenario->n_traffic; i++) {
+        const wi_net_class_plan *c = &r->network->plan.classes[i];
+        const wi_class_result *of = &r->classes[i];
+        if (of->held)
+            weir_warn_at(r->run->diag, WEIR_AT(c->place),
+                         "class '%s': %" PRIu64 " %s all that the receive window allows, %" PRIu32
+                         " B in a round trip of %.3g ms, and met no queue: more than %.3g Mbit/s wants a "
+                         "larger tcp: {window: ...}",
+                         c->name, of->held, of->held == 1 ? "flow sent" : "flows sent",
+                         c->params.window_bytes, 1e3 * of->held_rtt_s,
+                         8e-6 * c->params.window_bytes / of->held_rtt_s);
+    }
+}
+
 static void put_planned(wi_results_of_run *r, uint32_t i)
 {
     const wi_net *net = r->network->net;
@@ -356,6 +382,10 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     f.delay =
         spread_of(t.delay_sum_ns, t.received_packets, t.delay_min_s, t.delay_max_s, t.delay_max_s > 0.0);
     f.jitter_s = t.received_packets > 1 ? t.jitter_s : (double)NAN;
+    if (is_held(c, &f)) {
+        r->classes[plan->cls].held++;
+        r->classes[plan->cls].held_rtt_s = f.rtt.mean_s;
+    }
     put_row(r, &f);
 }
 
@@ -467,6 +497,7 @@ weir_status wi_flows_finish(wi_results_of_run *r)
     for (uint32_t i = 0; i < net->n_flows; i++)
         if (!(r->network->plan.classes[r->network->plan.flows[i].cls].params.flags & NET_CLASS_REQUEST))
             put_planned(r, i);
+    warn_held(r);
     for (uint32_t slot = 0; slot < net->n_tx; slot++)
         if (comes_and_goes(r, slot))
             put_unfinished(r, slot);
