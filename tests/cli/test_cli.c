@@ -333,6 +333,21 @@ static void a_window_that_holds_a_flow_is_told(void **state)
     assert_null(strstr(err_text, "receive window"));
 }
 
+/* Fluid that loses most of what it sends, over RED, is told at the end; a few sessions are not. */
+static void fluid_that_is_all_loss_is_told(void **state)
+{
+    (void)state;
+    put_text("crowd.yaml",
+             "weir: 1\nduration: 2s\ntopology: {generate: {model: dumbbell, left: 1, bottleneck_delay: 1ms}, "
+             "queue: {type: red, limit: "
+             "100kB, min: 10kB, max: 50kB, max_p: 10%}}\n"
+             "traffic: [{name: crowd, tcp: {sessions: 300}, from: l0, to: r0, fidelity: fluid}]\n");
+    assert_int_equal(weir("run crowd.yaml"), 0);
+    assert_non_null(strstr(err_text, "class 'crowd': as fluid, sessions lose 91 % of"));
+    assert_int_equal(weir("run crowd.yaml --force --set traffic.crowd.tcp.sessions=5"), 0);
+    assert_null(strstr(err_text, "class 'crowd': as fluid"));
+}
+
 static void bad_usage(void **state)
 {
     (void)state;
@@ -586,6 +601,7 @@ int main(void)
         CASE(standard_input),
         CASE(bad_files),
         CASE(a_window_that_holds_a_flow_is_told),
+        CASE(fluid_that_is_all_loss_is_told),
         CASE(bad_usage),
         CASE(bad_places_for_results),
         CASE(a_full_disk_leaves_nothing),

@@ -122,6 +122,8 @@ double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port);
 
 /* fluid/acks.c: warns of each class whose ACKs would wait in queues that its round trips leave out. */
 void wi_fluid_net_warn_of_acks(weir_diag *diag, wi_fluid_net *f);
+/* And of classes of TCP that lost much, where packets wait for timeouts instead. */
+void wi_fluid_net_warn_of_floors(weir_diag *diag, const wi_fluid_net *f);
 
 /* fluid/few.c: warns of each class that meets a bound of warnings.h, before a run. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_fluid_net_warn_of_few(weir_diag *diag, wi_fluid_net *f);
