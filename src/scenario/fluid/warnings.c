@@ -87,25 +87,6 @@ void wi_fluid_warn(weir_diag *diag, wi_fluid_net *f, uint32_t cls, uint32_t enti
                  c->name.text, port ? port : "?", found, b->where, b->quantity, b->low, b->high, b->remedy);
 }
 
-/* A law keeps a window at a segment or more, and loses what does not fit. Packets wait for timeouts there, and lose less: 25 % for
- * 67 with 1,800 sessions over 1 Gb/s and 9 ms. */
-void wi_fluid_net_warn_of_floors(weir_diag *diag, const wi_fluid_net *f)
-{
-    static const double much = 0.2;
-    const weir_scenario *s = f->network->scenario;
-    for (uint32_t cls = 0; cls < s->n_traffic; cls++) {
-        const weir_scenario_class *c = &s->traffic[cls];
-        json_auto_t *sums = c->is_udp ? NULL : wi_fluid_summarise_class(f->network, cls, 1.0);
-        const double loss = json_real_value(json_object_get(sums, "loss"));
-        if (loss > much)
-            weir_warn_at(diag, WEIR_AT(c->fidelity_place.file ? c->fidelity_place : c->place),
-                         "class '%s': as fluid, sessions lose %.0f %% of what they send, where packets would "
-                         "wait for timeouts "
-                         "and lose less; " AS_PACKETS,
-                         c->name.text, 100.0 * loss);
-    }
-}
-
 json_t *wi_fluid_summarise_warnings(const wi_fluid_net *f)
 {
     json_t *all = json_array();
