@@ -1,8 +1,12 @@
 /* Repeating a span: what its flows have sent once more is counted everywhere that it would have gone. */
 #include "packets/skip/skipper.h"
 
-/* Packets of a flow's direction at the ports of its way; `back`: ACKs. */
-static void count_on_way(wi_skipper *s, const wi_skip_flow *f, bool back, uint64_t packets, uint64_t bytes)
+#include <string.h>
+
+typedef void visiting(wi_skipper *s, uint32_t entity, void *what);
+
+/* The ports on a flow's way, one after the other; `back`: on that of its ACKs. */
+static void along_way(wi_skipper *s, const wi_skip_flow *f, bool back, visiting *visit, void *what)
 {
     enum { HOPS_MAX = 256 };
     const net_world *w = wi_net_world(s->net);
@@ -17,13 +21,69 @@ static void count_on_way(wi_skipper *s, const wi_skip_flow *f, bool back, uint64
     }
     uint32_t entity = back ? tx->dst : src;
     for (uint32_t hop = 0; entity != NET_NONE && hop < HOPS_MAX; hop++) {
-        net_port *port = (net_port *)(uintptr_t)wi_net_port(s->net, s->sim, entity);
         const net_link *link = wi_net_link(s->net, entity);
-        port->packets += packets;
-        port->bytes += bytes;
+        visit(s, entity, what);
         entity = link->peer_is_host ? NET_NONE : net_next_port(w, link->peer, &probe, hop);
     }
 }
+
+typedef struct count {
+    uint64_t packets, bytes;
+} count;
+
+static void add_count(wi_skipper *s, uint32_t entity, void *what)
+{
+    const count *c = what;
+    net_port *port = (net_port *)(uintptr_t)wi_net_port(s->net, s->sim, entity);
+    port->packets += c->packets;
+    port->bytes += c->bytes;
+}
+
+/* ---- what lines can carry ---- */
+
+typedef struct carried {
+    double packets, bytes_each;
+} carried;
+
+static void add_load(wi_skipper *s, uint32_t entity, void *what)
+{
+    const carried *c = what;
+    const net_link *link = wi_net_link(s->net, entity);
+    s->load_ps[entity] += c->packets * 8.0 * (c->bytes_each + (double)link->overhead) /
+                          (double)link->rate_bps * (double)WEIR_PS_PER_S;
+}
+
+static void keep_most(wi_skipper *s, uint32_t entity, void *what)
+{
+    double *most_ps = what;
+    *most_ps = s->load_ps[entity] > *most_ps ? s->load_ps[entity] : *most_ps;
+}
+
+/* Counts are off by a packet or two. Where that is more than a line can carry, its flows have what it can. */
+static void bound_by_lines(wi_skipper *s)
+{
+    const net_world *w = wi_net_world(s->net);
+    const double span_ps = (double)(s->at_ps[2] - s->at_ps[0]);
+    memset(s->load_ps, 0, ((size_t)s->net->n_hosts + s->net->n_ports) * sizeof *s->load_ps);
+    for (size_t k = 0; k < s->n_flows; k++) {
+        const wi_skip_flow *f = &s->flows[k];
+        const net_class *c = net_class_of_flow(w, f->tx);
+        carried data = {f->packets, f->sent[2].state == NET_TX_UDP ? (double)c->packet.a
+                                                                   : (double)(c->mss_bytes + NET_HEADER_TCP)},
+                acks = {f->acks, NET_HEADER_TCP};
+        along_way(s, f, false, add_load, &data);
+        along_way(s, f, true, add_load, &acks);
+    }
+    for (size_t k = 0; k < s->n_flows; k++) {
+        wi_skip_flow *f = &s->flows[k];
+        double most_ps = span_ps;
+        along_way(s, f, false, keep_most, &most_ps);
+        f->packets *= span_ps / most_ps;
+        f->acks *= span_ps / most_ps;
+    }
+}
+
+/* ---- repeating ---- */
 
 /* From when to when a part of the skip goes, in spans. What is counted up to a time is rounded there, so that parts add up. */
 typedef struct part {
@@ -49,7 +109,7 @@ static void repeat_flow(wi_skipper *s, const wi_skip_flow *f, part p)
     net_rx *rx = weir_sim_slot(s->sim, NET_POOL_RX, f->rx);
     const bool udp = tx->state == NET_TX_UDP;
     const net_class *c = net_class_of_flow(wi_net_world(s->net), f->tx);
-    const uint64_t packets = grown(p, f->packets), acks = grown_by(p, a->acks, b->acks),
+    const uint64_t packets = grown(p, f->packets), acks = grown(p, f->acks),
                    header = udp ? NET_HEADER_UDP : NET_HEADER_TCP,
                    bytes = packets * (udp ? (uint64_t)c->packet.a - NET_HEADER_UDP : c->mss_bytes);
     tx->packets += packets;
@@ -65,8 +125,8 @@ static void repeat_flow(wi_skipper *s, const wi_skip_flow *f, part p)
     rx->bytes += bytes;
     rx->acks += acks;
     rx->delay_sum_ns += grown_by(p, ra->delay_sum_ns, rb->delay_sum_ns);
-    count_on_way(s, f, false, packets, bytes + packets * header);
-    count_on_way(s, f, true, acks, acks * NET_HEADER_TCP);
+    along_way(s, f, false, add_count, &(count){packets, bytes + packets * header});
+    along_way(s, f, true, add_count, &(count){acks, acks * NET_HEADER_TCP});
     s->total.packets += packets;
     s->total.bytes += bytes;
 }
@@ -91,6 +151,7 @@ void wi_skip_take_growth(wi_skipper *s)
     }
     for (uint64_t i = 0; i < s->net->n_counters; i++)
         s->counters[i] = counters[i] - s->counters[i];
+    bound_by_lines(s);
 }
 
 void wi_skip_apply(wi_skipper *s, weir_time at_ps)

@@ -20,6 +20,9 @@ enum {
 };
 /* A span is worth repeating so often; where the flows, not what comes next, allow less, a longer one is watched. */
 enum { LEAST_TIMES = 2, GOOD_TIMES = 16 };
+/* The first half is longer by such a part of a round trip. What a window sends in bursts, one a round trip, counts the same in halves of
+ * whole round trips, whatever its rate; so it does not. */
+static const double longer_by = 0.38;
 static const weir_time longest_half_ps = 10 * WEIR_PS_PER_S;
 
 weir_status wi_skipper_new(weir_diag *diag, const wi_net *net, const wi_skip_params *params, wi_skipper **out)
@@ -31,8 +34,9 @@ weir_status wi_skipper_new(weir_diag *diag, const wi_net *net, const wi_skip_par
             .net = net, .params = *params, .half_ps = WI_NET_SPAN_UNIT_PS, .wait_ps = WI_NET_SPAN_UNIT_PS};
         s->ports = malloc(n * sizeof *s->ports);
         s->counters = malloc((net->n_counters + 1) * sizeof *s->counters);
+        s->load_ps = malloc(n * sizeof *s->load_ps);
     }
-    return s && s->ports && s->counters
+    return s && s->ports && s->counters && s->load_ps
                ? WEIR_OK
                : weir_fail(diag, WEIR_E_NOMEM, "no memory to watch for steady states");
 }
@@ -44,6 +48,7 @@ void wi_skipper_free(wi_skipper *s)
     free(s->flows);
     free(s->ports);
     free(s->counters);
+    free(s->load_ps);
     free(s);
 }
 
@@ -160,7 +165,8 @@ static weir_time begin(weir_diag *diag, wi_skipper *s, weir_time now_ps)
     const bool stands = wi_skip_see(s, 0, &failed);
     if (failed)
         return fail(diag, WEIR_E_NOMEM);
-    const weir_time round_trips_ps = whole_units(ROUND_TRIPS * wi_skip_longest_rtt(s)) + WI_NET_SPAN_UNIT_PS;
+    const weir_time rtt_ps = wi_skip_longest_rtt(s),
+                    round_trips_ps = whole_units(ROUND_TRIPS * rtt_ps) + WI_NET_SPAN_UNIT_PS;
     if (s->half_ps < round_trips_ps)
         s->half_ps = round_trips_ps;
     if (!stands)
@@ -180,7 +186,7 @@ static weir_time begin(weir_diag *diag, wi_skipper *s, weir_time now_ps)
     memcpy(s->counters, weir_sim_counters(s->sim), s->net->n_counters * sizeof *s->counters);
     s->step = s->net->next_step;
     s->n_looks = 1;
-    return now_ps + s->half_ps;
+    return now_ps + s->half_ps + whole_units((weir_time)(longer_by * (double)rtt_ps));
 }
 
 static int freeze(void *user, const weir_event *event)
@@ -288,7 +294,8 @@ static bool fits(const wi_skipper *s)
                 s->since_ps <= s->done_ps && (!s->until_ps || s->done_ps < s->until_ps);
     for (size_t k = 0; k < s->n_flows && good; k++) {
         const wi_skip_flow *f = &s->flows[k];
-        good = f->tx < w->n_tx && f->rx < w->n_rx && f->packets >= 0.0 && f->packets < 1e18;
+        good = f->tx < w->n_tx && f->rx < w->n_rx && f->packets >= 0.0 && f->packets < 1e18 &&
+               f->acks >= 0.0 && f->acks < 1e18;
         for (int i = 0; i < WI_SKIP_LOOKS && good; i++)
             good = f->sent[i].dst < w->n_hosts;
     }

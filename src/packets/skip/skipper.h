@@ -12,6 +12,7 @@ enum { WI_SKIP_LOOKS = 3 }; /* at the span's start, middle and end */
 typedef struct wi_skip_flow {
     uint32_t tx, rx; /* slots */
     double packets;  /* in the span, as it was judged: those that count cannot tell apart have the same */
+    double acks;     /* likewise */
     double law[WI_SKIP_LOOKS]; /* what a control with a window or a rate of its own goes by */
     net_tx sent[WI_SKIP_LOOKS];
     net_rx received[WI_SKIP_LOOKS];
@@ -28,6 +29,7 @@ struct wi_skipper {
     uint32_t n_looks, step; /* step: changes of links and routes so far, when it began */
     net_port *ports;   /* [hosts and ports] at its start; once it is repeated, by how much each count grew */
     int64_t *counters; /* likewise */
+    double *load_ps;   /* [hosts and ports] how long lines send what flows are said to */
     weir_time half_ps; /* how long its halves are */
     weir_time wait_ps; /* before the next one is looked for, where none could begin */
     weir_time drifting_ps; /* skipped while windows moved, since these flows are all that are under way */

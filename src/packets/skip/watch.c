@@ -199,10 +199,24 @@ static double packets_of(const wi_skip_flow *f, uint32_t from, uint32_t to)
                           f->received[from].packets);
 }
 
+static double acks_of(const wi_skip_flow *f)
+{
+    return 0.5 * (double)(f->sent[2].acks - f->sent[0].acks + f->received[2].acks - f->received[0].acks);
+}
+
 static double mean_rtt_ns(const wi_skip_flow *f, uint32_t from, uint32_t to)
 {
     const net_tx *a = &f->sent[from], *b = &f->sent[to];
     return (double)(b->rtt_sum_ns - a->rtt_sum_ns) / (double)(b->rtt_n - a->rtt_n);
+}
+
+/* Packets that a window has out. */
+static double flight_of(const wi_skip_flow *f, const net_class *c)
+{
+    uint32_t most = 0;
+    for (int i = 0; i < WI_SKIP_LOOKS; i++)
+        most = f->sent[i].nxt - f->sent[i].una > most ? f->sent[i].nxt - f->sent[i].una : most;
+    return f->sent[0].state == NET_TX_UDP ? 0.0 : (double)most / (double)c->mss_bytes;
 }
 
 static bool has_losses(const wi_skip_flow *f)
@@ -238,14 +252,17 @@ static const double of_drift = 0.5, of_rtt = 4.0;
 /* How often a flow lets the span be repeated; `still`: all windows are. Less than 1: it does not stand still, or has sent too little to tell. */
 static double most_times(const wi_skipper *s, const wi_skip_flow *f, bool still)
 {
-    const double error = s->params.error, first = packets_of(f, 0, 1), second = packets_of(f, 1, 2);
+    const double error = s->params.error, second = packets_of(f, 1, 2), all = packets_of(f, 0, 1) + second,
+                 share = (double)(s->at_ps[2] - s->at_ps[1]) / (double)(s->at_ps[2] - s->at_ps[0]),
+                 off = fabs(second - share * all),
+                 bursts = flight_of(f, net_class_of_flow(wi_net_world(s->net), f->tx));
     const bool tcp = f->sent[0].state != NET_TX_UDP;
     double times = HUGE_VAL;
-    if (has_losses(f) || !(first > 0.0) || !(second > 0.0))
+    if (has_losses(f) || !(second > 0.0) || !(all > second))
         return 0.0;
     if (!still)
-        times = of_drift * error * 0.5 * (first + second) / fmax(fabs(second - first), 0.5 * alike);
-    else if (fabs(second - first) > alike || 2.0 * alike > error * (first + second))
+        times = of_drift * error * 0.5 * all / fmax(2.0 * off, 0.5 * alike);
+    else if (off > 0.5 * alike + bursts || 2.0 * alike + (off > 0.5 * alike ? bursts : 0.0) > error * all)
         return 0.0;
     if (!tcp)
         return times;
@@ -295,8 +312,11 @@ static bool count_packets(wi_skipper *s)
         double sum = 0.0;
         for (to = from; to < s->n_flows && list[to].packets <= list[from].packets + alike; to++)
             sum += list[to].packets;
-        for (size_t k = from; k < to; k++)
-            s->flows[list[k].flow].packets = sum / (double)(to - from);
+        for (size_t k = from; k < to; k++) {
+            wi_skip_flow *f = &s->flows[list[k].flow];
+            f->packets = sum / (double)(to - from);
+            f->acks = list[k].packets > 0.0 ? acks_of(f) / list[k].packets * f->packets : 0.0;
+        }
     }
     return list != NULL;
 }

@@ -33,7 +33,7 @@ static int remove_folder(void **state)
 
 typedef struct outcome {
     uint64_t events, event_digest, state_digest;
-    double mean, most_s, skips, time_s, packets;
+    double mean, most_s, goodput, skips, time_s, packets;
 } outcome;
 
 static double number(const char *json, const char *key)
@@ -56,6 +56,7 @@ static outcome run(const char *text, bool skip)
                          r.state_digest,
                          number(slowdown, "\"mean\": "),
                          number(slowdown, "\"makespan_s\": "),
+                         number(r.summary_json, "\"goodput_bps\": "),
                          number(steady, "\"skips\": "),
                          number(steady, "\"time_s\": "),
                          number(steady, "\"packets\": ")};
@@ -106,6 +107,45 @@ static void a_ring(void **state)
     judged("  - {name: a, collective: {kind: ring-all-reduce, hosts: [h0, h1, h2, h3, h4, h5, h6, h7]}, "
            "tcp: {size: 90MB, congestion: dctcp, window: 256kB}}\n",
            2.0);
+}
+
+/* What a window alone holds back comes in bursts, one a round trip, and counts the same in halves of any rate. */
+static void bursts_are_not_rates(void **state)
+{
+    static const char *const windows[] = {"15kB", "30kB", "64kB", "256kB"}, *const delays[] = {"500us",
+                                                                                               "100us"};
+    int skips = 0;
+    (void)state;
+    for (size_t i = 0; i < 8; i++) {
+        char text[TEXT];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 3s\ntopology: {generate: {model: star, hosts: 2, access_rate: 10Gbps, "
+                 "access_delay: %s}}\ntraffic: [{name: a, pairs: [[h0, h1]], tcp: {congestion: newreno, "
+                 "window: %s}}]\noutput: {warmup: 100ms}\n",
+                 delays[i / 4], windows[i % 4]);
+        const outcome full = run(text, false), skip = run(text, true);
+        expect_near(windows[i % 4], skip.goodput, full.goodput, 0.006);
+        skips += skip.skips > 0.0;
+    }
+    assert_true(skips >= 6);
+}
+
+/* A line that is full all the time carries its rate, though a span counts a packet more. */
+static void lines_carry_no_more(void **state)
+{
+    static const char *const controls[] = {"dctcp", "vegas", "ledbat"};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char text[TEXT];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 2s\ntopology: {generate: {model: star, hosts: 2, access_rate: 100Mbps, "
+                 "access_delay: 100us}}\ntraffic: [{name: a, pairs: [[h0, h1]], tcp: {congestion: %s, "
+                 "window: 64kB, delayed_ack: 1}}]\n",
+                 controls[i]);
+        const outcome skip = run(text, true);
+        assert_true(skip.skips > 0.0);
+        assert_true(skip.goodput > 97.0e6 && skip.goodput <= 100e6 * 1460.0 / 1500.0);
+    }
 }
 
 /* Of 30 random networks, most have skips. (One differential test more judges them.) */
@@ -240,6 +280,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_flow),
                                        cmocka_unit_test(flows_that_share),
                                        cmocka_unit_test(a_ring),
+                                       cmocka_unit_test(bursts_are_not_rates),
+                                       cmocka_unit_test(lines_carry_no_more),
                                        cmocka_unit_test(random_ones_skip),
                                        cmocka_unit_test(what_moves_is_as_it_was),
                                        cmocka_unit_test(samples_see_what_is_sent),
