@@ -85,7 +85,8 @@ static void bound_by_lines(wi_skipper *s)
 
 /* ---- repeating ---- */
 
-/* From when to when a part of the skip goes, in spans. What is counted up to a time is rounded there, so that parts add up. */
+/* From when to when a part of the skip goes, in spans. What is counted up to a time is rounded down there: parts add up, and no flow is
+ * ahead of its line. */
 typedef struct part {
     double from, to;
 } part;
@@ -93,7 +94,7 @@ typedef struct part {
 /* Of what grew by so much in the span, how much comes in the part. */
 static uint64_t grown(part p, double growth)
 {
-    return (uint64_t)(growth * p.to + 0.5) - (uint64_t)(growth * p.from + 0.5);
+    return (uint64_t)(growth * p.to) - (uint64_t)(growth * p.from);
 }
 
 static uint64_t grown_by(part p, uint64_t before, uint64_t after)
