@@ -238,8 +238,15 @@ WEIR_FN weir_time ic_predict(const ic_world *w, const int64_t *row, uint32_t sou
            (weir_time)size * w->class_[IC_TERMINAL].chunk_ps;
 }
 
+/* Until when a terminal may look ahead. */
+WEIR_FN weir_time ic_bypass_until(const weir_ctx *ctx, const ic_world *w)
+{
+    const weir_time mark_ps = ctx->now_ps < w->warm_ps ? w->warm_ps : w->end_ps;
+    return ctx->now_ps < mark_ps && mark_ps < w->until_ps ? mark_ps : w->until_ps;
+}
+
 /* Send the next packet of the message under way round the network, after the time for which its like had to
- * wait for room there; it arrives after the latency that the predictor gives. 0: not before `until_ps`.
+ * wait for room there; it arrives after the latency that the predictor gives. 0: not before ic_bypass_until.
  * *at_ps is when it goes. */
 WEIR_FN int ic_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self, weir_time *at_ps)
 {
@@ -248,7 +255,7 @@ WEIR_FN int ic_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *self, weir_
     const weir_time least_ps = ctx->self->lookahead_ps;
     *at_ps = ic_ready_ps(self) + wi_predict_stall(row);
     *at_ps = *at_ps < ctx->now_ps ? ctx->now_ps : *at_ps;
-    if (*at_ps >= w->until_ps)
+    if (*at_ps >= ic_bypass_until(ctx, w))
         return 0;
     weir_time latency_ps = ic_predict(w, row, ctx->entity, self->packets, size, ctx->seed);
     latency_ps = latency_ps < least_ps ? least_ps : latency_ps;
@@ -275,7 +282,7 @@ WEIR_FN void ic_terminal_bypass(weir_ctx *ctx, const ic_world *w, ic_terminal *s
             break;
         if (self->left == 0 && self->due_ps > at_ps)
             at_ps = self->due_ps; /* may be never */
-        if (at_ps >= w->until_ps || (self->left == 0 && !ic_next_message(ctx, w, self, at_ps)) ||
+        if (at_ps >= ic_bypass_until(ctx, w) || (self->left == 0 && !ic_next_message(ctx, w, self, at_ps)) ||
             !ic_bypass(ctx, w, self, &at_ps))
             break;
         at_ps = self->busy_ps;

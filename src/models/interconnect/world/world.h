@@ -165,7 +165,7 @@ typedef struct ic_world {
     uint32_t burst; /* most chunks that an output sends in one go */
     uint32_t chunk_bytes, packet_chunks;
     uint32_t n_jobs;
-    uint32_t surrogate; /* terminals ask the predictor; set at stop points, as are the two times below */
+    uint32_t surrogate; /* terminals ask the predictor; set at stop points, as are until_ps and still_ps */
     uint32_t predictor; /* wi_predictor */
     uint32_t row;       /* its numbers for a class of packets between a pair of terminals; 0: no surrogate */
     uint32_t pair;      /* counters of the same; 0: none */
@@ -174,6 +174,8 @@ typedef struct ic_world {
     /* [IC_SIZES]: of up to 1, 4, 16, 64 and 255 chunks, and of all but a message's last */
     uint8_t size_class[8];
     weir_time until_ps; /* no packet goes round the network from then on */
+    weir_time warm_ps,
+        end_ps; /* of the run: what goes round the network is counted when it is sent, so not ahead of these */
     weir_time still_ps; /* how long the network has stood still: its clock is so far behind */
     weir_time nic_ps;   /* at the receiving terminal, behind the last chunk */
     ic_class class_[IC_CLASSES];

@@ -195,6 +195,8 @@ static weir_status start(ic_subject *s, const wi_subject_run *run)
     ic_world *w = wi_ic_world_at_stop(s->ic);
     w->surrogate = 0;
     w->until_ps = w->still_ps = 0;
+    w->warm_ps = run->scenario->output.warmup_ps;
+    w->end_ps = run->scenario->duration_ps;
     wi_ic_bypass_free(&s->bypass);
     return wi_ic_bypass_init(run->diag, &s->bypass, s->ic, (weir_sim *)(uintptr_t)run->sim)
                ?: make_director(run->diag, s);
