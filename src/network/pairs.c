@@ -321,6 +321,15 @@ weir_status wi_network_demands(weir_diag *diag, const wi_network *network, const
     return f.status;
 }
 
+/* Whether pairs whose rates are their demands have any. */
+static bool sends(const weir_scenario_class *c, const wi_pair_list *pairs)
+{
+    bool any = !c->is_udp || (c->where != WEIR_SC_DEMANDS && c->where != WEIR_SC_GRAVITY);
+    for (size_t i = 0; i < pairs->n && !any; i++)
+        any = pairs->item[i].demand_bps > 0;
+    return any;
+}
+
 weir_status wi_network_pairs(weir_diag *diag, const wi_network *network, const weir_scenario_class *c,
                              weir_stream *random, wi_pair_list *out)
 {
@@ -345,6 +354,10 @@ weir_status wi_network_pairs(weir_diag *diag, const wi_network *network, const w
     if (f.status == WEIR_OK && out->n == 0)
         f.status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(c->where_place),
                                 "class '%s' has no pair of different nodes", c->name.text);
+    else if (f.status == WEIR_OK && !sends(c, out))
+        f.status = weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(c->where_place),
+                                "class '%s': none of its %zu pairs has a demand of 1 bps or more",
+                                c->name.text, out->n);
     return f.status;
 }
 

@@ -124,8 +124,8 @@ static const wi_key class_keys[] = {
                   "matrices: in sum)"),
     WI_KEY("share", word, class_t, demands.share, .fallback = "equal", .with = "demands|gravity",
            WI_WORDS(shares),
-           .doc = "`demands`, `gravity`, TCP: how sessions (`tcp.sessions` is then their mean a pair, each "
-                  "pair has at least one) and arrivals are spread over the pairs"),
+           .doc = "`demands`, `gravity`, TCP: how sessions (`tcp.sessions` is then their mean a pair, "
+                  "before each pair's is rounded, to at least one) and arrivals are spread over the pairs"),
     {.name = "start",
      .kind = &wi_kind_tagged,
      .tagged = &start_tagged,
