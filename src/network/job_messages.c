@@ -21,7 +21,7 @@ enum {
 typedef struct rank_needs {
     wi_number_list to, near;  /* nodes; of the same server */
     uint64_t sends, receives; /* one slot each */
-    double messages;
+    double messages, segments;
     uint64_t out, most_out, in, most_in; /* of collectives: in all, and the largest */
 } rank_needs;
 
@@ -60,7 +60,9 @@ static void add_messages(wi_placing *p, rank_needs *needs, uint32_t from, uint32
         return;
     }
     keep(p, &needs->to, node[to]);
+    const uint64_t mss = p->c->tcp.mss_bytes;
     needs->messages += (double)times;
+    needs->segments += (double)times * (double)((each + mss - 1) / mss);
     p->placed->messages += times;
     p->placed->bytes += times * each;
     p->most_bytes = each > p->most_bytes ? each : p->most_bytes;
@@ -161,7 +163,8 @@ static void add_arrivals(wi_placing *p, uint32_t rank, rank_needs *needs)
                                .n_dst = to->n,
                                .slots = (uint32_t)(needs->sends + out),
                                .rx_slots = (uint32_t)(needs->receives + in),
-                               .messages = needs->messages * (double)p->c->job.ranks.iterations};
+                               .messages = needs->messages * (double)p->c->job.ranks.iterations,
+                               .segments = needs->segments * (double)p->c->job.ranks.iterations};
     *to = (wi_number_list){0};
 }
 

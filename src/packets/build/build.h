@@ -79,9 +79,9 @@ typedef struct wi_net_arrivals_plan {
     double gap_ps;
     const uint32_t *dst; /* [n_dst] nodes */
     uint32_t n_dst;
-    uint32_t slots;    /* flows at once */
-    uint32_t rx_slots; /* of NET_CLASS_JOB: slots that src has for what comes to it, */
-    double messages;   /* and how many it sends */
+    uint32_t slots;            /* flows at once */
+    uint32_t rx_slots;         /* of NET_CLASS_JOB: slots that src has for what comes to it, */
+    double messages, segments; /* and how many it sends, and of how many segments in all */
 } wi_net_arrivals_plan;
 
 /* Nodes of a server, of which one sends to the other. */

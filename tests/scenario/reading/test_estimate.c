@@ -98,6 +98,35 @@ static void the_bound_holds_for_random_networks(void **state)
     }
 }
 
+/* Flows of unlike sizes, a few large ones among many small: what is expected counts each by its own. */
+static void sizes_are_each_flows_own(void **state)
+{
+    static const char *const traffic[] = {
+        "{name: j, tcp: {}, job: {small: 0B, program: [{do: alltoall, message: 1kB}, {do: bcast, message: "
+        "2MB}]}}",
+        "{name: p, tcp: {size: 1kB}, collective: {kind: partition-aggregate, hosts: 'h*', request: 1kB}}, "
+        "{name: b, tcp: {size: 2MB}, pairs: [[h0, h7]]}",
+        "{name: r, tcp: {size: 8MB}, collective: {kind: ring-all-reduce, hosts: 'h*'}}"};
+    (void)state;
+    for (size_t i = 0; i < sizeof traffic / sizeof *traffic; i++) {
+        char text[1000];
+        weir_run_result got;
+        weir_diag *diag = weir_diag_new();
+        snprintf(text, sizeof text,
+                 HEAD
+                 "topology: {generate: {model: leaf-spine, leaves: 4, spines: 2, hosts: 2}}\ntraffic: [%s]\n",
+                 traffic[i]);
+        const weir_estimate e = estimate_of(text);
+        expect_ok(diag, run_text(diag, text, NULL, NULL, 0, &got));
+        const double times = e.packet_hops / (double)got.packet_hops;
+        if (!(times > 0.4 && times < 2.5)) /* ways of jobs are taken as six links */
+            fail_msg("case %zu: about %g hops expected, %llu were", i, e.packet_hops,
+                     (unsigned long long)got.packet_hops);
+        weir_run_result_free(&got);
+        weir_diag_free(diag);
+    }
+}
+
 /* Where a queue overflows over and over, the bound is within a few times of what happens. */
 static void the_bound_is_of_use(void **state)
 {
@@ -169,6 +198,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_bound_holds),
                                        cmocka_unit_test(the_bound_holds_for_random_networks),
+                                       cmocka_unit_test(sizes_are_each_flows_own),
                                        cmocka_unit_test(the_bound_is_of_use), cmocka_unit_test(absurd_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

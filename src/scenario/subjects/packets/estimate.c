@@ -233,9 +233,11 @@ static double shared_most(const sums *s, size_t n_entities)
  * retransmitted; what its host's line carries in full segments. Long flows with the same slowest link share
  * it, see add_shared; that they share their hosts' lines too is left out.
  */
-static void add_tcp(sums *s, const ends *e)
+static void add_tcp(sums *s, const ends *e, uint32_t flow)
 {
     const net_class *c = e->c;
+    const uint64_t own_bytes = s->n->plan.flows[flow].size_bytes;
+    const double mean_bytes = own_bytes ? (double)own_bytes : weir_dist_mean(&c->size);
     const double segment_bits = 8.0 * (c->mss_bytes + NET_HEADER_TCP);
     way back = {0};
     walk(s->n->net, &(trip){e->slot, e->dst, e->src, NET_ACK}, measure, &back);
@@ -246,8 +248,8 @@ static void add_tcp(sums *s, const ends *e)
         s->share = s->share < 1.0 ? s->share * alone_bps : alone_bps;
     }
     double segments = (is_long(c) ? s->share : e->way.slowest_bps) * e->time_s / segment_bits;
-    if (!is_long(c) && weir_dist_mean(&c->size) / c->mss_bytes < segments)
-        segments = ceil(weir_dist_mean(&c->size) / c->mss_bytes);
+    if (!is_long(c) && mean_bytes / c->mss_bytes < segments)
+        segments = ceil(mean_bytes / c->mss_bytes);
     const double rtt_s = e->way.delay_s + back.delay_s, rounds = e->left_s / rtt_s + 1.0;
     const double windows = 2.0 * rounds * ((double)c->window_bytes / c->mss_bytes + 1.0);
     s->on_way += s->step * e->way.hops * ((double)c->window_bytes / c->mss_bytes + 1.0);
@@ -319,7 +321,8 @@ static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, double hops, we
     if (flows_most <= 0.0)
         return;
     s->on_way = INFINITY;
-    const double usual = fmin(line, flows * ceil(weir_dist_mean(&c->size) / c->mss_bytes));
+    const double usual =
+        fmin(line, job ? a->segments : flows * ceil(weir_dist_mean(&c->size) / c->mss_bytes));
     s->about += fmin(hops, TYPICAL_HOPS) * acks_of(c) * usual;
     s->most += 2.0 * hops * pow(s->twins, 2.0 * hops) * fmin(line + 4.0 * flows_most, sends);
 }
@@ -360,7 +363,7 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
         if (e.c->flags & NET_CLASS_UDP)
             add_udp(&s, &e, i);
         else
-            add_tcp(&s, &e);
+            add_tcp(&s, &e, i);
     }
     double hops;
     const weir_status status = hops_most(diag, n, &hops);
