@@ -60,9 +60,9 @@ static void add_messages(wi_placing *p, rank_needs *needs, uint32_t from, uint32
         return;
     }
     keep(p, &needs->to, node[to]);
-    const uint64_t mss = p->c->tcp.mss_bytes;
+    const uint64_t segments = (each + p->c->tcp.mss_bytes - 1) / p->c->tcp.mss_bytes;
     needs->messages += (double)times;
-    needs->segments += (double)times * (double)((each + mss - 1) / mss);
+    needs->segments += (double)times * (double)segments;
     p->placed->messages += times;
     p->placed->bytes += times * each;
     p->most_bytes = each > p->most_bytes ? each : p->most_bytes;
