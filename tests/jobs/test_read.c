@@ -162,6 +162,7 @@ static void what_is_wrong_is_named(void **state)
          "b requires a\n}\n",
          "a deadlock: rank 1 never comes to line 9, which sends to it"},
         {"num_ranks 1\n", "a job without operations"},
+        {"hello\n", ":1: 'hello' is no action of a rank, and no file of a rank's actions either"},
         {"MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4 1\n", "give 'ranks'"},
         {"MICRO all_gpus: 4\n2\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4 1\n", "2 layers; the file has 1"},
         {"MICRO all_gpus: 4\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLSHARE 4 1\n", "'ALLSHARE'; want NONE"},

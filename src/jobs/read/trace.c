@@ -2,8 +2,10 @@
 #include "jobs/read/trace.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file/slice.h"
 #include "base/memory.h"
@@ -162,6 +164,11 @@ static weir_status read_named(trace_lines *t, wi_source *list)
         wi_slice_copy(line, name, sizeof name);
         if (line.length > 0)
             status = add_name(t, list->name, *name == '/' ? 0 : folder, name);
+        if (line.length > 0 && status == WEIR_OK && access(t->file[t->n_files - 1], R_OK) != 0)
+            status =
+                weir_fail(t->diag, WEIR_E_IO,
+                          "%s:%d: '%s' is no action of a rank, and no file of a rank's actions either: %s",
+                          list->name, list->line, name, strerror(errno));
     }
     for (uint32_t i = 1; status == WEIR_OK && i < t->n_files; i++) {
         wi_source source = wi_source_file(t->diag, t->file[i]);
