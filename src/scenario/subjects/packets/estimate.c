@@ -270,39 +270,54 @@ static void add_tcp(sums *s, const ends *e, uint32_t flow)
     s->most += s->step * hops * fmax(most, segments);
 }
 
-/* Links on any way at most, those of implicit hosts included: where ways are shortest in links, twice those from
- * one node; else what packets live for. */
-static weir_status hops_most(weir_diag *diag, const wi_network *n, double *hops)
+/* Links of a flow that comes by itself, those of implicit hosts included. */
+typedef struct link_counts {
+    double most, usual;
+} link_counts;
+
+/* Those of the ways from a node to the hosts, or where there are none to the routers' implicit ones: twice the longest is the most. */
+static link_counts links_from(const weir_graph *g, uint32_t from, uint32_t *depth, uint32_t *list)
 {
-    const weir_graph *g = n->graph;
-    const weir_scenario *scenario = n->scenario;
-    *hops = scenario->routing.ttl;
-    if (n->plan.n_arrivals == 0 || scenario->routing.metric != WEIR_METRIC_HOPS || scenario->n_events > 0 ||
-        g->n_one_way > 0 || g->n_nodes == 0)
-        return WEIR_OK;
-    uint32_t *depth = calloc(g->n_nodes, sizeof *depth), *list = malloc(g->n_nodes * sizeof *list), found = 1;
-    if (depth && list) {
-        list[0] = 0;
-        depth[0] = 1;
-    }
-    for (uint32_t i = 0; depth && list && i < found; i++)
+    uint32_t found = 1;
+    double sum = 0.0, hosts = 0.0;
+    list[0] = from;
+    depth[from] = 1;
+    for (uint32_t i = 0; i < found; i++)
         for (uint32_t e = g->first[list[i]]; e < g->first[list[i] + 1]; e++)
             if (!depth[g->target[e]]) {
                 depth[g->target[e]] = depth[list[i]] + 1;
                 list[found++] = g->target[e];
             }
-    const bool memory = depth && list;
-    if (memory && found == g->n_nodes)
-        *hops = fmin(*hops, 2.0 * depth[list[found - 1]]);
-    free(depth);
-    free(list);
-    return memory ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for an estimate");
+    for (uint32_t i = 1; i < found; i++) {
+        const bool host = g->role[list[i]] == WEIR_HOST, any = g->role[from] != WEIR_HOST;
+        sum += host || any ? depth[list[i]] - 1.0 + 2.0 * (any && !host) : 0.0;
+        hosts += host || any;
+    }
+    return (link_counts){found == g->n_nodes ? 2.0 * depth[list[found - 1]] : INFINITY,
+                         hosts > 0.0 ? sum / hosts : INFINITY};
+}
+
+/* Where ways are shortest in links, those from one sender; else what packets live for, and what is usual. */
+static weir_status hops_of_arrivals(weir_diag *diag, const wi_network *n, link_counts *out)
+{
+    enum { USUAL = 6 };
+    const weir_graph *g = n->graph;
+    const weir_scenario *scenario = n->scenario;
+    *out = (link_counts){scenario->routing.ttl, fmin(scenario->routing.ttl, USUAL)};
+    if (n->plan.n_arrivals == 0 || scenario->routing.metric != WEIR_METRIC_HOPS || scenario->n_events > 0 ||
+        g->n_one_way > 0 || g->n_nodes == 0)
+        return WEIR_OK;
+    WI_FREED uint32_t *depth = calloc(g->n_nodes, sizeof *depth), *list = calloc(g->n_nodes, sizeof *list);
+    if (!depth || !list)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for an estimate");
+    const link_counts h = links_from(g, n->plan.arrivals[0].src, depth, list);
+    *out = (link_counts){fmin(out->most, h.most), isfinite(h.usual) ? h.usual : out->usual};
+    return WEIR_OK;
 }
 
 /* Flows that come: at most what their host's line carries, and what each may send. */
-static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, double hops, weir_estimate *out)
+static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, link_counts hops, weir_estimate *out)
 {
-    enum { TYPICAL_HOPS = 6 };
     const net_class *c = &s->n->plan.classes[a->cls].params;
     const bool job = (c->flags & NET_CLASS_JOB) != 0;
     const double time_s = active_s(s->n->scenario, a->start_ps, c->stop_ps),
@@ -323,8 +338,8 @@ static void add_arrivals(sums *s, const wi_net_arrivals_plan *a, double hops, we
     s->on_way = INFINITY;
     const double usual =
         fmin(line, job ? a->segments : flows * ceil(weir_dist_mean(&c->size) / c->mss_bytes));
-    s->about += fmin(hops, TYPICAL_HOPS) * acks_of(c) * usual;
-    s->most += 2.0 * hops * pow(s->twins, 2.0 * hops) * fmin(line + 4.0 * flows_most, sends);
+    s->about += hops.usual * acks_of(c) * usual;
+    s->most += 2.0 * hops.most * pow(s->twins, 2.0 * hops.most) * fmin(line + 4.0 * flows_most, sends);
 }
 
 static void free_sums(sums *s)
@@ -365,8 +380,8 @@ static weir_status count_hops(weir_diag *diag, const wi_network *n, weir_estimat
         else
             add_tcp(&s, &e, i);
     }
-    double hops;
-    const weir_status status = hops_most(diag, n, &hops);
+    link_counts hops;
+    const weir_status status = hops_of_arrivals(diag, n, &hops);
     for (uint32_t i = 0; status == WEIR_OK && i < n->plan.n_arrivals; i++)
         add_arrivals(&s, &n->plan.arrivals[i], hops, out);
     out->packet_hops = s.about;
