@@ -23,7 +23,7 @@ const positive = (c) => ({ ...c, y: c.y.filter((_, k) => c.x[k] > 0), x: c.x.fil
 function chart(runs, group, figures, logarithmic) {
   const figure = figures[0].figure, steps = figure.style === "step", log = steps ? logarithmic : figure.x.log;
   const curves = figures.flatMap(({ figure: f, run }) => f.series.map((s) => ({ ...(log ? positive(s) : s), run }))).filter((c) => c.x.length > 1);
-  if (!curves.length) return null;
+  if (!curves.length || new Set(curves.flatMap((c) => [c.x[0], c.x.at(-1)])).size < 2) return null; // all the same: nothing to draw
   const names = [...new Set(curves.map((c) => c.name))];
   return new Chart({
     figure: { ...figure, title: group === figure.title ? group : `${group}: ${figure.title}`, x: { ...figure.x, log } }, height: 230, yRange: steps ? [0, 1] : undefined,
