@@ -32,17 +32,26 @@ char *wi_figure_unit(char *out, double value, const char *unit)
     return out;
 }
 
-char *wi_figure_duration(char *out, double seconds)
+char *wi_figure_time(char *out, double seconds, int digits)
 {
+    const double size = fabs(seconds);
+    const int whole = size >= 1.0, milli = size >= 1e-3;
     if (isnan(seconds))
         snprintf(out, WI_FIGURE, "-");
-    else if (fabs(seconds) >= 1)
-        snprintf(out, WI_FIGURE, "%.4g s", seconds);
-    else if (fabs(seconds) >= 1e-3)
-        snprintf(out, WI_FIGURE, "%.3g ms", 1e3 * seconds);
     else
-        snprintf(out, WI_FIGURE, "%.3g us", 1e6 * seconds);
+        snprintf(out, WI_FIGURE, "%.*g %s", whole && digits < 4 ? 4 : digits,
+                 seconds * (whole   ? 1.0
+                            : milli ? 1e3
+                                    : 1e6),
+                 whole   ? "s"
+                 : milli ? "ms"
+                         : "us");
     return out;
+}
+
+char *wi_figure_duration(char *out, double seconds)
+{
+    return wi_figure_time(out, seconds, 3);
 }
 
 char *wi_figure_decimals(char *out, double value, int decimals)

@@ -12,6 +12,8 @@ char *wi_figure_si(char *out, double value);
 char *wi_figure_unit(char *out, double value, const char *unit);
 /* "1.5 s", "20 ms", "30 us". */
 char *wi_figure_duration(char *out, double seconds);
+/* The same with so many digits; four at least from 1 s on. */
+char *wi_figure_time(char *out, double seconds, int digits);
 /* So many decimals. */
 char *wi_figure_decimals(char *out, double value, int decimals);
 /* "12.5 %" of a share of 0.125. */

@@ -40,27 +40,13 @@ static weir_status open_table(weir_diag *diag, const char *folder, wi_csv_reader
 
 /* ---- for people ---- */
 
-/* With a digit more than other times of the terminal have: an interval may be narrow. */
-static void put_duration(char *out, double seconds)
-{
-    const double size = fabs(seconds);
-    const bool whole = size >= 1.0 || !(size > 0.0), milli = size >= 1e-3;
-    snprintf(out, WI_FIGURE, "%.4g %s",
-             seconds * (whole   ? 1.0
-                        : milli ? 1e3
-                                : 1e6),
-             whole   ? "s"
-             : milli ? "ms"
-                     : "us");
-}
-
 /* A number in the metric's unit; a dash where there is none. */
 static void put_figure(cell out, const char *unit, const char *text)
 {
     char figure[WI_FIGURE];
     const double value = text[0] ? strtod(text, NULL) : (double)NAN;
     if (!isnan(value) && strcmp(unit, "s") == 0)
-        put_duration(figure, value);
+        wi_figure_time(figure, value, 4); /* an interval may be narrow */
     else if (fabs(value) < 1.0 || (fabs(value) < 1000.0 && !unit[0]))
         snprintf(figure, sizeof figure, "%.4g%s%s", value, unit[0] ? " " : "",
                  unit); /* a mean of whole numbers is none */
