@@ -33,7 +33,7 @@ help:
 	@echo 'make try-packages   tries each in a clean root, by what it depends on alone (root, debootstrap)'
 	@echo 'make docs           regenerate docs/scenario.md'
 	@echo 'make site           the documentation as a site with search and references, build/site/html/index.html'
-	@echo 'make nightly        all cells of the grids of which `make test` runs a part, and random scenarios by the thousand'
+	@echo 'make nightly        all cells of the grids of which `make test` runs a part, random scenarios by the thousand, all tests under sanitizers'
 	@echo 'make test-asan      all tests under the address and undefined-behaviour sanitizers'
 	@echo 'make test-tsan      all tests under the thread sanitizer'
 	@echo 'make differential   SCENARIOS random scenarios (default 1000) from SEED on, on threads, ranks and the check engine'
@@ -122,7 +122,7 @@ soak: build
 
 # What takes longer than a commit may wait for: an hour or two.
 nightly: export WEIR_NIGHTLY := 1
-nightly: test fuzz differential differential-interconnect checkpoints bounds soak
+nightly: test test-asan test-tsan fuzz differential differential-interconnect checkpoints bounds soak
 
 test-asan:
 	@$(MAKE) --no-print-directory test PRESET=asan

@@ -17,7 +17,7 @@
 #include "weir/ranks.h"
 
 enum { TEXT = 4096 };
-enum { COUNT = SANITIZED ? 6 : 30, COUNT_BY_NIGHT = 100 }; /* by night all of them over ranks too */
+enum { COUNT = SANITIZED ? 6 : 15, COUNT_BY_NIGHT = 100 }; /* by night all of them over ranks too */
 static const double CHECK_BYTES = 2e9;                     /* events times bytes of state: about a second */
 
 typedef struct differential {

@@ -13,7 +13,7 @@ static const differential differ = {.name = "differential",
                                     .write = random_scenario,
                                     .check_one_of = 4,
                                     .stress_every = 3,
-                                    .count_ranks = 10};
+                                    .count_ranks = 5};
 
 int main(int argc, char **argv)
 {

@@ -13,7 +13,7 @@ static const differential differ = {.name = "differential-fluid",
                                     .write = random_fluid,
                                     .check_one_of = 4,
                                     .stress_every = UINT64_MAX, /* ranks meet at the fluid's steps */
-                                    .count_ranks = 8,
+                                    .count_ranks = 4,
                                     .ranks = 4};
 
 int main(int argc, char **argv)

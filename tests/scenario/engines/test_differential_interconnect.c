@@ -130,7 +130,7 @@ static const differential differ = {.name = "differential-interconnect",
                                     .write = random_interconnect,
                                     .check_one_of = 12,
                                     .stress_every = 10,
-                                    .count_ranks = 10};
+                                    .count_ranks = 5};
 
 int main(int argc, char **argv)
 {

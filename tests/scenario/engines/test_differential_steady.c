@@ -7,7 +7,7 @@
 #include "scenario/random_steady.h"
 
 static const differential differ = {
-    .name = "steady", .write = random_steady, .check_one_of = 15, .stress_every = 10, .count_ranks = 4};
+    .name = "steady", .write = random_steady, .check_one_of = 15, .stress_every = 10, .count_ranks = 3};
 
 int main(int argc, char **argv)
 {
