@@ -6,7 +6,7 @@
 typedef enum wi_way { WI_WAY_RING, WI_WAY_TREE, WI_WAY_RAILS } wi_way;
 
 typedef struct wi_strands {
-    uint8_t way, op; /* wi_way; job_op: TREE and RAILS are all-reduces */
+    uint8_t way, op; /* wi_way; job_op: a TREE's is an all-reduce */
     uint32_t p, channels;
     uint64_t bytes;       /* as job_collective has them */
     uint64_t chunk_bytes; /* the largest message; 0: no limit */
@@ -89,16 +89,40 @@ WEIR_FN bool job_whole_ring(const wi_strands *s, uint32_t c, uint64_t bytes, uin
                          s->op == JOB_OP_ALLGATHER ? bytes : job_share_of(bytes, p), out);
 }
 
+/* Steps along rails: inside a server, between servers, and inside again. An all-gather begins between them, a reduce-scatter ends
+ * there. */
+typedef struct job_rail_steps {
+    uint32_t before, between, after;
+} job_rail_steps;
+
+WEIR_FN job_rail_steps job_rail_steps_of(uint32_t op, uint32_t servers, uint32_t each)
+{
+    job_rail_steps n;
+    n.before = op == JOB_OP_ALLGATHER ? 0 : each - 1;
+    n.between = (op == JOB_OP_ALLREDUCE ? 2u : 1u) * (servers - 1);
+    n.after = op == JOB_OP_REDUCE_SCATTER ? 0 : each - 1;
+    return n;
+}
+
+/* Bytes of a message inside a server, and between two. */
+WEIR_FN uint64_t job_rail_bytes(const wi_strands *s, uint64_t bytes, bool inside)
+{
+    if (s->op == JOB_OP_ALLGATHER)
+        return inside ? bytes * s->servers : bytes;
+    const uint64_t share = job_share_of(bytes, s->each);
+    return inside ? share : job_share_of(share, s->servers);
+}
+
 WEIR_FN bool job_rails(const wi_strands *s, uint64_t bytes, uint32_t member, uint32_t step, job_step *out)
 {
     const uint32_t m = s->each, n = s->servers, at = s->place[member], server = at / m, k = at % m;
-    const uint64_t inside = job_share_of(bytes, m);
-    if (step >= m - 1 && step < m - 1 + 2 * (n - 1))
+    const job_rail_steps steps = job_rail_steps_of(s->op, n, m);
+    if (step >= steps.before && step < steps.before + steps.between)
         return job_ring_step(s->order[(server + 1) % n * m + k], s->order[(server + n - 1) % n * m + k],
-                             job_share_of(inside, n), out);
-    return step < 2 * (m - 1) + 2 * (n - 1) &&
-           job_ring_step(s->order[server * m + (k + 1) % m], s->order[server * m + (k + m - 1) % m], inside,
-                         out);
+                             job_rail_bytes(s, bytes, false), out);
+    return step < steps.before + steps.between + steps.after &&
+           job_ring_step(s->order[server * m + (k + 1) % m], s->order[server * m + (k + m - 1) % m],
+                         job_rail_bytes(s, bytes, true), out);
 }
 
 /* ---- trees ---- */

@@ -64,9 +64,9 @@ bool wi_strands_place(wi_strands *s, const uint32_t *server, wi_owned *memory)
 /* The largest message of a strand with so many bytes. */
 static uint64_t message_of(const wi_strands *s, uint64_t bytes)
 {
-    if (s->op == JOB_OP_ALLGATHER || job_way_of(s) == WI_WAY_TREE)
-        return bytes;
-    return job_share_of(bytes, job_way_of(s) == WI_WAY_RAILS && s->each > 1 ? s->each : s->p);
+    if (job_way_of(s) == WI_WAY_RAILS)
+        return job_rail_bytes(s, bytes, s->each > 1);
+    return s->op == JOB_OP_ALLGATHER || job_way_of(s) == WI_WAY_TREE ? bytes : job_share_of(bytes, s->p);
 }
 
 bool wi_strands_cut(wi_strands *s)

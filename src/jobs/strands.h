@@ -7,8 +7,10 @@
  *         enters every second server at its rank c and leaves at rank c - 1, the others the other way: it stays on a rail
  *   TREE  double binary trees (Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
  *         2009) of the servers, as NCCL has them: half of a channel's part up and down each; inside a server a chain to its rank c
- *   RAILS reduce-scatter inside each server, an all-reduce of each rank with those at its place of other servers, all-gather inside:
- *         rings, 2 (m - 1) T(b/m) + 2 (s - 1) T(b/(m s)). Of servers with unlike numbers of ranks: RING
+ *   RAILS rings inside each server, and of each rank with those at its place of other servers. All-reduce: a reduce-scatter inside,
+ *         an all-reduce between, an all-gather inside, 2 (m - 1) T(b/m) + 2 (s - 1) T(b/(m s)). Reduce-scatter: the same half way,
+ *         (m - 1) T(b/m) + (s - 1) T(b/(m s)). All-gather: between first, (s - 1) T(b) + (m - 1) T(s b). Of servers with unlike
+ *         numbers of ranks: RING
  */
 #pragma once
 

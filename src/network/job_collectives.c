@@ -39,13 +39,13 @@ static double host_Bps(const wi_placing *p, uint32_t node)
 
 static wi_way way_of(const wi_placing *p, const wi_job_op *o, const wi_strands *s)
 {
+    if (p->c->job.allreduce == WEIR_SC_REDUCE_HIERARCHICAL)
+        return WI_WAY_RAILS;
     if (o->collective != JOB_OP_ALLREDUCE)
         return WI_WAY_RING;
     switch (p->c->job.allreduce) {
     case WEIR_SC_REDUCE_TREE:
         return WI_WAY_TREE;
-    case WEIR_SC_REDUCE_HIERARCHICAL:
-        return WI_WAY_RAILS;
     case WEIR_SC_REDUCE_NCCL:
         return wi_nccl_takes_tree(s->p, s->servers, o->bytes,
                                   p->c->job.per_server * host_Bps(p, p->placed->plan.rank_node[o->rank]),

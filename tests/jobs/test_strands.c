@@ -4,7 +4,8 @@
  *   ring   all-reduce 2 p (p - 1) messages of a p-th; all-gather and reduce-scatter half of them
  *   tree   2 (p - 1) messages of half a part; each server's ranks but one hang in a chain, servers in a binary tree of least depth,
  *          and no server but one is inside both trees
- *   rails  2 (m - 1) inside and 2 (s - 1) between for each rank, of an m-th and an m s-th
+ *   rails  all-reduce 2 (m - 1) inside and 2 (s - 1) between for each rank, of an m-th and an m s-th; reduce-scatter half of
+ *          them; all-gather s - 1 between, of a block, and m - 1 inside, of s blocks
  * Rings of several channels cross from server to server between ranks at the same place. NCCL's choice at its ends.
  */
 #include <stdlib.h>
@@ -202,22 +203,25 @@ static void inner_in_one_tree_alone(void **state)
 
 static void rails(void **state)
 {
+    static const job_op ops[] = {JOB_OP_ALLREDUCE, JOB_OP_ALLGATHER, JOB_OP_REDUCE_SCATTER};
     (void)state;
     ALL_SHAPES(p, m, how)
-    {
+    for (int o = 0; o < 3; o++) {
         WI_ENDED(wi_owned_free) wi_owned memory = {0};
         place(p, m, how);
-        const wi_strands s =
-            strands_of(&memory, WI_WAY_RAILS, JOB_OP_ALLREDUCE, p, 1, (uint64_t)p * 1000u, 0);
+        const wi_strands s = strands_of(&memory, WI_WAY_RAILS, ops[o], p, 1, (uint64_t)p * 1000u, 0);
         const walked w = walk(&s, 0);
+        const uint64_t twice = ops[o] == JOB_OP_ALLREDUCE ? 2 : 1;
         if (s.each == 0 || p == 1) {
-            assert_int_equal(w.messages, 2 * p * (p - 1));
+            assert_int_equal(w.messages, twice * p * (p - 1));
             continue;
         }
-        const uint64_t inside = 2 * (s.each - 1), between = 2 * (s.servers - 1);
+        const uint64_t inside = twice * (s.each - 1), between = twice * (s.servers - 1),
+                       b = ops[o] == JOB_OP_ALLGATHER ? p * 1000u : 1000u,
+                       of_inside = ops[o] == JOB_OP_ALLGATHER ? b * s.servers : p * 1000u / s.each;
         assert_int_equal(w.inside, p * inside);
         assert_int_equal(w.messages, p * (inside + between));
-        assert_int_equal(w.bytes, p * (inside * (p * 1000u / s.each) + between * 1000u));
+        assert_int_equal(w.bytes, p * (inside * of_inside + between * b));
         assert_int_equal(w.depth, inside + between);
     }
 }

@@ -22,7 +22,8 @@ const wi_word wi_job_algorithms[WI_JOB_ALGORITHMS] = {
      "double binary trees of servers, half of the vector along each, and a chain inside a server"},
     {"hierarchical", WEIR_SC_REDUCE_HIERARCHICAL,
      "rings: a reduce-scatter inside servers, an all-reduce among ranks at the same place of them, an "
-     "all-gather inside; `ring` where servers have unlike numbers of ranks"},
+     "all-gather inside; larger reduce-scatters begin inside servers too, and larger all-gathers between "
+     "them; `ring` where servers have unlike numbers of ranks"},
     {"nccl", WEIR_SC_REDUCE_NCCL,
      "`tree` or `ring`, by size, ranks, servers and rates, as NCCL's model of their times has it"},
 };

@@ -177,7 +177,8 @@ WEIR_FN uint32_t net_piece_lines(const net_collective *c)
 
 WEIR_FN bool net_is_between(const net_collective *c, uint32_t step)
 {
-    return step >= c->each - 1u && step < c->each - 1u + 2u * (c->servers - 1u);
+    const job_rail_steps n = job_rail_steps_of(c->op, c->servers, c->each);
+    return step >= n.before && step < n.before + n.between;
 }
 
 /* Which of these a step sends on. */
@@ -197,11 +198,11 @@ WEIR_FN uint32_t net_piece_line_next(const net_collective *c, uint32_t line, uin
     }
     if (c->way == WI_WAY_TREE)
         return first ? line : NET_NO_STEP;
-    const uint32_t inside = c->each - 1u, between = 2u * (c->servers - 1u), all = 2u * inside + between;
-    uint32_t at = first ? (line ? inside : 0u) : step + 1u;
-    if (line == 0 && at == inside)
-        at += between;
-    return at < (line ? inside + between : all) ? at : NET_NO_STEP;
+    const job_rail_steps n = job_rail_steps_of(c->op, c->servers, c->each);
+    uint32_t at = first ? (line ? n.before : 0u) : step + 1u;
+    if (line == 0 && at == n.before)
+        at += n.between;
+    return at < n.before + n.between + (line ? 0u : n.after) ? at : NET_NO_STEP;
 }
 
 /* Whether members take their steps together: the message of a step is taken in the other's step of that number. */

@@ -165,6 +165,34 @@ static void hierarchies_take_their_steps(void **state)
         }
 }
 
+/* The same of what is half of an all-reduce. */
+static void halves_take_half(void **state)
+{
+    static const char *const ops[] = {"reduce-scatter", "allgather"};
+    (void)state;
+    for (int m = 1; m <= 8; m *= 2)
+        for (int n = 1; n * m <= 16; n++)
+            for (int i = 0; i < 2 && n * m > 1; i++) {
+                char text[1000];
+                const double inside = (m - 1) * (1e-6 + 1e-6 * n),
+                             want = inside + (n - 1) * message(1000) + (n > 1 ? (n - 2) * tx(40) : 0.0);
+                snprintf(text, sizeof text,
+                         "weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: %d, access_rate: "
+                         "10Gbps, "
+                         "access_delay: 1us}}\ntraffic: [{name: j, job: {program: [{do: %s, message: %dB}], "
+                         "small: 0B, "
+                         "allreduce: hierarchical, hosts_per_server: %d, local_rate: 8Gbps, local_delay: "
+                         "1us}, tcp: "
+                         "{handshake: false}}]\n",
+                         n * m, ops[i], i == 0 ? 1000 * n * m : 1000, m);
+                json_t *s = summary_of(text, NULL, 0, NULL);
+                const double got = class_number(s, 0, "job", "duration_s");
+                if (!(got > want - 1e-14 && got < want + 1e-10))
+                    fail_msg("%s, %d servers of %d: %.12f s, want %.12f s", ops[i], n, m, got, want);
+                json_decref(s);
+            }
+}
+
 /* Several rings: the lines between servers carry as much each, and none waits for another but for ACKs. Pieces: each waits for its ACK. */
 static void channels_and_pieces(void **state)
 {
@@ -305,6 +333,14 @@ static void engines_agree_on_strands(void **state)
         for (int k = 0; k < 2; k++)
             engines_write_alike(text, ways[i][k], ways[i][k], files, 4);
     }
+    engines_write_alike("weir: 1\nduration: 20ms\ntopology: {generate: {model: star, hosts: 4}, queue: "
+                        "{limit: 20kB}}\ntraffic:\n- {name: "
+                        "j, job: {program: [{do: allgather, message: 9kB}, {do: reduce-scatter, message: "
+                        "50kB}], small: 0B, iterations: 3, "
+                        "ranks: 8, ranks_per_host: 2, allreduce: hierarchical, channels: 2, chunk: 1kB, "
+                        "eager: 1kB, local_rate: 8Gbps, "
+                        "local_delay: 2us}, tcp: {}}\n- {name: f, from: h0, to: h1, tcp: {sessions: 2}}\n",
+                        "traffic.j.job.chunk=3kB", "traffic.j.job.chunk=3kB", files, 4);
 }
 
 /* A program is what a trace says of all ranks. */
@@ -467,6 +503,7 @@ int main(void)
         cmocka_unit_test(reductions_take_their_steps),
         cmocka_unit_test(trees_take_their_depth),
         cmocka_unit_test(hierarchies_take_their_steps),
+        cmocka_unit_test(halves_take_half),
         cmocka_unit_test(channels_and_pieces),
         cmocka_unit_test(processors_serve_one_at_a_time),
         cmocka_unit_test(sends_end_when_they_should),
