@@ -9,11 +9,8 @@
 #include "scenario/engines/differential.h"
 #include "scenario/random_scenario.h"
 
-static const differential differ = {.name = "differential",
-                                    .write = random_scenario,
-                                    .check_one_of = 4,
-                                    .stress_every = 3,
-                                    .count_ranks = 5};
+static const differential differ = {
+    .name = "differential", .write = random_scenario, .check_one_of = 4, .stress_every = 3, .count_ranks = 5};
 
 int main(int argc, char **argv)
 {
