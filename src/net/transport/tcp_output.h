@@ -225,21 +225,25 @@ WEIR_FN bool net_tcp_paced(weir_ctx *ctx, net_tx *tx, uint32_t flow)
     return true;
 }
 
-/* A packet of `length` payload leaves a flow that is paced. What it has waited for its turn comes off the next gap, half of that
- * at most (as in Linux) beyond what the turn has room for, so that the rate is kept where flows meet at the line. */
+/*
+ * A packet of `length` payload leaves a flow that is paced. What it has waited for its turn comes off the next gap, half of that
+ * at most (as in Linux) beyond what the turn has room for, so that the rate is kept where flows meet at the line. Of a cap's gap all:
+ * a bound takes nothing from a share that is less (Linux's has two packets in the interface, whose times do not wait for turns).
+ */
 WEIR_FN void net_tcp_pace(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t length)
 {
     if (!(c->flags & (NET_CLASS_PACED | NET_CLASS_CAPPED)))
         return;
     uint64_t rate_bps =
         c->flags & NET_CLASS_PACED ? net_cc_pace_bps(ctx, tx, c, net_turn_clock(ctx, h, tx)) : 0;
-    if (c->flags & NET_CLASS_CAPPED && (rate_bps == 0 || rate_bps > c->most_bps))
+    const bool capped = c->flags & NET_CLASS_CAPPED && (rate_bps == 0 || rate_bps > c->most_bps);
+    if (capped)
         rate_bps = c->most_bps;
     if (rate_bps == 0)
         return;
     const weir_time now = weir_now(ctx), gap_ps = weir_tx_time(length + NET_HEADER_TCP, rate_bps);
     const weir_time late_ps = h->turn ? now - tx->cc.pace_at_ps : 0;
-    const weir_time most_ps = h->turn && h->turn->room > 0 ? gap_ps : gap_ps / 2;
+    const weir_time most_ps = capped || (h->turn && h->turn->room > 0) ? gap_ps : gap_ps / 2;
     tx->cc.pace_at_ps = now + gap_ps - (late_ps < most_ps ? late_ps : most_ps);
 }
 

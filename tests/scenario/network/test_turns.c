@@ -82,6 +82,51 @@ static void shares_are_equal_in_bytes(void **state)
         }
 }
 
+/* Max-min of a line of 1 among flows without bounds and `capped` of at most `cap` each: what a capped flow has. */
+static double capped_share(int free_flows, int capped, double cap)
+{
+    const double equal = 1.0 / (free_flows + capped);
+    return cap < equal ? cap : equal;
+}
+
+/* Flows with a cap beside others without and a stream of UDP at one host, below, at and above the equal share: max-min, as a cap takes
+ * nothing from a share that is less. */
+static void caps_are_max_min(void **state)
+{
+    (void)state;
+    static const char *const controls[] = {"cubic", "dctcp", "newreno",
+                                           "swift"}; /* others: no pace of their own */
+    static const struct {
+        int others, capped;
+        double cap; /* of the line */
+    } cells[] = {{3, 6, 0.1}, {3, 6, 0.05}, {1, 15, 0.06}, {2, 4, 0.3}, {0, 9, 0.1}, {5, 2, 0.12}};
+    for (size_t c = 0; c < 4; c++)
+        for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+            char text[2000];
+            const int others = cells[i].others, capped = cells[i].capped;
+            int at =
+                snprintf(text, sizeof text,
+                         "weir: 1\nduration: 60ms\n" STAR "  queue: {type: threshold}\ntraffic:\n"
+                         "- {name: capped, from: h0, to: h1, tcp: {congestion: %s, sessions: %d, max_rate: "
+                         "%gGbps}}\n- {name: u, from: h0, to: h2, udp: {rate: 10Gbps}}\n",
+                         controls[c], capped, 10.0 * cells[i].cap);
+            if (others)
+                at += snprintf(text + at, sizeof text - (size_t)at,
+                               "- {name: others, from: h0, to: h3, tcp: {congestion: %s, sessions: %d}}\n",
+                               controls[(c + 1) % 3], others);
+            snprintf(text + at, sizeof text - (size_t)at, "output: {warmup: 20ms}\n");
+            json_t *s = summary_of(text, NULL, 0, NULL);
+            const double want = capped_share(others + 1, capped, cells[i].cap),
+                         rest = (1.0 - capped * want) / (others + 1), whole = 1500.0 / 1460.0 / 10e9,
+                         has = class_number(s, 0, NULL, "goodput_bps") * whole / capped,
+                         left = others ? class_number(s, 2, NULL, "goodput_bps") * whole / others : rest;
+            if (!(fabs(has / want - 1.0) < 0.03 && fabs(left / rest - 1.0) < 0.03))
+                fail_msg("%s, %d of at most %g: %g each, want %g; %d others %g, want %g", controls[c], capped,
+                         cells[i].cap, has, want, others, left, rest);
+            json_decref(s);
+        }
+}
+
 /* Half of the line is its share; what comes beyond that is lost once it has waited for the limit, and no TCP is. */
 static void udp_loses_what_exceeds_its_share(void **state)
 {
@@ -207,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_transfers_wait_for_turns_alone),
         cmocka_unit_test(shares_are_equal_in_bytes),
+        cmocka_unit_test(caps_are_max_min),
         cmocka_unit_test(udp_loses_what_exceeds_its_share),
         cmocka_unit_test(a_pause_holds_its_priority_alone),
         cmocka_unit_test(a_dcqcn_incast_drains),
