@@ -12,7 +12,8 @@
  *     probe_rtt  four segments for 200 ms and a round, where RTprop has not been seen for ten seconds
  *
  * A loss is no sign but of packets to conserve for a round: cwnd = flight + delivered (section 4.2.4.4), and what it was
- * afterwards. Left out, as in the draft: the policer's long-term rate and the aggregation of ACKs that Linux added.
+ * afterwards. What is lost before all is repaired is of the same recovery, as to Linux. Left out, as in the draft: the
+ * policer's long-term rate (Linux's limit where a fifth is lost) and the aggregation of ACKs that Linux added.
  */
 #ifndef WI_NET_CONGESTION_BBR_H
 #define WI_NET_CONGESTION_BBR_H
@@ -36,7 +37,7 @@ typedef struct net_bbr {
     uint8_t mode, phase, full_count, filled, round_start, conserves, probe_round_done, was;
 } net_bbr;
 
-enum { net_bbr_traits = NET_CLASS_PACED | NET_CLASS_OWN };
+enum { net_bbr_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_RATE };
 
 /* Enter a state, with its gains. */
 WEIR_FN void net_bbr_enter(net_bbr *s, uint8_t mode)
@@ -163,22 +164,33 @@ WEIR_FN void net_bbr_check_probe_rtt(net_bbr *s, net_tx *tx, const net_class *c,
         net_bbr_enter(s, NET_BBR_STARTUP);
 }
 
+/*
+ * A recovery goes on while something lost is not repaired: to Linux what is lost then is of the same one, though its window is
+ * over, as what went again still counts as lost there (tcp_time_to_recover).
+ */
+WEIR_FN uint8_t net_bbr_state(const net_bbr *s, const net_tx *tx)
+{
+    const int goes_on = s->was == NET_TX_RECOVERY && (tx->n_lost > 0 || tx->runs_again != 0);
+    return (uint8_t)(tx->state == NET_TX_OPEN && goes_on ? NET_TX_RECOVERY : tx->state);
+}
+
 /* BBRSetCwnd, and what recoveries do to it. */
 WEIR_FN void net_bbr_set_cwnd(net_bbr *s, net_tx *tx, const net_class *c, const net_cc_event *e,
                               uint32_t lost)
 {
     const uint32_t mss = c->mss_bytes, pipe = net_tcp_pipe(tx, c);
-    if (tx->state == NET_TX_OPEN && s->was != NET_TX_OPEN) {
+    const uint8_t state = net_bbr_state(s, tx);
+    if (state == NET_TX_OPEN && s->was != NET_TX_OPEN) {
         s->conserves = 0;
         net_bbr_restore_cwnd(tx, s->prior_cwnd);
     }
-    s->was = tx->state;
-    if (tx->state == NET_TX_RECOVERY) {
+    s->was = state;
+    if (state == NET_TX_RECOVERY) {
         tx->cwnd = tx->cwnd > lost * mss + mss ? tx->cwnd - lost * mss : mss;
         if (s->conserves && tx->cwnd < pipe + e->delivered)
             tx->cwnd = pipe + e->delivered;
     }
-    if (tx->state != NET_TX_RECOVERY || !s->conserves) {
+    if (state != NET_TX_RECOVERY || !s->conserves) {
         const uint32_t target = net_bbr_inflight(s, c, s->cwnd_gain);
         if (s->filled)
             tx->cwnd = tx->cwnd + e->delivered < target ? tx->cwnd + e->delivered : target;
@@ -194,7 +206,7 @@ WEIR_FN void net_bbr_set_cwnd(net_bbr *s, net_tx *tx, const net_class *c, const 
 WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     const uint32_t lost = net_bbr_newly_lost(tx, &s->lost);
-    const net_rate_sample r = net_rate_on_ack(&s->rate, tx, c, e, s->rtprop_ps);
+    const net_rate_sample r = net_rate_on_ack(&s->rate, tx, e, s->rtprop_ps);
     net_bbr_update_bw(s, &r);
     net_bbr_check_cycle(s, c, e->now_ps, net_tcp_pipe(tx, c) + e->delivered, lost > 0);
     net_bbr_check_full(s, &r);
@@ -215,11 +227,12 @@ WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const ne
 /* A recovery begins with what is in flight; a timeout's window is the sender's. Marks and probes are no sign. */
 WEIR_FN uint32_t net_bbr_on_loss(net_bbr *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
+    const int follows = s->was == NET_TX_RECOVERY;
     if (e->sign == NET_CC_LOST || e->sign == NET_CC_TIMEOUT) {
         net_bbr_save(s, tx);
         s->was = NET_TX_RECOVERY;
     }
-    if (e->sign == NET_CC_LOST) {
+    if (e->sign == NET_CC_LOST && !follows) {
         s->conserves = 1;
         s->next_round = s->rate.delivered;
         tx->cwnd = net_tcp_pipe(tx, c) + c->mss_bytes;
@@ -235,8 +248,8 @@ WEIR_FN void net_bbr_on_undo(net_bbr *s, net_tx *tx, const net_class *c)
 
 WEIR_FN void net_bbr_on_idle(net_bbr *s, net_tx *tx, const net_class *c, weir_time now_ps, weir_time idle_ps)
 {
-    (void)c, (void)idle_ps;
-    net_rate_resume(&s->rate, tx->nxt, now_ps);
+    (void)tx, (void)c, (void)idle_ps;
+    net_rate_resume(&s->rate, now_ps);
 }
 
 WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_class *c, weir_time clock_ps)

@@ -20,7 +20,7 @@
 
 #include "net/congestion/bbr3_probe.h"
 
-enum { net_bbr3_traits = NET_CLASS_PACED | NET_CLASS_OWN };
+enum { net_bbr3_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_RATE };
 
 /* BBRSetCwnd, and what a recovery's end does to it. */
 WEIR_FN void net_bbr3_set_cwnd(net_bbr3 *s, net_tx *tx, const net_class *c, const net_cc_event *e)
@@ -56,7 +56,7 @@ WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const 
     net_bbr3_ack a;
     a.event = e;
     a.pipe = pipe;
-    a.rate = net_rate_on_ack(&s->rate, tx, c, e, s->min_rtt_ps);
+    a.rate = net_rate_on_ack(&s->rate, tx, e, s->min_rtt_ps);
     const double flight = (double)pipe + (double)e->delivered;
     s->lost_round += lost;
     s->loss_events += lost > 0;
@@ -114,8 +114,8 @@ WEIR_FN void net_bbr3_on_undo(net_bbr3 *s, net_tx *tx, const net_class *c)
 WEIR_FN void net_bbr3_on_idle(net_bbr3 *s, net_tx *tx, const net_class *c, weir_time now_ps,
                               weir_time idle_ps)
 {
-    (void)c, (void)idle_ps;
-    net_rate_resume(&s->rate, tx->nxt, now_ps);
+    (void)tx, (void)c, (void)idle_ps;
+    net_rate_resume(&s->rate, now_ps);
 }
 
 WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const net_class *c,

@@ -5,6 +5,7 @@
 #define WI_NET_CONGESTION_BBR_COMMON_H
 
 #include "net/flow/delivery_rate.h"
+#include "net/flow/tcp_runs.h"
 
 #define NET_BBR_MARGIN 0.99 /* of the rate, as Linux paces: queues drain */
 #define NET_BBR_MIN_RTT_PS (10 * WEIR_PS_PER_S)

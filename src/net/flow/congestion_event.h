@@ -16,6 +16,7 @@ typedef struct net_cc_event {
     weir_time now_ps;
     weir_time clock_ps; /* now, without the time in which the host was paused for the flow's priority */
     weir_time rtt_ps;   /* this ACK's sample; 0: none */
+    weir_time sent_ps;  /* NET_CLASS_RATE: when what caused this ACK was sent */
     uint32_t acked;     /* bytes acknowledged in sequence */
     uint32_t told;      /* of these: what SACKs, or duplicate ACKs, have told of before */
     /* bytes that this ACK is the first to acknowledge, SACKed ones included, in whole segments */
@@ -34,7 +35,7 @@ WEIR_FN net_cc_event net_cc_event_of(weir_time now_ps, enum net_cc_sign sign, ui
 {
     net_cc_event e;
     e.now_ps = e.clock_ps = now_ps;
-    e.rtt_ps = 0;
+    e.rtt_ps = e.sent_ps = 0;
     e.acked = e.told = e.delivered = 0;
     e.flight = flight;
     e.marked = e.load = 0;

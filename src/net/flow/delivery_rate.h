@@ -4,14 +4,13 @@
  * What a packet would carry there (delivered, delivered_time, first_sent_time, app_limited, all as they were when it
  * was sent) changes only with ACKs. So it stands in marks, one for all packets sent until the next, and the time that an
  * ACK echoes finds it. While a round trip has fewer than NET_RATE_MARKS ACKs that is exact; beyond that a mark stands
- * for what was sent in 1/24 of a round trip, and a sample is of an interval that is longer by up to that. Where una
- * does not move (SACKs), no time is echoed: that of new data follows from what had been sent at each mark, and that of
- * what went again is its run's (tcp_runs.h), up to a quarter of a round trip early.
+ * for what was sent in 1/24 of a round trip, and a sample is of an interval that is longer by up to that. Senders keep a
+ * time with each packet; here ACKs of a class with NET_CLASS_RATE tell that of the packet that caused them, in order or
+ * not (receiver.h).
  */
 #pragma once
 
 #include "net/flow/congestion_event.h"
-#include "net/flow/tcp_runs.h"
 
 enum { NET_RATE_MARKS = 32 };
 
@@ -20,7 +19,6 @@ typedef struct net_rate_mark {
     weir_time delivered_ps; /* when `delivered` was reached */
     weir_time first_ps;     /* when what was delivered last then had been sent */
     uint64_t delivered;     /* bytes; twice, plus 1 where the flow had nothing to send */
-    uint32_t nxt, pad;      /* new data sent from here on begins here */
 } net_rate_mark;
 
 typedef struct net_rate {
@@ -48,15 +46,13 @@ WEIR_FN void net_rate_init(net_rate *r)
 }
 
 /* Put a mark behind the others. */
-WEIR_FN void net_rate_put(net_rate *r, uint32_t nxt, weir_time at_ps, weir_time delivered_ps)
+WEIR_FN void net_rate_put(net_rate *r, weir_time at_ps, weir_time delivered_ps)
 {
     net_rate_mark *m = &r->mark[r->head];
     m->at_ps = at_ps;
     m->delivered_ps = delivered_ps;
     m->first_ps = r->first_ps;
     m->delivered = 2 * r->delivered + (r->limited_to > 0);
-    m->nxt = nxt;
-    m->pad = 0;
     r->head = (r->head + 1u) % NET_RATE_MARKS;
     if (r->n < NET_RATE_MARKS)
         r->n++;
@@ -82,56 +78,22 @@ WEIR_FN const net_rate_mark *net_rate_find(const net_rate *r, weir_time sent_ps)
     return net_rate_at(r, low);
 }
 
-/* How many marks, from the oldest on, stand before the new data that begins at `seq`. */
-WEIR_FN uint32_t net_rate_before(const net_rate *r, uint32_t seq)
-{
-    uint32_t low = 0, high = r->n;
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (net_seq_before(seq, net_rate_at(r, middle)->nxt))
-            high = middle;
-        else
-            low = middle + 1u;
-    }
-    return low;
-}
-
-/*
- * When the segment was sent that RACK knows as the last one sent of all that is delivered, or earlier. An original: at the
- * last mark before it, by its sequence number. What went again did so a round trip later: at its run's time.
- */
-WEIR_FN weir_time net_rate_sacked_ps(const net_rate *r, const net_tx *tx, const net_class *c,
-                                     weir_time now_ps, weir_time min_rtt_ps)
-{
-    const uint32_t ago = net_rack_units(now_ps) - tx->rack_sent;
-    const weir_time run_ps = now_ps - ((weir_time)ago << NET_RACK_UNIT_BITS);
-    const uint32_t marks = net_rate_before(r, tx->rack_end - c->mss_bytes);
-    if (marks == 0)
-        return run_ps;
-    const weir_time new_ps = net_rate_at(r, marks - 1u)->at_ps;
-    const weir_time sent_ps = run_ps > new_ps + tx->srtt_ps / 2 ? run_ps : new_ps;
-    return sent_ps < now_ps - min_rtt_ps ? sent_ps : now_ps - min_rtt_ps;
-}
-
 /* Section 3.3: an ACK of `delivered` more bytes. min_rtt_ps: no interval is shorter. */
-WEIR_FN net_rate_sample net_rate_on_ack(net_rate *r, const net_tx *tx, const net_class *c,
-                                        const net_cc_event *e, weir_time min_rtt_ps)
+WEIR_FN net_rate_sample net_rate_on_ack(net_rate *r, const net_tx *tx, const net_cc_event *e,
+                                        weir_time min_rtt_ps)
 {
     net_rate_sample s;
-    weir_time sent_ps = e->now_ps - e->rtt_ps;
+    const weir_time sent_ps = e->sent_ps;
     s.bytes_per_s = 0.0;
     s.prior_delivered = 0;
     s.limited = s.known = 0;
-    if (e->rtt_ps <= 0) {
-        if (!(tx->flags & NET_TX_RACK) || r->n == 0) {
+    if (r->n == 0) { /* before the first ACK of data: the first packet set these as it was sent */
+        if (e->rtt_ps <= 0) {
             r->delivered += e->delivered;
             return s;
         }
-        sent_ps = net_rate_sacked_ps(r, tx, c, e->now_ps, min_rtt_ps);
-    }
-    if (r->n == 0) { /* before the first ACK of data: the first packet set these as it was sent */
         r->first_ps = sent_ps;
-        net_rate_put(r, tx->first, sent_ps, sent_ps);
+        net_rate_put(r, sent_ps, sent_ps);
     }
     const net_rate_mark m = *net_rate_find(r, sent_ps);
     r->delivered += e->delivered;
@@ -148,17 +110,17 @@ WEIR_FN net_rate_sample net_rate_on_ack(net_rate *r, const net_tx *tx, const net
         r->first_ps = sent_ps;
     const net_rate_mark *last = &r->mark[(r->head + NET_RATE_MARKS - 1u) % NET_RATE_MARKS];
     if (e->now_ps - last->at_ps >= tx->srtt_ps / 24)
-        net_rate_put(r, tx->nxt, e->now_ps, e->now_ps);
+        net_rate_put(r, e->now_ps, e->now_ps);
     return s;
 }
 
 /* Something goes again after nothing was in flight: intervals begin anew (section 3.2). */
-WEIR_FN void net_rate_resume(net_rate *r, uint32_t nxt, weir_time now_ps)
+WEIR_FN void net_rate_resume(net_rate *r, weir_time now_ps)
 {
     if (r->n == 0)
         return;
     r->first_ps = now_ps;
-    net_rate_put(r, nxt, now_ps, now_ps);
+    net_rate_put(r, now_ps, now_ps);
 }
 
 /* The flow has nothing more to send: samples of what is in flight are no measure of the path (section 3.4). */

@@ -51,6 +51,8 @@ enum {
     NET_CLASS_RDMA = NET_CLASS_GO_BACK | NET_CLASS_IRN,
     NET_CLASS_UET =
         134217728, /* with NET_CLASS_NDP: Ultra Ethernet's (congestion/nscc.h); packets carry entropy values */
+    NET_CLASS_RATE =
+        1073741824, /* ACKs tell when what caused them was sent, also where una does not move (flow/delivery_rate.h) */
     NET_CLASS_ACE = 536870912, /* ACKs count marked packets in three bits (AccECN, RFC 9768) */
     NET_CLASS_JOB = 268435456, /* messages of a job's ranks (transport/program.h); their hints are inlets */
     NET_CLASS_VIDEO = 524288 /* of requests: the client is a player (player.h), net_video in net_class.own */

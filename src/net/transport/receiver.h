@@ -231,11 +231,15 @@ NET_RARE weir_time net_rx_echo_load(const net_rx *rx, const net_packet *p, weir_
     return (weir_time)(((takes ? sent : echo) & NET_SENT_MASK) | (sent & ~NET_SENT_MASK));
 }
 
-/* What the next ACK echoes, after a segment. */
+/* What the next ACK echoes, after a segment. Of a class with NET_CLASS_RATE what comes beside the order tells its own time, which a
+ * sender that measures rates keeps with each packet; captures show TS.Recent. */
 WEIR_FN void net_rx_note_time(const weir_ctx *ctx, net_rx *rx, const net_class *c, const net_packet *p)
 {
     if (WEIR_UNLIKELY(c->flags & NET_CLASS_INT))
         rx->echo_ps = net_rx_echo_load(rx, p, weir_now(ctx));
+    else if (WEIR_UNLIKELY(c->flags & NET_CLASS_RATE) && rx->pending == 0 &&
+             (rx->n_ooo > 0 || net_seq_before(rx->rcv_nxt, p->seq)))
+        rx->echo_ps = p->u.data.sent_ps;
     else if (!net_seq_before(rx->last_ack, p->seq) && p->u.data.sent_ps > rx->echo_ps)
         rx->echo_ps = p->u.data.sent_ps;
 }

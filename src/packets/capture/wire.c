@@ -116,6 +116,10 @@ static size_t put_options(const wi_frame *k, wi_wire_seen *seen, unsigned char *
     if (k->back && !k->request) {
         const weir_time echoed_ps = net_ack_echo(k->p, k->c, k->at_ps);
         echo = stamp_of(echoed_ps > 0 ? echoed_ps : 0);
+        /* Between ACKs of one number TS.Recent stands (RFC 7323, section 4.3), whatever these tell of out-of-order packets. */
+        if (k->c->flags & NET_CLASS_RATE && seen->has_ack && k->p->seq == seen->acked)
+            echo = seen->recent;
+        seen->recent = echo;
     }
     n += put_stamps(stamp_of(sent_ps), syn && !k->back ? 0 : echo, at + n);
     seen->stamp[k->back] = stamp_of(sent_ps);

@@ -37,6 +37,7 @@ typedef struct wi_wire_seen {
     uint32_t acked;    /* by the receiver: next byte of data expected; valid with has_ack */
     uint32_t asked;    /* bytes that the receiver has sent: requests */
     uint32_t stamp[2]; /* latest timestamp, of data and of ACKs */
+    uint32_t recent;   /* echoed by the latest ACK */
     bool has_ack;
     bool notified; /* by a CNP, when */
     weir_time notified_ps;

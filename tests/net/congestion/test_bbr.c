@@ -134,6 +134,48 @@ static void v1_under_losses(void **state)
     }
 }
 
+/* Times of the packets that come through, in order, and of ACKs so far. */
+typedef struct told {
+    weir_stream random;
+    weir_time sent_ps[20000];
+    uint32_t n_data, n_acks, n_sacks;
+} told;
+
+/* One in seven is lost. With an ACK each and a wire that keeps order, ACK i is of the i-th packet that came through. */
+static bool lose_and_compare(wire *w, net_packet *p)
+{
+    told *t = (told *)w->user;
+    if (!(p->flags & NET_ACK)) {
+        if (weir_draw_unit(&t->random) < 1.0 / 7.0)
+            return true;
+        assert_true(t->n_data < 20000);
+        t->sent_ps[t->n_data++] = p->u.data.sent_ps;
+        return false;
+    }
+    assert_true(t->n_acks < t->n_data);
+    const weir_time sent_ps = t->sent_ps[t->n_acks++], told_ps = w->now - net_ack_elapsed(p, w->cls, w->now);
+    t->n_sacks += net_ack_has_blocks(p, w->cls);
+    if (!(llabs((long long)(told_ps - sent_ps)) <= 16)) /* the unit of the time */
+        fail_msg("ACK %u tells of %lld ps after its packet was sent", t->n_acks,
+                 (long long)(told_ps - sent_ps));
+    return false;
+}
+
+/* ACKs tell when what caused them was sent, beside the order too: samples of a rate are of that packet's interval. */
+static void acks_tell_times(void **state)
+{
+    (void)state;
+    told *t = calloc(1, sizeof *t);
+    t->random = weir_stream_make(3, 0, 0);
+    wire *w = wire_new(bbr_tcp(NET_CC_BBR), 1, 20000000, 25 * MS);
+    w->lose = lose_and_compare;
+    w->user = t;
+    wire_run(w, 5 * SEC);
+    assert_true(t->n_sacks > t->n_acks / 2 && t->n_acks > 5000);
+    wire_free(w);
+    free(t);
+}
+
 /* Version 3 on the same path: startup, drain, then probing of the rate every 2 to 3 s. The flight is about a BDP, min_rtt is seen in
  * DOWN, and nothing is lost. */
 static void v3_on_a_path(void **state)
@@ -211,9 +253,10 @@ static void windowed_maximum(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(v1_on_a_path),    cmocka_unit_test(v1_probes_rtprop),
-        cmocka_unit_test(v1_under_losses), cmocka_unit_test(v3_on_a_path),
-        cmocka_unit_test(v3_under_losses), cmocka_unit_test(windowed_maximum),
+        cmocka_unit_test(v1_on_a_path),     cmocka_unit_test(v1_probes_rtprop),
+        cmocka_unit_test(v1_under_losses),  cmocka_unit_test(acks_tell_times),
+        cmocka_unit_test(v3_on_a_path),     cmocka_unit_test(v3_under_losses),
+        cmocka_unit_test(windowed_maximum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,8 +162,8 @@ static void test_controls(void **state)
     net_cubic_on_idle(&s, &tx, &c, 63 * S, 40 * S);
     assert_true(net_cubic_window(&s.now, weir_seconds(63 * S - s.now.start_ps)) == before);
     net_rate r = {0};
-    net_rate_put(&r, 0, S, S);
-    net_rate_resume(&r, 0, 9 * S);
+    net_rate_put(&r, S, S);
+    net_rate_resume(&r, 9 * S);
     const net_rate_mark *m = net_rate_find(&r, 9 * S);
     assert_int_equal(m->delivered_ps, 9 * S);
     assert_int_equal(m->first_ps, 9 * S);

@@ -37,7 +37,7 @@ static const pinned table[] = {
     {"aqm/bursts.yaml", "3s", "50ms", 0x03bc7cd2416dc042, 0xe76a56441b25b5ab},
     {"aqm/levels.yaml", NULL, NULL, 0xda32291e3c98963e, 0x05555136226d1184},
     {"aqm/line.yaml", "2s", "50ms", 0x4c96b64b9ae8f914, 0xfecacfac9ddd613a},
-    {"bbr-cubic/bbr-cubic.yaml", "1s", "50ms", 0xe45a4d1f759df40c, 0x9aa3cd43691ac79d},
+    {"bbr-cubic/bbr-cubic.yaml", "1s", "50ms", 0x805a761473f1c046, 0x05c1ba2b1bf9cd14},
     {"bufferbloat/bufferbloat.yaml", "1s", "50ms", 0x36dd1f84fee43cec, 0x257eadc76a4216b3},
     {"bufferbloat/bufferbloat.yaml",
      "1s",

@@ -73,7 +73,7 @@ static void losses_in_a_shallow_buffer(void **state)
 
 /*
  * One flow over 50 Mb/s and 40 ms that loses packets at random. Version 1 has what the loss leaves up to 5 % and nearly so
- * up to 15 % (ACM Queue 14(5), figure 8), as it probes with 1.25; version 3 gives way where a probe loses more than 2 %.
+ * up to 18 % (ACM Queue 14(5), figure 8), as it probes with 0.99 of 1.25, which holds a rate up to 19 %; version 3 gives way where a probe loses more than 2 %.
  */
 static void random_loss(void **state)
 {
@@ -88,11 +88,9 @@ static void random_loss(void **state)
     static const struct {
         const char *control, *set;
         double loss, least, most;
-    } all[] = {{"bbr", "loss: 5%", 0.05, 0.93, 1.0},
-               {"bbr", "loss: 15%", 0.15, 0.75, 1.0},
-               {"bbr3", "loss: 0.5%", 0.005, 0.8, 1.0},
-               {"bbr3", "loss: 1%", 0.01, 0.75, 0.95},
-               {"bbr3", "loss: 10%", 0.1, 0.0, 0.3}};
+    } all[] = {{"bbr", "loss: 5%", 0.05, 0.93, 1.0},   {"bbr", "loss: 15%", 0.15, 0.82, 1.0},
+               {"bbr", "loss: 18%", 0.18, 0.7, 1.0},   {"bbr3", "loss: 0.5%", 0.005, 0.8, 1.0},
+               {"bbr3", "loss: 1%", 0.01, 0.75, 0.95}, {"bbr3", "loss: 10%", 0.1, 0.0, 0.3}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         char link[96], control[64];
         const char *sets[] = {link, control};
