@@ -187,6 +187,7 @@ fuzz:
 JUDGE_FLAGS ?=
 peers: build
 	@tools/judge-uet $(BUILD)/src/cli/weir $${WEIR_DATA:-../shared/data}/peers/uet-htsim/htsim/sim/datacenter $(PEERS_FLAGS)
+	@tools/judge-peers $(BUILD)/src/cli/weir $${WEIR_DATA:-../shared/data}/peers
 
 ns3-judge:
 	@tools/install-deps --test

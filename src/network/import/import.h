@@ -31,7 +31,8 @@ enum { WI_NS3_FIELDS = 64 };
     X(U_TARGET, 1) X(MI_THRESH, 1) X(INT_MULTI, 1) X(MULTI_RATE, 1) X(SAMPLE_FEEDBACK, 1)                  \
     X(PINT_LOG_BASE, 1) X(PINT_PROB, 1) X(RATE_BOUND, 1) X(ACK_HIGH_PRIO, 1) X(LINK_DOWN, 3)               \
     X(ENABLE_TRACE, 1) X(KMAX_MAP, 0) X(KMIN_MAP, 0) X(PMAX_MAP, 0) X(BUFFER_SIZE, 1) X(QLEN_MON_FILE, 1)  \
-    X(QLEN_MON_START, 1) X(QLEN_MON_END, 1)
+    X(QLEN_MON_START, 1) X(QLEN_MON_END, 1)                                                                \
+    X(MAX_RATE, 1) X(FIXED_WIN, 1) X(BASE_RTT, 1) X(FLOW_ON_PATH_FILE, 1) X(FLOW_PATH_MAP_FILE, 1) /* m3's */
 // clang-format on
 typedef enum wi_ns3_key {
 #define X(name, fields) WI_NS3_##name,

@@ -123,12 +123,15 @@ static void tell(writer *w)
     note(w, WI_NS3_QLEN_MON_END, "likewise");
     if (number(w, WI_NS3_ACK_HIGH_PRIO, 0) != 0)
         note(w, WI_NS3_ACK_HIGH_PRIO, "ACKs have the priority of their flow's data");
+    note(w, WI_NS3_FLOW_ON_PATH_FILE, "which flows m3 looks at; flows.csv has all");
+    note(w, WI_NS3_FLOW_PATH_MAP_FILE, "likewise");
     note(w, WI_NS3_L2_CHUNK_SIZE, "an answer to each packet; chunks have no effect");
     if (hpcc) {
         note(w, WI_NS3_GLOBAL_T, "one T in the network, the longest round trip, as with 1");
         note(w, WI_NS3_FAST_REACT, "each ACK is answered, as with 1");
         note(w, WI_NS3_VAR_WIN, "the window is the control's, as with 1");
         note(w, WI_NS3_HAS_WIN, "likewise");
+        note(w, WI_NS3_FIXED_WIN, "likewise");
         note(w, WI_NS3_INT_MULTI, "a load of 16 bits within 0.025 %, whatever the unit");
         if (w->mode == HPCC_PINT)
             note(w, WI_NS3_PINT_LOG_BASE, "likewise");
@@ -174,6 +177,7 @@ static void tell_others(writer *w)
                {WI_NS3_MI_THRESH, {HPCC, HPCC_PINT}},
                {WI_NS3_INT_MULTI, {HPCC, HPCC_PINT}},
                {WI_NS3_FAST_REACT, {HPCC, HPCC_PINT}},
+               {WI_NS3_BASE_RTT, {HPCC, TIMELY, HPCC_PINT}},
                {WI_NS3_PINT_LOG_BASE, {HPCC_PINT}}};
     const char *before = "#   of other controls: ";
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
@@ -360,12 +364,19 @@ static void put_window(writer *w)
     if (w->mode == HPCC || w->mode == HPCC_PINT)
         return;
     if (number(w, WI_NS3_HAS_WIN, 1) != 0)
-        window = fmax(largest_product(w), w->payload);
+        window = value(w, WI_NS3_FIXED_WIN)->line ? bounded(w, WI_NS3_FIXED_WIN, 0, w->payload, WINDOW_MOST)
+                                                  : fmax(largest_product(w), w->payload);
     const double segments = ceil(window / w->payload);
     fprintf(w->out, ", window: %.0fB, initial_window: %.0f", window, fmin(segments, 10000.0));
 }
 
 /* ---- traffic ---- */
+
+static void put_base_rtt(writer *w)
+{
+    if (value(w, WI_NS3_BASE_RTT)->line)
+        fprintf(w->out, ", base_rtt: %gns", bounded(w, WI_NS3_BASE_RTT, 0, 1, 1e9));
+}
 
 static void put_control(writer *w)
 {
@@ -384,6 +395,7 @@ static void put_control(writer *w)
     case TIMELY:
         fprintf(w->out, "congestion: timely, ai_rate: %s, min_rate: %s", rate(w, WI_NS3_RATE_AI, "5Mb/s", a),
                 rate(w, WI_NS3_MIN_RATE, "100Mb/s", b));
+        put_base_rtt(w);
         break;
     case DCTCP:
         fprintf(w->out, "congestion: dctcp");
@@ -392,6 +404,7 @@ static void put_control(writer *w)
         fprintf(w->out, "congestion: hpcc, ai_rate: %s, target_load: %g%%, max_stage: %.0f",
                 rate(w, WI_NS3_RATE_AI, "5Mb/s", a), 100.0 * bounded(w, WI_NS3_U_TARGET, 0.95, 1e-3, 1),
                 bounded(w, WI_NS3_MI_THRESH, 5, 0, 1000));
+        put_base_rtt(w);
     }
 }
 
@@ -413,6 +426,7 @@ static uint32_t priority_of(writer *w)
 
 static void put_traffic(writer *w)
 {
+    char text[WEIR_UNITS_TEXT];
     const uint32_t group = priority_of(w);
     fprintf(w->out,
             "traffic:\n  - name: flows\n    flows: \"%s\"\n    dscp: %u                # priority group %u\n "
@@ -421,6 +435,8 @@ static void put_traffic(writer *w)
     put_control(w);
     fprintf(w->out, ",\n          recovery: go-back-n, mss: %uB", w->payload);
     put_window(w);
+    if (value(w, WI_NS3_MAX_RATE)->line)
+        fprintf(w->out, ", max_rate: %s", rate(w, WI_NS3_MAX_RATE, "", text));
     fprintf(w->out, "}\n");
 }
 

@@ -62,7 +62,12 @@ static const struct {
             {"BUFFER_SIZE", "32", "16"},
             {"QLEN_MON_FILE", "mix/qlen.txt", "d"},
             {"QLEN_MON_START", "2000000000", "5"},
-            {"QLEN_MON_END", "2010000000", "6"}};
+            {"QLEN_MON_END", "2010000000", "6"},
+            {"MAX_RATE", "10000Mb/s", "5000Mb/s"},
+            {"FIXED_WIN", "18000", "9000"},
+            {"BASE_RTT", "14400", "20000"},
+            {"FLOW_ON_PATH_FILE", "on.txt", "e"},
+            {"FLOW_PATH_MAP_FILE", "map.txt", "f"}};
 enum { KEYS = sizeof keys / sizeof *keys };
 _Static_assert((int)KEYS == (int)WI_NS3_N_KEYS, "each key is here");
 

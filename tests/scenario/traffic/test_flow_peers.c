@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
+#include "base/file/slice.h"
 #include "output/scratch.h"
 #include "network/files/flow_file.h"
 #include "scenario/net_run.h"
@@ -227,6 +228,79 @@ static void published_files_run(void **state)
     }
 }
 
+/* ---- completion times of the RDMA fork ---- */
+
+enum { MIX_FLOWS = 6374 };
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* mix_7's flows, in order of their starts as the scenario's list wants them, and their completion times; seconds. */
+static void read_mix(const char *path, const char *list, double *completion_s)
+{
+    wi_slice line, field[9];
+    weir_diag *diag = weir_diag_new();
+    wi_source source = wi_source_file(diag, path);
+    FILE *f = fopen(list, "w");
+    int n = 0;
+    assert_non_null(f);
+    fprintf(f, "%d\n", MIX_FLOWS);
+    while (wi_next_line(&source,
+                        &line)) { /* id, addresses, ports, bytes, start, completion, the same alone; ns */
+        assert_true(n < MIX_FLOWS && wi_split(line, field, 9) == 9);
+        unsigned long long of[9];
+        for (int i = 0; i < 9; i++) {
+            char text[40];
+            wi_slice_copy(field[i], text, sizeof text);
+            of[i] = strtoull(text, NULL, i == 1 || i == 2 ? 16 : 10);
+        }
+        fprintf(f, "%llu %llu 3 %llu %llu %llu.%09llu\n", of[1] >> 8 & 0xffff, of[2] >> 8 & 0xffff, of[4],
+                of[5], of[6] / 1000000000, of[6] % 1000000000);
+        completion_s[n++] = 1e-9 * (double)of[7];
+    }
+    assert_int_equal(fclose(f), 0);
+    expect_ok(diag, wi_source_close(&source));
+    weir_diag_free(diag);
+    assert_int_equal(n, MIX_FLOWS);
+    qsort(completion_s, MIX_FLOWS, sizeof *completion_s, by_value);
+}
+
+/* DCTCP over one path of a fat-tree, as ns-3's RDMA fork has it (branch flow_simulation, mix_7): completion times of all flows. A window
+ * of 18 packets, at most 10 Gb/s a flow, marks from 3 kB a Gb/s on; their limiter counts 48 bytes of header, ours 40. */
+static void completion_times_of_the_fork(void **state)
+{
+    (void)state;
+    char topology[4200], fct[4200], text[10000];
+    static double theirs_s[MIX_FLOWS];
+    snprintf(topology, sizeof topology, "%s", data_path("peers/ns3-rdma/mix_7/topo-pl-7.txt"));
+    snprintf(fct, sizeof fct, "%s", data_path("peers/ns3-rdma/mix_7/fct_topo-pl-7_dctcp_k30.txt.gz"));
+    read_mix(fct, scratch_path("flow.txt"), theirs_s);
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 3s\ntopology:\n  file: \"%s\"\n  overhead: 8B\n"
+             "  queue: {type: threshold, mark: 120kB, limit: 3MB}\n"
+             "  queues: [{link: [7->0, 11->6], type: threshold, mark: 30kB, limit: 3MB}]\n"
+             "traffic: [{name: f, flows: \"%s\", tcp: {congestion: dctcp, recovery: go-back-n, mss: 1000B, "
+             "window: 18kB, initial_window: 18, max_rate: 9923664122bps}}]\n",
+             topology, scratch_path("flow.txt"));
+    json_t *s = summary_of(text, NULL, 0, NULL);
+    assert_true(class_number(s, 0, NULL, "completed") == MIX_FLOWS);
+    static const struct {
+        const char *key;
+        double share, bound;
+    } cells[] = {{"p50_s", 0.5, 0.01}, {"p95_s", 0.95, 0.02}, {"p99_s", 0.99, 0.05}};
+    for (size_t i = 0; i < 3; i++) {
+        const double ratio =
+            class_number(s, 0, "completion", cells[i].key) / theirs_s[(int)(cells[i].share * MIX_FLOWS)];
+        print_message("  mix_7, %s: %.4f of theirs\n", cells[i].key, ratio);
+        if (!(fabs(ratio - 1.0) < cells[i].bound))
+            fail_msg("%s: %g of theirs", cells[i].key, ratio);
+    }
+    json_decref(s);
+}
+
 /* ---- messages ---- */
 
 /*
@@ -421,6 +495,7 @@ int main(void)
                                        cmocka_unit_test(messages_share_a_connection),
                                        cmocka_unit_test(published_matrices),
                                        cmocka_unit_test(published_files_run),
+                                       cmocka_unit_test(completion_times_of_the_fork),
                                        cmocka_unit_test(published_triggers_run),
                                        cmocka_unit_test(starts_in_microseconds)};
     return test_result(cmocka_run_group_tests(tests, setup, NULL));
