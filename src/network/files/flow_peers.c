@@ -178,7 +178,8 @@ static void read_connection(peer *p, wi_slice ends, size_t at, wi_slice rest)
             starts = true;
         } else if (size) {
             flow.bytes = (uint64_t)whole(p, value, "size", 0, bytes_most);
-            flow.bytes = flow.bytes ? flow.bytes : (uint64_t)bytes_most;
+            flow.bytes = flow.bytes ? flow.bytes
+                                    : (uint64_t)bytes_most; /* without end: htsim's NdpSrc has 2^63 then */
         } else {
             id = (uint32_t)whole(p, value, "number", trigger ? 1 : 0, UINT32_MAX - 1.0);
             if (trigger)
