@@ -44,6 +44,27 @@ static void incast_is_near_the_optimum(void **state)
         }
 }
 
+/* A packet from each of 15: of the line's time there are twelve packets that come over six links together, and the way is the rest. */
+static void incast_of_a_packet_is_the_way(void **state)
+{
+    (void)state;
+    static const int bytes[] = {500, 1000, 1460};
+    for (size_t i = 0; i < 3; i++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 HEAD TRIM
+                 "traffic:\n- {name: a, from: 'h[1-15]', to: h0, tcp: {congestion: ndp, size: %dB}}\n",
+                 "50ms", bytes[i]);
+        json_t *s = summary_of(text, NULL, 0, NULL);
+        const double packet_s = (bytes[i] + 40.0) * 8e-10, way_s = 6 * 0.5e-6 + 5 * packet_s,
+                     got = class_number(s, 0, NULL, "makespan_s");
+        if (!(got >= way_s + 12 * packet_s - 1e-9 && got <= way_s + 15 * packet_s + 1e-9))
+            fail_msg("%d bytes each: %g s, want %g to %g", bytes[i], got, way_s + 12 * packet_s,
+                     way_s + 15 * packet_s);
+        json_decref(s);
+    }
+}
+
 static void permutation_fills_lines(void **state)
 {
     (void)state;
@@ -198,11 +219,9 @@ static void bad_input_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(incast_is_near_the_optimum),
-        cmocka_unit_test(permutation_fills_lines),
-        cmocka_unit_test(short_flows_are_fast),
-        cmocka_unit_test(with_other_things),
-        cmocka_unit_test(engines_agree),
+        cmocka_unit_test(incast_is_near_the_optimum), cmocka_unit_test(incast_of_a_packet_is_the_way),
+        cmocka_unit_test(permutation_fills_lines),    cmocka_unit_test(short_flows_are_fast),
+        cmocka_unit_test(with_other_things),          cmocka_unit_test(engines_agree),
         cmocka_unit_test(bad_input_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

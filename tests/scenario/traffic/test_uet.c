@@ -46,6 +46,33 @@ static void incasts(void **state)
         }
 }
 
+/*
+ * Messages of a few packets, all sent at once: no control has a say, and what they need is a way over six links and what waits before the
+ * last: of 15 senders two are on the receiver's own switch, another behind it and twelve come over six links at one time.
+ */
+static void incasts_of_a_few_packets(void **state)
+{
+    (void)state;
+    static const int bytes[] = {1000, 4000, 8172, 20000};
+    for (size_t c = 0; c < 3; c++)
+        for (size_t i = 0; i < 4; i++) {
+            char text[1200];
+            snprintf(text, sizeof text,
+                     HEAD "traffic: [{name: a, from: 'h[1-15]', to: h0, tcp: {congestion: %s, size: %dB, " UET
+                          "}}]\n",
+                     "20ms", 4, "", controls[c], bytes[i]);
+            json_t *s = summary_of(text, NULL, 0, NULL);
+            const double packets = ceil(bytes[i] / 4086.0), all_s = (bytes[i] + 64.0 * packets) * 8e-11,
+                         first_s = (bytes[i] < 4086 ? bytes[i] + 64.0 : 4150.0) * 8e-11;
+            const double way_s = 6e-6 + 5 * first_s, got = class_number(s, 0, NULL, "makespan_s");
+            if (!(got >= way_s + 12 * all_s - 1e-9 && got <= way_s + 15 * all_s + 1e-9))
+                fail_msg("%s, 15 senders of %d B: %g s, want %g to %g", controls[c], bytes[i], got,
+                         way_s + 12 * all_s, way_s + 15 * all_s);
+            assert_true(class_number(s, 0, NULL, "packets_trimmed") == 0.0);
+            json_decref(s);
+        }
+}
+
 /* The mean rate of 20 MB between the same pairs in the reference simulator (htsim_uec -paths 128), as a share of the line. */
 static const double theirs[] = {0.909, 0.932, 0.971, 0.928, 0.925, 0.898, 0.964, 0.904};
 
@@ -245,9 +272,10 @@ static void lost_window(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(incasts),    cmocka_unit_test(permutations),
-                                       cmocka_unit_test(published),  cmocka_unit_test(slow_spine),
-                                       cmocka_unit_test(sent_again), cmocka_unit_test(random_loss),
-                                       cmocka_unit_test(lost_window)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(incasts),      cmocka_unit_test(incasts_of_a_few_packets),
+        cmocka_unit_test(permutations), cmocka_unit_test(published),
+        cmocka_unit_test(slow_spine),   cmocka_unit_test(sent_again),
+        cmocka_unit_test(random_loss),  cmocka_unit_test(lost_window)};
     return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }
