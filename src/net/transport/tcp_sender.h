@@ -361,7 +361,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
     if (moves || news) {
         e.load = net_ack_tag(p);
         e.clock_ps = net_turn_clock(ctx, h, tx);
-        e.sent_ps = e.now_ps - net_ack_elapsed(p, c, e.now_ps);
+        if (WEIR_UNLIKELY(c->flags & NET_CLASS_RATE))
+            e.sent_ps = e.now_ps - net_ack_elapsed(p, c, e.now_ps);
         e.links = (uint8_t)(h->w->ttl - p->ttl + 1u);
         e.delivered = (e.delivered + news) * c->mss_bytes;
         net_cc_on_ack(ctx, tx, c, &e);
