@@ -213,22 +213,22 @@ WEIR_API WEIR_NODISCARD weir_status weir_sim_pending(weir_diag *diag, const weir
 
 /**
  * Freeze the pending events for which `freeze` is not zero, between runs or in the time hook: they leave the
- * pending sets and keep their remaining delays, their sources and their order. One suspension at a time;
- * freed with the simulation. Over MPI ranks all of them call this, and the two below, in the same order.
+ * pending sets and keep their remaining delays, their sources and their order. Several suspensions may be under
+ * way, each by a number of the caller's; freed with the simulation. Over MPI ranks all of them call this, and the two below, in the same order.
  * Experimental.
  *
- * Returns: WEIR_OK; WEIR_E_UNSUPPORTED where the engine cannot; WEIR_E_ARG where one is under
+ * Returns: WEIR_OK; WEIR_E_UNSUPPORTED where the engine cannot; WEIR_E_ARG where one of that number is under
  * way; WEIR_E_NOMEM, after which the simulation cannot go on. `freeze` sees events in no order and may depend
  * on nothing but the event, so that all engines freeze the same.
  */
-WEIR_API WEIR_NODISCARD weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
+WEIR_API WEIR_NODISCARD weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim, uint32_t number,
                                                      int (*freeze)(void *user, const weir_event *event),
                                                      void *user);
 /**
- * Wake what is suspended, each event later by the time that has passed since. `change`, which may be null,
- * may alter payloads, and nothing else. WEIR_E_ARG where nothing is suspended; WEIR_E_NOMEM. Experimental.
+ * Wake what is suspended by that number, each event later by the time that has passed since. `change`, which may be null,
+ * may alter payloads, and nothing else. WEIR_E_ARG where there is none; WEIR_E_NOMEM. Experimental.
  */
-WEIR_API WEIR_NODISCARD weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim,
+WEIR_API WEIR_NODISCARD weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim, uint32_t number,
                                                     void (*change)(void *user, weir_event *event),
                                                     void *user);
 /** Call `visit` for each suspended event, in no order; its times are those before the suspension. */

@@ -254,7 +254,7 @@ static void suspended_events_are_kept(void **state)
             weir_setup setup = set_up(&t, saved ? engines[k] : WEIR_ENGINE_SEQUENTIAL, 2, &end[saved]);
             weir_sim *sim = new_sim(diag, &setup);
             expect_ok(diag, weir_sim_run(diag, sim, 100 * TOY_GRID_PS, NULL));
-            expect_ok(diag, weir_sim_suspend(diag, sim, is_letter, NULL));
+            expect_ok(diag, weir_sim_suspend(diag, sim, 0, is_letter, NULL));
             expect_ok(diag, weir_sim_run(diag, sim, 110 * TOY_GRID_PS, NULL));
             if (saved) {
                 save(diag, sim, path[0]);
@@ -263,7 +263,7 @@ static void suspended_events_are_kept(void **state)
                 sim = restore(diag, &setup, path[0]);
             }
             expect_ok(diag, weir_sim_run(diag, sim, 120 * TOY_GRID_PS, NULL));
-            expect_ok(diag, weir_sim_resume(diag, sim, NULL, NULL));
+            expect_ok(diag, weir_sim_resume(diag, sim, 0, NULL, NULL));
             finish(diag, sim, &end[saved]);
         }
         expect_same(&end[1], &end[0]);

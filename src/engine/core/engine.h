@@ -91,6 +91,13 @@ extern const wi_engine_ops wi_engine_sequential, wi_engine_observed, wi_engine_c
 /* Null in a build without it. */
 const wi_engine_ops *wi_engine_gpu(void);
 
+/* Events that are suspended together. */
+typedef struct wi_suspension {
+    wi_events events;
+    weir_time since_ps;
+    uint32_t number; /* the caller's */
+} wi_suspension;
+
 struct wi_saved;
 struct wi_sim_edit; /* base/saved.h */
 
@@ -112,11 +119,9 @@ struct weir_sim {
     uint32_t max_events, max_records; /* of any handling */
     int stale;                        /* the host's arrays lag behind the engine's */
     int partly;                       /* but what the caller reads has been fetched */
-    struct {
-        wi_events events; /* events.at null: none is suspended */
-        weir_time since_ps;
-    } frozen;
-    uint32_t n_suspended;
+    wi_suspension *frozen;            /* [n_frozen], in the order of their numbers */
+    uint32_t n_frozen, frozen_room;
+    uint32_t n_suspended;                    /* so far */
     uint64_t peak_before, peak_bytes_before; /* of pending events, on engines that the simulation has left */
     uint32_t batch_number;                   /* of a batch's run (gpu/batch) */
     char why[400];                           /* the engine was chosen by lookahead: what spoke for it */
@@ -131,7 +136,9 @@ struct weir_sim {
 weir_status wi_sim_make(weir_diag *diag, const weir_setup *setup, const wi_engine_ops *ops,
                         const struct wi_saved *saved, const struct wi_sim_edit *edit, weir_sim **out);
 
-/* suspend.c: empty a part's pending set, and put back those of these events that are its own. False when memory is short. */
+/* suspend.c: a suspension without events, in its place, that has not been; null when memory is short. */
+wi_suspension *wi_suspension_add(weir_sim *sim, uint32_t number, weir_time since_ps);
+/* Empty a part's pending set, and put back those of these events that are its own. False when memory is short. */
 int wi_part_refill(weir_sim *sim, wi_part *part, const wi_events *events);
 
 /* sim.c: start the engine in sim->ops. One that was not asked for by name may return WEIR_E_UNSUPPORTED, with its reason in

@@ -13,9 +13,7 @@
 typedef struct engine_words {
     weir_time now_ps, hook_at_ps;
     uint64_t events, record_chain, n_records;
-    uint64_t n_pending, n_suspended;
-    uint64_t is_suspended;
-    weir_time suspended_ps;
+    uint64_t n_pending, n_suspensions;
 } engine_words;
 
 static uint64_t fold_text(uint64_t digest, const char *text)
@@ -67,20 +65,14 @@ static void settle(const weir_sim *sim, wi_events *l)
     }
 }
 
-static weir_status sorted_events(weir_diag *diag, const weir_sim *sim, wi_events *pending,
-                                 wi_events *suspended)
+static weir_status sorted_events(weir_diag *diag, const weir_sim *sim, wi_events *pending)
 {
-    const size_t stride = sizeof(weir_event) + sim->payload_bytes;
-    *pending = *suspended = (wi_events){.stride = stride};
-    const weir_status status = weir_sim_pending(diag, sim, wi_events_add, pending);
-    weir_sim_suspended(sim, wi_events_add, suspended);
-    if (status != WEIR_OK)
-        return status;
-    if (pending->failed || suspended->failed)
+    *pending = (wi_events){.stride = sizeof(weir_event) + sim->payload_bytes};
+    WI_RETURN_IF_FAILED(weir_sim_pending(diag, sim, wi_events_add, pending));
+    if (pending->failed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to save %llu pending events",
-                         (unsigned long long)(pending->n + suspended->n));
+                         (unsigned long long)pending->n);
     settle(sim, pending);
-    settle(sim, suspended);
     return WEIR_OK;
 }
 
@@ -119,7 +111,25 @@ static void archive_arrays(weir_sim *sim, wi_archiver *a)
     wi_archive(a, sim->heads, sim->n_entities * sizeof *sim->heads);
 }
 
-static void save_all(weir_sim *sim, wi_saver *to, const wi_events *pending, const wi_events *suspended)
+/* What stands before a suspension's events. */
+typedef struct suspension_words {
+    uint64_t number, n;
+    weir_time since_ps;
+} suspension_words;
+
+static void save_suspended(weir_sim *sim, wi_archiver *a)
+{
+    wi_archive_section(a, "suspended");
+    for (uint32_t i = 0; i < sim->n_frozen; i++) {
+        wi_suspension *of = &sim->frozen[i];
+        suspension_words words = {of->number, of->events.n, of->since_ps};
+        settle(sim, &of->events);
+        wi_archive(a, &words, sizeof words);
+        wi_archive(a, of->events.at, of->events.n * of->events.stride);
+    }
+}
+
+static void save_all(weir_sim *sim, wi_saver *to, const wi_events *pending)
 {
     engine_words words = {.now_ps = sim->now_ps,
                           .hook_at_ps = sim->hook_at_ps,
@@ -127,31 +137,26 @@ static void save_all(weir_sim *sim, wi_saver *to, const wi_events *pending, cons
                           .record_chain = sim->record_chain,
                           .n_records = sim->n_records,
                           .n_pending = pending->n,
-                          .n_suspended = suspended->n,
-                          .is_suspended = sim->frozen.events.at != NULL,
-                          .suspended_ps = sim->frozen.since_ps};
+                          .n_suspensions = sim->n_frozen};
     wi_archiver a = {.to = to};
     wi_archive_section(&a, "engine");
     wi_archive(&a, &words, sizeof words);
     archive_arrays(sim, &a);
     wi_archive_section(&a, "pending");
     wi_archive(&a, pending->at, pending->n * pending->stride);
-    wi_archive_section(&a, "suspended");
-    wi_archive(&a, suspended->at, suspended->n * suspended->stride);
+    save_suspended(sim, &a);
 }
 
 weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to)
 {
-    wi_events pending = {0}, suspended = {0};
+    wi_events pending = {0};
     weir_status status = weir_sim_fetch(diag, sim);
     if (status == WEIR_OK) /* of init, where nothing has run yet */
         status = wi_records_flush(diag, sim, &sim->main, sim->now_ps);
-    status = weir_ranks_agree(diag, status)
-                 ?: weir_ranks_agree(diag, sorted_events(diag, sim, &pending, &suspended));
+    status = weir_ranks_agree(diag, status) ?: weir_ranks_agree(diag, sorted_events(diag, sim, &pending));
     if (status == WEIR_OK && to)
-        save_all(sim, to, &pending, &suspended);
+        save_all(sim, to, &pending);
     free(pending.at);
-    free(suspended.at);
     return status;
 }
 
@@ -243,15 +248,22 @@ static void add_suspended(void *user, weir_event *event)
 
 static weir_status read_suspended(weir_sim *sim, wi_archiver *a, const engine_words *w)
 {
-    wi_events *const l = &sim->frozen.events;
+    weir_status status = WEIR_OK;
     wi_archive_section(a, "suspended");
-    if (!w->is_suspended)
-        return wi_archiver_status(a);
-    l->stride = sizeof(weir_event) + sim->payload_bytes;
-    l->at = malloc(l->stride); /* to suspend no event is a suspension too */
-    sim->frozen.since_ps = w->suspended_ps;
-    const weir_status status = l->at ? read_events(sim, a, UINT64_MAX, 0, add_suspended, l) : WEIR_OK;
-    return l->at && !l->failed ? status : weir_fail(a->diag, WEIR_E_NOMEM, "no memory for suspended events");
+    for (uint64_t i = 0; i < w->n_suspensions && status == WEIR_OK && a->status == WEIR_OK; i++) {
+        suspension_words words = {0};
+        wi_archive(a, &words, sizeof words);
+        if (a->status != WEIR_OK)
+            break;
+        if (words.since_ps < 0 || words.since_ps > sim->now_ps || words.number > UINT32_MAX)
+            return weir_fail_at(a->diag, WEIR_E_FORMAT, wi_saved_path(a->from), 0, 0,
+                                "damaged: a suspension is as no run leaves it");
+        wi_suspension *of = wi_suspension_add(sim, (uint32_t)words.number, words.since_ps);
+        status = of ? read_events(sim, a, words.n, 0, add_suspended, &of->events) : WEIR_E_NOMEM;
+        if (!of || of->events.failed)
+            return weir_fail(a->diag, WEIR_E_NOMEM, "no memory for suspended events");
+    }
+    return status == WEIR_OK ? wi_archiver_status(a) : status;
 }
 
 weir_status wi_sim_read_saved(weir_diag *diag, weir_sim *sim, const wi_saved *from, const wi_sim_edit *edit)

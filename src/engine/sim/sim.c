@@ -197,7 +197,9 @@ void weir_sim_free(weir_sim *sim)
     wi_part_free(&sim->main);
     for (uint32_t i = 0; i < sim->n_blocks; i++)
         wi_pages_free(sim->blocks[i].at, sim->blocks[i].bytes);
-    free(sim->frozen.events.at);
+    for (uint32_t i = 0; i < sim->n_frozen; i++)
+        free(sim->frozen[i].events.at);
+    free(sim->frozen);
     free(sim->dispatch);
     free(sim);
 }

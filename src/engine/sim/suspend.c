@@ -73,17 +73,52 @@ int wi_part_refill(weir_sim *sim, wi_part *part, const wi_events *rest)
     return 1;
 }
 
-weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
+/* Where a suspension of that number is, or would be. */
+static uint32_t place_of(const weir_sim *sim, uint32_t number)
+{
+    uint32_t i = 0;
+    while (i < sim->n_frozen && sim->frozen[i].number < number)
+        i++;
+    return i;
+}
+
+static wi_suspension *suspension(const weir_sim *sim, uint32_t number)
+{
+    const uint32_t i = place_of(sim, number);
+    return i < sim->n_frozen && sim->frozen[i].number == number ? &sim->frozen[i] : NULL;
+}
+
+wi_suspension *wi_suspension_add(weir_sim *sim, uint32_t number, weir_time since_ps)
+{
+    if (sim->n_frozen == sim->frozen_room) {
+        const uint32_t room = 2 * sim->frozen_room + 1;
+        wi_suspension *more = realloc(sim->frozen, room * sizeof *more);
+        if (!more)
+            return NULL;
+        sim->frozen = more;
+        sim->frozen_room = room;
+    }
+    wi_suspension *at = sim->frozen + place_of(sim, number);
+    memmove(at + 1, at, (size_t)(sim->frozen + sim->n_frozen - at) * sizeof *at);
+    sim->n_frozen++;
+    *at = (wi_suspension){
+        .events.stride = sizeof(weir_event) + sim->payload_bytes, .since_ps = since_ps, .number = number};
+    return at;
+}
+
+weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim, uint32_t number,
                              int (*freeze)(void *user, const weir_event *event), void *user)
 {
     WI_RETURN_IF_FAILED(prepare(diag, sim, 0));
-    if (sim->frozen.events.at)
-        return weir_fail(diag, WEIR_E_ARG, "events are suspended already, since %.12f s",
-                         weir_seconds(sim->frozen.since_ps));
+    const wi_suspension *before = suspension(sim, number);
+    if (before)
+        return weir_fail(diag, WEIR_E_ARG, "suspension %u is under way already, since %.12f s", number,
+                         weir_seconds(before->since_ps));
     const size_t stride = sizeof(weir_event) + sim->payload_bytes;
     sorting all = {.freeze = freeze, .user = user, .frozen.stride = stride, .rest.stride = stride};
+    wi_suspension *made = wi_suspension_add(sim, number, sim->now_ps);
     weir_status status = weir_sim_pending(diag, sim, sort_out, &all);
-    int whole = !all.frozen.failed && !all.rest.failed;
+    int whole = made && !all.frozen.failed && !all.rest.failed;
     wi_part *done = NULL;
     for (uint32_t e = 0; e < sim->n_entities && whole && status == WEIR_OK; e++) {
         if (!has(sim, e))
@@ -97,33 +132,34 @@ weir_status weir_sim_suspend(weir_diag *diag, weir_sim *sim,
     }
     free(all.rest.at);
     sim->n_suspended++;
-    sim->frozen.events = all.frozen;
-    if (!all.frozen.at) /* to suspend no event is a suspension too */
-        sim->frozen.events.at = malloc(1);
-    sim->frozen.since_ps = sim->now_ps;
-    if (status == WEIR_OK && (!whole || !sim->frozen.events.at))
+    if (made)
+        made->events = all.frozen;
+    else
+        free(all.frozen.at);
+    if (status == WEIR_OK && !whole)
         status = no_memory(diag);
     if (status != WEIR_OK)
         sim->failed = status;
     return status;
 }
 
-weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim, void (*change)(void *user, weir_event *event),
-                            void *user)
+weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim, uint32_t number,
+                            void (*change)(void *user, weir_event *event), void *user)
 {
-    if (!sim->frozen.events.at)
-        return weir_fail(diag, WEIR_E_ARG, "no events are suspended");
-    const weir_time shift_ps = sim->now_ps - sim->frozen.since_ps;
+    wi_suspension *of = suspension(sim, number);
+    if (!of)
+        return weir_fail(diag, WEIR_E_ARG, "there is no suspension %u", number);
+    const weir_time shift_ps = sim->now_ps - of->since_ps;
     int whole = 1;
-    for (size_t i = 0; i < sim->frozen.events.n && whole; i++) {
-        weir_event *event = wi_events_at(&sim->frozen.events, i);
+    for (size_t i = 0; i < of->events.n && whole; i++) {
+        weir_event *event = wi_events_at(&of->events, i);
         event->time_ps += shift_ps;
         if (change)
             change(user, event);
         whole = put(sim, event);
     }
-    free(sim->frozen.events.at);
-    sim->frozen.events = (wi_events){0};
+    free(of->events.at);
+    memmove(of, of + 1, (size_t)(sim->frozen + --sim->n_frozen - of) * sizeof *of);
     if (whole)
         return WEIR_OK;
     sim->failed = WEIR_E_NOMEM;
@@ -132,8 +168,9 @@ weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim, void (*change)(void 
 
 void weir_sim_suspended(const weir_sim *sim, void (*visit)(void *user, const weir_event *event), void *user)
 {
-    for (size_t i = 0; i < sim->frozen.events.n; i++)
-        visit(user, wi_events_at(&sim->frozen.events, i));
+    for (uint32_t k = 0; k < sim->n_frozen; k++)
+        for (size_t i = 0; i < sim->frozen[k].events.n; i++)
+            visit(user, wi_events_at(&sim->frozen[k].events, i));
 }
 
 weir_status weir_sim_post(weir_diag *diag, weir_sim *sim, uint32_t source, uint32_t target, uint16_t type,

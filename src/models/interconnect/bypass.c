@@ -342,7 +342,7 @@ static weir_status suspend(weir_diag *diag, wi_ic_bypass *b)
     if (s.failed && status == WEIR_OK)
         status = weir_fail(diag, WEIR_E_NOMEM, "surrogate: no memory for the packets in the network");
     if (status == WEIR_OK)
-        status = weir_sim_suspend(diag, b->sim, belongs_to_network, NULL);
+        status = weir_sim_suspend(diag, b->sim, 0, belongs_to_network, NULL);
     if (s.n)
         qsort(s.at, s.n, sizeof *s.at, by_name);
     for (size_t i = 0; i < s.n && status == WEIR_OK; i++)
@@ -392,7 +392,7 @@ static weir_status come_back(weir_diag *diag, void *user, wi_surrogate_mode mode
     if (mode != WI_HYBRID)
         return WEIR_OK;
     w->still_ps += weir_sim_now(b->sim) - b->since_ps;
-    return weir_sim_resume(diag, b->sim, haunt_event, NULL);
+    return weir_sim_resume(diag, b->sim, 0, haunt_event, NULL);
 }
 
 wi_director_model wi_ic_bypass_model(wi_ic_bypass *b)
