@@ -44,8 +44,49 @@ static inline void random_steady_class(random_text *t, int i)
                        "congestion: dctcp}}\n");
         return;
     }
-    put_text_of(t, "pairs: %s, tcp: {%s, congestion: %s}}\n", ONE_OF(t, pairs), ONE_OF(t, what),
-                ONE_OF(t, steady_controls));
+    const char *with = ONE_OF(t, pairs), *kind = ONE_OF(t, what), *control = ONE_OF(t, steady_controls);
+    if (strstr(kind, "keep") && strcmp(control, "ndp") == 0) /* which has no window to keep */
+        control = steady_controls[0];
+    put_text_of(t, "pairs: %s, tcp: {%s, congestion: %s}}\n", with, kind, control);
+}
+
+/* Classes that never meet, two leaves each: they stand still, or not, by themselves. */
+static inline void random_apart(random_text *t)
+{
+    static const char *const queues[] = {"{limit: 90kB}", "{type: threshold, mark: 20kB, limit: 200kB}",
+                                         "{type: codel, ecn: true}", "{type: pie, ecn: true}"};
+    const bool shared = random_coin(t, 4);
+    static const char *const sizes[] = {"9MB", "4MB, sessions: 2", "9MB, window: 20kB"};
+    put_text_of(t, "  generate: {model: leaf-spine, leaves: 6, spines: 2, hosts: 2, access_rate: 1Gbps, "
+                   "access_delay: 10us, rate: 1Gbps, delay: 10us}\n");
+    put_text_of(t, "  queue: %s\n", shared ? queues[1] : ONE_OF(t, queues));
+    if (shared)
+        put_text_of(t, "  shared_buffer: {size: 400kB}\n");
+    put_text_of(t, "routing: {ecmp: %s}\ntraffic:\n", random_coin(t, 2) ? "true" : "false");
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned h = 4 * i;
+        put_text_of(t, "  - {name: c%u, start: %ums, ", i, rnd_below(&t->random, 9));
+        switch (rnd_below(&t->random, 4)) {
+        case 0:
+            put_text_of(t,
+                        "from: [h%u, h%u], to: [h%u, h%u], tcp: {size: 30kB, arrivals: {load: 20%%}, "
+                        "congestion: %s}}\n",
+                        h, h + 1, h + 2, h + 3, ONE_OF(t, steady_controls));
+            break;
+        case 1:
+            put_text_of(t, "pairs: [[h%u, h%u]], udp: {rate: 90Mbps}}\n", h, h + 3);
+            break;
+        case 2:
+            put_text_of(t,
+                        "collective: {kind: ring-all-reduce, hosts: [h%u, h%u, h%u]}, tcp: {size: 8MB, "
+                        "congestion: dctcp}}\n",
+                        h, h + 1, h + 2);
+            break;
+        default:
+            put_text_of(t, "pairs: [[h%u, h%u], [h%u, h%u]], tcp: {size: %s, congestion: %s}}\n", h, h + 2,
+                        h + 1, h + 3, ONE_OF(t, sizes), ONE_OF(t, steady_controls));
+        }
+    }
 }
 
 static inline void random_steady(uint64_t seed, char *text, size_t size)
@@ -72,8 +113,14 @@ static inline void random_steady(uint64_t seed, char *text, size_t size)
     static const char *const memories[] = {"{size: 400kB}",
                                            "{size: 8MB, pfc: {xoff: 30kB, xon_offset: 3kB}}"};
     random_text t = {text, size, 0, seed * 1000003u + 23};
-    put_text_of(&t, "weir: 1\nduration: 150ms\nseed: %u\ntopology:\n  generate: %s\n",
-                (unsigned)(seed % 100000) + 1, ONE_OF(&t, topologies));
+    put_text_of(&t, "weir: 1\nduration: 150ms\nseed: %u\ntopology:\n", (unsigned)(seed % 100000) + 1);
+    if (seed % 3 == 0) {
+        random_apart(&t);
+        put_text_of(&t, "steady: {skip: true}\noutput: {interval: 20ms, histograms: %s}\n",
+                    random_coin(&t, 2) ? "true" : "false");
+        return;
+    }
+    put_text_of(&t, "  generate: %s\n", ONE_OF(&t, topologies));
     const bool shared = random_coin(&t, 4), fails = !shared && random_coin(&t, 4);
     if (shared)
         put_text_of(&t, "  queue: {type: threshold, mark: 20kB}\n  shared_buffer: %s\n",

@@ -272,6 +272,10 @@ uint32_t wi_net_edge_of(const wi_net *net, const weir_graph *graph, uint32_t ent
 typedef void (*wi_net_way_visit)(void *user, const uint32_t *entities, uint32_t n, double share);
 uint32_t wi_net_ways(const wi_net *net, uint32_t src_host, uint32_t dst_host, uint32_t most,
                      wi_net_way_visit visit, void *user);
+/* The ports of equal cost from a router to the hosts of a column of its table, counted from its first; one, in *own, where routes
+ * are single. Not of source routes. */
+uint32_t wi_net_ports_to(const net_world *w, uint32_t router, uint32_t column, const uint16_t **ports,
+                         uint16_t *own);
 /* Entities of the ports on the way of a flow's packets between two hosts, the sender's own first; at most
  * `max` are written, and their number is returned. */
 uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32_t dst_host,

@@ -57,12 +57,10 @@ typedef struct walk {
     uint32_t entity[WAY_MOST];
 } walk;
 
-/* The ports of equal cost from a router on, counted from its first; one, in *own, where routes are single. */
-static uint32_t next_ports(const walk *t, uint32_t router, const uint16_t **ports, uint16_t *own)
+uint32_t wi_net_ports_to(const net_world *w, uint32_t router, uint32_t column, const uint16_t **ports,
+                         uint16_t *own)
 {
-    const net_world *w = t->w;
-    const net_dest *dest = NET_ARRAY(w, net_dest, dests) + t->dst;
-    const size_t at = (size_t)router * w->n_columns + dest->column;
+    const size_t at = (size_t)router * w->n_columns + column;
     const uint32_t entry =
         w->entry_bytes == 1 ? NET_ARRAY(w, uint8_t, table)[at] : NET_ARRAY(w, uint16_t, table)[at];
     *own = (uint16_t)entry;
@@ -96,7 +94,7 @@ static void go(walk *t, const net_link *link, uint32_t n, double share)
     }
     const uint16_t *ports;
     uint16_t own;
-    const uint32_t n_ports = next_ports(t, router, &ports, &own);
+    const uint32_t n_ports = wi_net_ports_to(t->w, router, dest->column, &ports, &own);
     for (uint32_t i = 0; i < n_ports; i++) {
         t->entity[n] = NET_ARRAY(t->w, uint32_t, router_port)[router] + ports[i];
         go(t, net_port_link(t->w, t->entity[n]), n + 1, share / n_ports);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 /* A half is so many of the longest round trips at first. A look costs about as much as so many events, at which all threads stop, and as
- * these parts of one for each slot, port and counter that it reads. All looks together may cost a twentieth of what events do, and of
+ * these parts of one for each slot, port, counter and pending event that it reads. All looks together may cost a twentieth of what events do, and of
  * those that were skipped, four to a packet at least, beside those that come free. */
 enum {
     ROUND_TRIPS = 4,
@@ -16,6 +16,7 @@ enum {
     OF_COUNTERS = 64,
     SHARE = 20,
     SKIPPED = 4,
+    OF_PENDING = 16,
     FREE_LOOKS = 64
 };
 /* A span is worth repeating so often; where the flows, not what comes next, allow less, a longer one is watched. */
@@ -30,22 +31,31 @@ weir_status wi_skipper_new(weir_diag *diag, const wi_net *net, const wi_skip_par
     wi_skipper *s = *out = calloc(1, sizeof *s);
     const size_t n = (size_t)net->n_hosts + net->n_ports;
     if (s) {
-        *s = (wi_skipper){
-            .net = net, .params = *params, .half_ps = WI_NET_SPAN_UNIT_PS, .wait_ps = WI_NET_SPAN_UNIT_PS};
-        s->ports = malloc(n * sizeof *s->ports);
-        s->counters = malloc((net->n_counters + 1) * sizeof *s->counters);
+        *s = (wi_skipper){.net = net, .params = *params};
+        s->ports = calloc(n, sizeof *s->ports);
+        s->counters = calloc(net->n_counters + 1, sizeof *s->counters);
         s->load_ps = malloc(n * sizeof *s->load_ps);
     }
-    return s && s->ports && s->counters && s->load_ps
-               ? WEIR_OK
-               : weir_fail(diag, WEIR_E_NOMEM, "no memory to watch for steady states");
+    if (!s || !s->ports || !s->counters || !s->load_ps)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to watch for steady states");
+    WI_RETURN_IF_FAILED(wi_skip_make_parts(diag, s));
+    for (uint32_t i = 0; i < s->n_parts; i++) {
+        s->parts[i].next_ps = wi_skipper_first();
+        s->parts[i].half_ps = s->parts[i].wait_ps = WI_NET_SPAN_UNIT_PS;
+    }
+    return WEIR_OK;
 }
 
 void wi_skipper_free(wi_skipper *s)
 {
     if (!s)
         return;
-    free(s->flows);
+    for (uint32_t i = 0; i < s->n_parts; i++)
+        free(s->parts[i].flows);
+    free(s->parts);
+    free(s->part_of);
+    free(s->entities);
+    free(s->ranges);
     free(s->ports);
     free(s->counters);
     free(s->load_ps);
@@ -74,19 +84,35 @@ static weir_time whole_units(weir_time span_ps)
 
 /* ---- what comes ---- */
 
-/* The next thing that comes from outside, and the next event of all. */
+/* The next thing that comes to a part from outside, and its next event of all. */
 typedef struct coming {
-    const wi_net *net;
+    const wi_skipper *s;
+    uint32_t part;
     weir_time outer_ps, any_ps;
+    uint64_t others; /* events of other parts */
 } coming;
 
 static void note(void *user, const weir_event *event)
 {
     coming *c = user;
+    if (c->s->part_of[event->target] != c->part) {
+        c->others++;
+        return;
+    }
     if (event->time_ps < c->any_ps)
         c->any_ps = event->time_ps;
-    if (event->time_ps < c->outer_ps && !wi_net_is_inner(c->net, event))
+    if (event->time_ps < c->outer_ps && !wi_net_is_inner(c->s->net, event))
         c->outer_ps = event->time_ps;
+}
+
+/* What comes to a part, from what the scenario has fixed on. */
+static weir_status look_ahead(weir_diag *diag, const wi_skipper *s, wi_skip_part *p, weir_time fixed_ps,
+                              coming *next)
+{
+    *next = (coming){.s = s, .part = p->number, .outer_ps = fixed_ps, .any_ps = WEIR_TIME_MAX};
+    const weir_status status = weir_sim_pending(diag, s->sim, note, next);
+    p->spent += next->others / OF_PENDING;
+    return status;
 }
 
 static void least(weir_time *at_ps, weir_time other_ps)
@@ -113,11 +139,11 @@ static weir_time next_fixed(const wi_skipper *s, weir_time now_ps)
 }
 
 /* Where the run ends when all flows of a size have, there is one. */
-static bool goes_on(const wi_skipper *s)
+static bool goes_on(const wi_skipper *s, const wi_skip_part *p)
 {
     bool sized = !s->params.until_done;
-    for (size_t k = 0; k < s->n_flows && !sized; k++)
-        sized = s->flows[k].sent[0].state != NET_TX_UDP && !(s->flows[k].sent[0].flags & NET_TX_UNBOUNDED);
+    for (size_t k = 0; k < p->n_flows && !sized; k++)
+        sized = p->flows[k].sent[0].state != NET_TX_UDP && !(p->flows[k].sent[0].flags & NET_TX_UNBOUNDED);
     return sized;
 }
 
@@ -130,170 +156,220 @@ static weir_time fail(weir_diag *diag, weir_status status)
     return 0;
 }
 
-static void pay(wi_skipper *s, bool all)
+static uint64_t slots_of(const wi_skipper *s, const wi_skip_part *p)
 {
-    const net_world *w = wi_net_world(s->net);
-    s->spent += w->n_tx / OF_SLOTS + STOP;
-    if (all)
-        s->spent += (s->net->n_hosts + s->net->n_ports) / OF_PORTS + s->net->n_counters / OF_COUNTERS;
+    const uint32_t *first = NET_ARRAY(wi_net_world(s->net), uint32_t, tx_first);
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < p->n_hosts; i++)
+        n += first[p->entities[i] + 1] - first[p->entities[i]];
+    return n;
+}
+
+static void pay(wi_skipper *s, wi_skip_part *p, bool all)
+{
+    p->spent += slots_of(s, p) / OF_SLOTS + STOP;
+    if (all) {
+        uint64_t n = 0;
+        for (uint32_t r = 0; r < p->n_counters; r++)
+            n += p->counters[r].end - p->counters[r].first;
+        p->spent += p->n_entities / OF_PORTS + n / OF_COUNTERS;
+    }
     s->total.looks++;
 }
 
-static bool can_pay(const wi_skipper *s)
+/* Parts share in what there is to spend, and each has what it has saved itself. */
+static bool can_pay(const wi_skipper *s, const wi_skip_part *p)
 {
-    const uint64_t look = (wi_net_world(s->net)->n_tx + s->net->n_hosts + s->net->n_ports) / OF_SLOTS + STOP;
-    return s->spent <= (weir_sim_events(s->sim) + SKIPPED * s->total.packets) / SHARE + FREE_LOOKS * look;
+    const uint64_t look = (slots_of(s, p) + p->n_entities) / OF_SLOTS + STOP,
+                   free_looks = FREE_LOOKS / s->n_parts + 2;
+    return p->spent <=
+           (weir_sim_events(s->sim) / s->n_parts + SKIPPED * p->packets) / SHARE + free_looks * look;
 }
 
 /* There is nothing to see yet: twice as long as it took so far. */
-static weir_time later(wi_skipper *s, weir_time now_ps)
+static weir_time later(wi_skip_part *p, weir_time now_ps)
 {
-    s->wait_ps *= 2;
-    return now_ps + (s->wait_ps > s->half_ps ? s->wait_ps : s->half_ps);
+    p->wait_ps *= 2;
+    return now_ps + (p->wait_ps > p->half_ps ? p->wait_ps : p->half_ps);
 }
 
 /* A span begins now. Returns when to look again. */
-static weir_time begin(weir_diag *diag, wi_skipper *s, weir_time now_ps)
+static weir_time begin(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time now_ps)
 {
     bool failed = false;
-    s->n_looks = 0;
-    if (!can_pay(s))
-        return later(s, now_ps);
+    p->n_looks = 0;
+    if (!can_pay(s, p))
+        return later(p, now_ps);
     if (weir_sim_fetch(diag, s->sim) != WEIR_OK)
         return 0;
-    pay(s, false);
-    const bool stands = wi_skip_see(s, 0, &failed);
+    pay(s, p, false);
+    const bool stands = wi_skip_see(s, p, 0, &failed);
     if (failed)
         return fail(diag, WEIR_E_NOMEM);
-    const weir_time rtt_ps = wi_skip_longest_rtt(s),
+    const weir_time rtt_ps = wi_skip_longest_rtt(p),
                     round_trips_ps = whole_units(ROUND_TRIPS * rtt_ps) + WI_NET_SPAN_UNIT_PS;
-    if (s->half_ps < round_trips_ps)
-        s->half_ps = round_trips_ps;
+    if (p->half_ps < round_trips_ps)
+        p->half_ps = round_trips_ps;
     if (!stands)
-        return later(s, now_ps);
-    s->wait_ps = WI_NET_SPAN_UNIT_PS;
-    if (s->n_flows == 0) {
-        coming next = {.net = s->net, .outer_ps = WEIR_TIME_MAX, .any_ps = WEIR_TIME_MAX};
-        const weir_status status = weir_sim_pending(diag, s->sim, note, &next);
-        s->half_ps = WI_NET_SPAN_UNIT_PS;
+        return later(p, now_ps);
+    p->wait_ps = WI_NET_SPAN_UNIT_PS;
+    if (p->n_flows == 0) {
+        coming next;
+        const weir_status status = look_ahead(diag, s, p, WEIR_TIME_MAX, &next);
+        p->half_ps = WI_NET_SPAN_UNIT_PS;
         return status != WEIR_OK                          ? 0
-               : next.any_ps < WEIR_TIME_MAX - s->half_ps ? next.any_ps + s->half_ps
+               : next.any_ps < WEIR_TIME_MAX - p->half_ps ? next.any_ps + p->half_ps
                                                           : WEIR_TIME_MAX;
     }
-    pay(s, true);
-    for (uint32_t e = 0; e < s->net->n_hosts + s->net->n_ports; e++)
-        s->ports[e] = *wi_net_port(s->net, s->sim, e);
-    memcpy(s->counters, weir_sim_counters(s->sim), s->net->n_counters * sizeof *s->counters);
-    s->step = s->net->next_step;
-    s->n_looks = 1;
-    return now_ps + s->half_ps + whole_units((weir_time)(longer_by * (double)rtt_ps));
+    pay(s, p, true);
+    const int64_t *counters = weir_sim_counters(s->sim);
+    for (uint32_t i = 0; i < p->n_entities; i++)
+        s->ports[p->entities[i]] = *wi_net_port(s->net, s->sim, p->entities[i]);
+    for (uint32_t r = 0; r < p->n_counters; r++)
+        memcpy(s->counters + p->counters[r].first, counters + p->counters[r].first,
+               (p->counters[r].end - p->counters[r].first) * sizeof *counters);
+    p->step = s->net->next_step;
+    p->n_looks = 1;
+    return now_ps + p->half_ps + whole_units((weir_time)(longer_by * (double)rtt_ps));
 }
 
-static int freeze(void *user, const weir_event *event)
-{
-    return wi_net_is_inner(user, event);
-}
-
-/* When the next part of a skip ends: a sample sees what is counted by then. */
-static weir_time next_part(const wi_skipper *s)
+/* When the next stretch of a skip ends: a sample sees what is counted by then. */
+static weir_time next_stretch(const wi_skipper *s, const wi_skip_part *p)
 {
     const weir_time every_ps = s->params.interval_ps;
-    weir_time at_ps = s->until_ps;
+    weir_time at_ps = p->until_ps;
     if (every_ps > 0) {
-        const weir_time sample_ps = s->done_ps / every_ps * every_ps + every_ps;
-        const weir_time before_ps = s->since_ps + whole_units(sample_ps - s->since_ps);
-        least(&at_ps, before_ps > s->done_ps ? before_ps : s->done_ps + WI_NET_SPAN_UNIT_PS);
+        const weir_time sample_ps = p->done_ps / every_ps * every_ps + every_ps;
+        const weir_time before_ps = p->since_ps + whole_units(sample_ps - p->since_ps);
+        least(&at_ps, before_ps > p->done_ps ? before_ps : p->done_ps + WI_NET_SPAN_UNIT_PS);
     }
     return at_ps;
 }
 
-/* The network stands still until a time. Returns when to look again. */
-static weir_time skip(weir_diag *diag, wi_skipper *s, weir_time now_ps, weir_time until_ps)
+typedef struct of_part {
+    const wi_skipper *s;
+    const wi_skip_part *p;
+} of_part;
+
+static int freeze(void *user, const weir_event *event)
 {
-    if (weir_sim_suspend(diag, s->sim, freeze, (void *)(uintptr_t)s->net) != WEIR_OK)
+    const of_part *of = user;
+    return of->s->part_of[event->target] == of->p->number && wi_net_is_inner(of->s->net, event);
+}
+
+/* A part stands still until a time. Returns when to look again. */
+static weir_time skip(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time now_ps, weir_time until_ps)
+{
+    of_part of = {s, p};
+    if (weir_sim_suspend(diag, s->sim, p->number, freeze, &of) != WEIR_OK)
         return 0;
-    wi_skip_take_growth(s);
-    s->since_ps = s->done_ps = now_ps;
-    s->until_ps = until_ps;
-    s->drifting_ps += s->still ? 0 : until_ps - now_ps;
+    wi_skip_take_growth(s, p);
+    p->since_ps = p->done_ps = now_ps;
+    p->until_ps = until_ps;
+    p->drifting_ps += p->still ? 0 : until_ps - now_ps;
+    p->n_looks = 0;
+    if (s->n_skipping++ == 0)
+        s->total_until_ps = now_ps;
     s->total.skips++;
-    s->n_looks = 0;
-    return next_part(s);
+    return next_stretch(s, p);
+}
+
+/* To suspend a part all pending events are sorted: it must save more than that takes. */
+static bool is_worth(const wi_skip_part *p, double times, const coming *next)
+{
+    double packets = 0.0;
+    for (size_t k = 0; k < p->n_flows; k++)
+        packets += p->flows[k].packets;
+    return SKIPPED * packets * times >= (double)next->others;
 }
 
 /* The span is over: skip, or watch another. */
-static weir_time judge(weir_diag *diag, wi_skipper *s, weir_time now_ps)
+static weir_time judge(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time now_ps)
 {
-    const weir_time span_ps = s->at_ps[2] - s->at_ps[0];
-    coming next = {.net = s->net, .outer_ps = next_fixed(s, now_ps), .any_ps = WEIR_TIME_MAX};
+    const weir_time span_ps = p->at_ps[2] - p->at_ps[0];
+    coming next = {.outer_ps = next_fixed(s, now_ps)};
     bool failed = false;
-    pay(s, true);
-    const double by_flows = wi_skip_counts_stand(s) ? wi_skip_most_times(s, &failed) : 0.0;
+    pay(s, p, true);
+    const double by_flows = wi_skip_counts_stand(s, p) ? wi_skip_most_times(s, p, &failed) : 0.0;
     if (failed)
         return fail(diag, WEIR_E_NOMEM);
-    if (by_flows >= LEAST_TIMES && weir_sim_pending(diag, s->sim, note, &next) != WEIR_OK)
+    if (by_flows >= LEAST_TIMES && look_ahead(diag, s, p, next.outer_ps, &next) != WEIR_OK)
         return 0;
     const weir_time room_ps = next.outer_ps - now_ps - 1;
     const double by_events = (double)room_ps / (double)span_ps,
                  times = by_flows < by_events ? by_flows : by_events;
-    if (by_flows < GOOD_TIMES && by_flows < by_events && s->half_ps < longest_half_ps)
-        s->half_ps *= 2;
-    if (times < LEAST_TIMES)
-        return begin(diag, s, now_ps);
-    return skip(diag, s, now_ps,
+    if (by_flows < GOOD_TIMES && by_flows < by_events && p->half_ps < longest_half_ps)
+        p->half_ps *= 2;
+    if (times < LEAST_TIMES || !is_worth(p, times, &next))
+        return begin(diag, s, p, now_ps);
+    return skip(diag, s, p, now_ps,
                 now_ps +
                     whole_units(by_flows < by_events ? (weir_time)(by_flows * (double)span_ps) : room_ps));
 }
 
 static void move(void *user, weir_event *event)
 {
-    const wi_skipper *s = user;
-    wi_net_move_payload(s->net, event, s->until_ps - s->since_ps);
+    const of_part *of = user;
+    wi_net_move_payload(of->s->net, event, of->p->until_ps - of->p->since_ps);
 }
 
-/* A part of the skip is over, or all of it: the network wakes. */
-static weir_time go_on(weir_diag *diag, wi_skipper *s, weir_time now_ps)
+/* A stretch of the skip is over, or all of it: the part wakes. */
+static weir_time go_on(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time now_ps)
 {
-    wi_skip_apply(s, now_ps);
-    if (now_ps < s->until_ps)
-        return next_part(s);
-    const weir_status status = weir_sim_resume(diag, s->sim, move, s);
-    s->until_ps = 0;
-    return status == WEIR_OK ? begin(diag, s, now_ps) : 0;
+    of_part of = {s, p};
+    wi_skip_apply(s, p, now_ps);
+    if (now_ps < p->until_ps)
+        return next_stretch(s, p);
+    const weir_status status = weir_sim_resume(diag, s->sim, p->number, move, &of);
+    p->until_ps = 0;
+    s->n_skipping--;
+    return status == WEIR_OK ? begin(diag, s, p, now_ps) : 0;
+}
+
+static weir_time look(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time at_ps)
+{
+    bool failed = false;
+    if (p->n_looks == 0 && !p->until_ps)
+        return begin(diag, s, p, at_ps);
+    if (weir_sim_fetch(diag, s->sim) != WEIR_OK)
+        return 0;
+    if (p->until_ps)
+        return go_on(diag, s, p, at_ps);
+    pay(s, p, false);
+    const bool same = wi_skip_see(s, p, p->n_looks, &failed) && p->step == s->net->next_step && goes_on(s, p);
+    if (!same) {
+        p->drifting_ps = 0;
+        p->half_ps = WI_NET_SPAN_UNIT_PS;
+        return begin(diag, s, p, at_ps);
+    }
+    if (++p->n_looks < WI_SKIP_LOOKS)
+        return at_ps + p->half_ps;
+    return judge(diag, s, p, at_ps);
 }
 
 weir_time wi_skipper_look(weir_diag *diag, wi_skipper *s, weir_time at_ps)
 {
-    bool failed = false;
-    if (s->n_looks == 0 && !s->until_ps)
-        return begin(diag, s, at_ps);
-    if (weir_sim_fetch(diag, s->sim) != WEIR_OK)
-        return 0;
-    if (s->until_ps)
-        return go_on(diag, s, at_ps);
-    pay(s, false);
-    const bool same = wi_skip_see(s, s->n_looks, &failed) && s->step == s->net->next_step && goes_on(s);
-    if (!same) {
-        s->drifting_ps = 0;
-        s->half_ps = WI_NET_SPAN_UNIT_PS;
-        return begin(diag, s, at_ps);
+    weir_time next_ps = WEIR_TIME_MAX;
+    for (uint32_t i = 0; i < s->n_parts; i++) {
+        wi_skip_part *p = &s->parts[i];
+        if (p->next_ps <= at_ps && (p->next_ps = look(diag, s, p, at_ps)) == 0)
+            return 0;
+        least(&next_ps, p->next_ps);
     }
-    if (++s->n_looks < WI_SKIP_LOOKS)
-        return at_ps + s->half_ps;
-    return judge(diag, s, at_ps);
+    return next_ps;
 }
 
 /* ---- checkpoints ---- */
 
 /* Whether a run could have left what was read: whatever is used as an index or a divisor is looked at. */
-static bool fits(const wi_skipper *s)
+static bool fits(const wi_skipper *s, const wi_skip_part *p)
 {
     const net_world *w = wi_net_world(s->net);
-    bool good = s->n_looks < WI_SKIP_LOOKS && s->half_ps > 0 && s->half_ps <= 2 * longest_half_ps &&
-                s->wait_ps > 0 && s->until_ps >= 0 && (!s->until_ps || s->at_ps[2] > s->at_ps[0]) &&
-                s->since_ps <= s->done_ps && (!s->until_ps || s->done_ps < s->until_ps);
-    for (size_t k = 0; k < s->n_flows && good; k++) {
-        const wi_skip_flow *f = &s->flows[k];
+    bool good = p->n_looks < WI_SKIP_LOOKS && p->half_ps > 0 && p->half_ps <= 2 * longest_half_ps &&
+                p->wait_ps > 0 && p->until_ps >= 0 && (!p->until_ps || p->at_ps[2] > p->at_ps[0]) &&
+                p->since_ps <= p->done_ps && (!p->until_ps || p->done_ps < p->until_ps) && p->next_ps > 0;
+    for (size_t k = 0; k < p->n_flows && good; k++) {
+        const wi_skip_flow *f = &p->flows[k];
         good = f->tx < w->n_tx && f->rx < w->n_rx && f->packets >= 0.0 && f->packets < 1e18 &&
                f->acks >= 0.0 && f->acks < 1e18;
         for (int i = 0; i < WI_SKIP_LOOKS && good; i++)
@@ -302,31 +378,44 @@ static bool fits(const wi_skipper *s)
     return good;
 }
 
-void wi_skipper_archive(wi_skipper *s, wi_archiver *k)
+static void archive_part(const wi_skipper *s, wi_skip_part *p, wi_archiver *k)
 {
-    uint64_t n = s->n_flows;
-    wi_archive_section(k, "skipper");
-    wi_archive(k, s->at_ps, sizeof s->at_ps);
-    wi_archive(k, &s->n_looks, sizeof s->n_looks);
-    wi_archive(k, &s->step, sizeof s->step);
-    wi_archive(k, &s->half_ps, sizeof s->half_ps);
-    wi_archive(k, &s->wait_ps, sizeof s->wait_ps);
-    wi_archive(k, &s->drifting_ps, sizeof s->drifting_ps);
-    wi_archive(k, &s->spent, sizeof s->spent);
-    wi_archive(k, &s->since_ps, sizeof s->since_ps);
-    wi_archive(k, &s->done_ps, sizeof s->done_ps);
-    wi_archive(k, &s->until_ps, sizeof s->until_ps);
-    wi_archive(k, &s->total, sizeof s->total);
-    wi_archive(k, s->ports, ((size_t)s->net->n_hosts + s->net->n_ports) * sizeof *s->ports);
-    wi_archive(k, s->counters, s->net->n_counters * sizeof *s->counters);
+    uint64_t n = p->n_flows;
+    wi_archive(k, &p->next_ps, sizeof p->next_ps);
+    wi_archive(k, p->at_ps, sizeof p->at_ps);
+    wi_archive(k, p->others, sizeof p->others);
+    wi_archive(k, &p->n_looks, sizeof p->n_looks);
+    wi_archive(k, &p->step, sizeof p->step);
+    wi_archive(k, &p->half_ps, sizeof p->half_ps);
+    wi_archive(k, &p->wait_ps, sizeof p->wait_ps);
+    wi_archive(k, &p->drifting_ps, sizeof p->drifting_ps);
+    wi_archive(k, &p->spent, sizeof p->spent);
+    wi_archive(k, &p->packets, sizeof p->packets);
+    wi_archive(k, &p->since_ps, sizeof p->since_ps);
+    wi_archive(k, &p->done_ps, sizeof p->done_ps);
+    wi_archive(k, &p->until_ps, sizeof p->until_ps);
     wi_archive(k, &n, sizeof n);
-    if (n > wi_net_world(s->net)->n_tx || !wi_grow(&s->flows, &s->room, n, sizeof *s->flows)) {
+    if (n > wi_net_world(s->net)->n_tx || !wi_grow(&p->flows, &p->room, n, sizeof *p->flows)) {
         wi_archiver_fail(k, n > wi_net_world(s->net)->n_tx ? WEIR_E_FORMAT : WEIR_E_NOMEM);
         return;
     }
-    s->n_flows = n;
-    wi_archive(k, s->flows, n * sizeof *s->flows);
-    if (wi_archiver_reads(k) && !fits(s))
+    p->n_flows = n;
+    wi_archive(k, p->flows, n * sizeof *p->flows);
+    if (wi_archiver_reads(k) && !fits(s, p))
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_FORMAT,
                                       "damaged: what was watched cannot be, in section 'skipper'"));
+}
+
+void wi_skipper_archive(wi_skipper *s, wi_archiver *k)
+{
+    wi_archive_section(k, "skipper");
+    wi_archive(k, &s->total, sizeof s->total);
+    wi_archive(k, &s->total_until_ps, sizeof s->total_until_ps);
+    wi_archive(k, s->ports, ((size_t)s->net->n_hosts + s->net->n_ports) * sizeof *s->ports);
+    wi_archive(k, s->counters, s->net->n_counters * sizeof *s->counters);
+    s->n_skipping = 0;
+    for (uint32_t i = 0; i < s->n_parts; i++) {
+        archive_part(s, &s->parts[i], k);
+        s->n_skipping += s->parts[i].until_ps > 0;
+    }
 }

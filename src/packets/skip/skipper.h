@@ -18,39 +18,69 @@ typedef struct wi_skip_flow {
     net_rx received[WI_SKIP_LOOKS];
 } wi_skip_flow;
 
-struct wi_skipper {
-    const wi_net *net;
-    weir_sim *sim;
-    wi_skip_params params;
+typedef struct wi_skip_range {
+    uint64_t first, end;
+} wi_skip_range;
+
+/*
+ * Hosts and ports, the flows between these hosts, and what is watched of them. No flow of one part, of any time, comes to a host or a
+ * port of another, so each is moved in time by itself: what may touch it are its own pending events alone.
+ */
+typedef struct wi_skip_part {
+    uint32_t number, n_entities, n_hosts;
+    const uint32_t *entities; /* in order: hosts, then ports */
+    wi_skip_range *counters;  /* [n_counters] that count nothing but what is its own */
+    uint32_t n_counters;
+    weir_time next_ps; /* of its next look */
     /* the span */
     wi_skip_flow *flows; /* [n_flows], in order of tx */
     size_t n_flows, room;
     weir_time at_ps[WI_SKIP_LOOKS];
-    uint32_t n_looks, step; /* step: changes of links and routes so far, when it began */
-    net_port *ports;   /* [hosts and ports] at its start; once it is repeated, by how much each count grew */
-    int64_t *counters; /* likewise */
-    double *load_ps;   /* [hosts and ports] how long lines send what flows are said to */
-    weir_time half_ps; /* how long its halves are */
-    weir_time wait_ps; /* before the next one is looked for, where none could begin */
-    weir_time drifting_ps; /* skipped while windows moved, since these flows are all that are under way */
-    bool still;            /* they do not: all of the span's are what they were */
-    uint64_t spent;        /* what looks have cost, in events */
+    uint64_t
+        others[WI_SKIP_LOOKS]; /* a digest of the slots that are not under way: which flows these had last */
+    uint32_t n_looks, step;    /* step: changes of links and routes so far, when it began */
+    weir_time half_ps;         /* how long its halves are */
+    weir_time wait_ps;         /* before the next one is looked for, where none could begin */
+    weir_time drifting_ps;     /* skipped while windows moved, since these flows are all that are under way */
+    bool still;                /* they do not: all of the span's are what they were */
+    uint64_t spent;            /* what looks have cost, in events */
+    uint64_t packets;          /* that were skipped */
     /* the skip under way */
     weir_time since_ps, done_ps, until_ps; /* what is before done_ps has been counted; until_ps 0: none is */
+} wi_skip_part;
+
+struct wi_skipper {
+    const wi_net *net;
+    weir_sim *sim;
+    wi_skip_params params;
+    wi_skip_part *parts; /* [n_parts] */
+    uint32_t n_parts;
+    uint32_t *part_of;     /* [hosts and ports] NET_NONE: no flow comes there */
+    uint32_t *entities;    /* part by part */
+    wi_skip_range *ranges; /* likewise */
+    net_port *
+        ports; /* [hosts and ports] at its part's span's start; once that is repeated, by how much each count grew */
+    int64_t *counters;        /* likewise */
+    double *load_ps;          /* [hosts and ports] how long lines send what flows are said to */
+    uint32_t n_skipping;      /* parts */
+    weir_time total_until_ps; /* while there are some: until when total.time_ps is counted */
     wi_skipped total;
 };
 
-/* watch.c: the flows that are under way, as they are now, into look number `i` of the span. False where one is in a state that does not
+/* parts.c: makes the parts. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_skip_make_parts(weir_diag *diag, wi_skipper *s);
+
+/* watch.c: a part's flows that are under way, as they are now, into look number `i` of the span. False where one is in a state that does not
  * last, or it is the second look or the third, and they are not those of the first. *failed: memory is short. */
-bool wi_skip_see(wi_skipper *s, uint32_t i, bool *failed);
+bool wi_skip_see(const wi_skipper *s, wi_skip_part *p, uint32_t i, bool *failed);
 /* The longest round trip of a flow, as senders know it. */
-weir_time wi_skip_longest_rtt(const wi_skipper *s);
+weir_time wi_skip_longest_rtt(const wi_skip_part *p);
 /* Whether nothing was lost, and nothing has changed but counts, since the span began. */
-bool wi_skip_counts_stand(const wi_skipper *s);
+bool wi_skip_counts_stand(const wi_skipper *s, const wi_skip_part *p);
 /* How often the span may be repeated for what its flows do: 0 where they do not stand still. *failed: memory is short. */
-double wi_skip_most_times(wi_skipper *s, bool *failed);
+double wi_skip_most_times(const wi_skipper *s, wi_skip_part *p, bool *failed);
 
 /* apply.c: before the span is repeated: by how much counts have grown. Then all states and counts, from done_ps on, as of at_ps; events
  * are not touched. */
-void wi_skip_take_growth(wi_skipper *s);
-void wi_skip_apply(wi_skipper *s, weir_time at_ps);
+void wi_skip_take_growth(wi_skipper *s, wi_skip_part *p);
+void wi_skip_apply(wi_skipper *s, wi_skip_part *p, weir_time at_ps);

@@ -88,18 +88,28 @@ static void move_pulls(wi_moving *m, uint32_t host)
     wi_move_if_set(m, &p->looks_ps);
 }
 
-void wi_net_move_state(const wi_net *net, weir_sim *sim, weir_time span_ps)
+static void move_host(wi_moving *m, uint32_t host)
+{
+    const uint32_t *tx = NET_ARRAY(m->w, uint32_t, tx_first) + host,
+                   *rx = NET_ARRAY(m->w, uint32_t, rx_first) + host;
+    for (uint32_t i = tx[0]; i < tx[1]; i++)
+        move_tx(m, i);
+    for (uint32_t i = rx[0]; i < rx[1]; i++)
+        move_rx(m, i);
+    if (m->w->pulls)
+        move_pulls(m, host);
+}
+
+void wi_net_move_state(const wi_net *net, weir_sim *sim, const uint32_t *entities, uint32_t n,
+                       weir_time span_ps)
 {
     wi_moving m = {.net = net, .w = wi_net_world(net), .sim = sim, .by = span_ps};
     m.ctx.world = net->world;
     for (int p = 0; p < NET_POOLS; p++)
         m.ctx.pool[p] = weir_sim_slot(sim, p, 0);
-    for (uint32_t i = 0; i < m.w->n_tx; i++)
-        move_tx(&m, i);
-    for (uint32_t i = 0; i < m.w->n_rx; i++)
-        move_rx(&m, i);
-    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++)
-        wi_net_move_port(&m, e);
-    for (uint32_t h = 0; m.w->pulls && h < net->n_hosts; h++)
-        move_pulls(&m, h);
+    for (uint32_t i = 0; i < n; i++) {
+        if (entities[i] < net->n_hosts)
+            move_host(&m, entities[i]);
+        wi_net_move_port(&m, entities[i]);
+    }
 }

@@ -12,8 +12,10 @@
 
 #define WI_NET_SPAN_UNIT_PS (INT64_C(1) << 16)
 
-/* Move the states on. All state has been fetched; over ranks each has its own copy, and all call. span_ps: a multiple of the unit. */
-void wi_net_move_state(const wi_net *net, weir_sim *sim, weir_time span_ps);
+/* Move the states of n entities on, and of all that is theirs. All state has been fetched; over ranks each has its own copy, and all
+ * call. A switch with a shared memory: all of its ports. span_ps: a multiple of the unit. */
+void wi_net_move_state(const wi_net *net, weir_sim *sim, const uint32_t *entities, uint32_t n,
+                       weir_time span_ps);
 
 /* Move what a pending event carries; not the event's own time. */
 void wi_net_move_payload(const wi_net *net, weir_event *event, weir_time span_ps);

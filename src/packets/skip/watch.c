@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "weir/digest.h"
 
 /* ---- seeing ---- */
 
@@ -38,13 +39,15 @@ static enum standing standing_of_udp(const net_tx *tx, const net_class *c, weir_
 }
 
 /* Whether a client waits for a reply that has not begun. */
-static bool is_asking(const wi_skipper *s, weir_time now_ps)
+static bool is_asking(const wi_skipper *s, const wi_skip_part *p, weir_time now_ps)
 {
-    for (uint32_t i = 0; i < wi_net_world(s->net)->n_sessions; i++) {
-        const net_session *a = weir_sim_slot(s->sim, NET_POOL_SESSION, i);
-        if (a->tries > 0 && a->ask_at_ps >= now_ps)
-            return true;
-    }
+    const uint32_t *first = s->net->pool_first[NET_POOL_SESSION];
+    for (uint32_t k = 0; first && k < p->n_hosts; k++)
+        for (uint32_t i = first[p->entities[k]]; i < first[p->entities[k] + 1]; i++) {
+            const net_session *a = weir_sim_slot(s->sim, NET_POOL_SESSION, i);
+            if (a->tries > 0 && a->ask_at_ps >= now_ps)
+                return true;
+        }
     return false;
 }
 
@@ -62,16 +65,16 @@ static enum standing standing_of_tcp(const net_tx *tx, const net_class *c, weir_
     return UNDER_WAY;
 }
 
-static bool take_new(wi_skipper *s, uint32_t flow, const net_tx *tx, bool *failed)
+static bool take_new(const wi_skipper *s, wi_skip_part *p, uint32_t flow, const net_tx *tx, bool *failed)
 {
     const uint32_t rx = receiver_of(s, flow, tx);
     if (rx == NET_NONE)
         return false;
-    if (!wi_grow(&s->flows, &s->room, s->n_flows + 1, sizeof *s->flows)) {
+    if (!wi_grow(&p->flows, &p->room, p->n_flows + 1, sizeof *p->flows)) {
         *failed = true;
         return false;
     }
-    s->flows[s->n_flows++] = (wi_skip_flow){.tx = flow, .rx = rx};
+    p->flows[p->n_flows++] = (wi_skip_flow){.tx = flow, .rx = rx};
     return true;
 }
 
@@ -108,10 +111,9 @@ static double law_of(const wi_skipper *s, net_tx *tx, const net_class *c)
     }
 }
 
-/* Look number i of flow number k of the span. */
-static bool take(wi_skipper *s, uint32_t i, size_t k)
+/* Look number i of a flow of the span. */
+static bool take(const wi_skipper *s, uint32_t i, wi_skip_flow *f)
 {
-    wi_skip_flow *f = &s->flows[k];
     net_tx *tx = weir_sim_slot(s->sim, NET_POOL_TX, f->tx);
     f->sent[i] = *tx;
     f->law[i] = law_of(s, tx, net_class_of_flow(wi_net_world(s->net), f->tx));
@@ -120,40 +122,52 @@ static bool take(wi_skipper *s, uint32_t i, size_t k)
            (i == 0 || (f->sent[i].first == f->sent[0].first && f->received[i].first == f->received[0].first));
 }
 
-bool wi_skip_see(wi_skipper *s, uint32_t i, bool *failed)
+/* A slot's flow, at look number i: the k-th of those that are under way. */
+static bool see_slot(const wi_skipper *s, wi_skip_part *p, uint32_t i, uint32_t flow, size_t *k, bool *failed)
 {
     const net_world *w = wi_net_world(s->net);
-    const weir_time now_ps = weir_sim_now(s->sim);
-    size_t k = 0;
-    s->at_ps[i] = now_ps;
-    if (i == 0)
-        s->n_flows = 0;
-    if (is_asking(s, now_ps))
-        return false;
-    for (uint32_t flow = 0; flow < w->n_tx; flow++) {
-        const net_tx *tx = weir_sim_slot(s->sim, NET_POOL_TX, flow);
-        if (tx->state == NET_TX_FREE || tx->state == NET_TX_DONE)
-            continue;
-        const net_class *c = net_class_of_flow(w, flow);
-        const enum standing is =
-            tx->state == NET_TX_UDP ? standing_of_udp(tx, c, now_ps) : standing_of_tcp(tx, c, now_ps);
-        if (is == IDLE)
-            continue;
-        if (is == CHANGING || (i == 0 && !take_new(s, flow, tx, failed)))
-            return false;
-        if (k == s->n_flows || s->flows[k].tx != flow || !take(s, i, k))
-            return false;
-        k++;
+    const net_tx *tx = weir_sim_slot(s->sim, NET_POOL_TX, flow);
+    const net_class *c = net_class_of_flow(w, flow);
+    enum standing is = IDLE;
+    if (tx->state == NET_TX_UDP)
+        is = standing_of_udp(tx, c, p->at_ps[i]);
+    else if (tx->state != NET_TX_FREE && tx->state != NET_TX_DONE)
+        is = standing_of_tcp(tx, c, p->at_ps[i]);
+    if (is == IDLE) {
+        p->others[i] = weir_digest_word(p->others[i], (uint64_t)tx->first << 32 | tx->state);
+        return true;
     }
-    return k == s->n_flows;
+    if (is == CHANGING || (i == 0 && !take_new(s, p, flow, tx, failed)))
+        return false;
+    if (*k == p->n_flows || p->flows[*k].tx != flow || !take(s, i, &p->flows[*k]))
+        return false;
+    ++*k;
+    return true;
 }
 
-weir_time wi_skip_longest_rtt(const wi_skipper *s)
+bool wi_skip_see(const wi_skipper *s, wi_skip_part *p, uint32_t i, bool *failed)
+{
+    const uint32_t *first = NET_ARRAY(wi_net_world(s->net), uint32_t, tx_first);
+    size_t k = 0;
+    p->at_ps[i] = weir_sim_now(s->sim);
+    p->others[i] = 0;
+    if (i == 0)
+        p->n_flows = 0;
+    if (is_asking(s, p, p->at_ps[i]))
+        return false;
+    for (uint32_t h = 0; h < p->n_hosts; h++)
+        for (uint32_t flow = first[p->entities[h]]; flow < first[p->entities[h] + 1]; flow++)
+            if (!see_slot(s, p, i, flow, &k, failed))
+                return false;
+    return k == p->n_flows && p->others[i] == p->others[0];
+}
+
+weir_time wi_skip_longest_rtt(const wi_skip_part *p)
 {
     weir_time longest_ps = 0;
-    for (size_t k = 0; k < s->n_flows; k++)
-        if (s->flows[k].sent[0].state != NET_TX_UDP && s->flows[k].sent[0].srtt_ps > longest_ps)
-            longest_ps = s->flows[k].sent[0].srtt_ps;
+    for (size_t k = 0; k < p->n_flows; k++)
+        if (p->flows[k].sent[0].state != NET_TX_UDP && p->flows[k].sent[0].srtt_ps > longest_ps)
+            longest_ps = p->flows[k].sent[0].srtt_ps;
     return longest_ps;
 }
 
@@ -180,14 +194,15 @@ static bool same_drops(const net_port *a, const net_port *b)
     return memcmp(a->dropped, b->dropped, sizeof a->dropped) == 0 && a->dropped_ttl == b->dropped_ttl;
 }
 
-bool wi_skip_counts_stand(const wi_skipper *s)
+bool wi_skip_counts_stand(const wi_skipper *s, const wi_skip_part *p)
 {
     const int64_t *now = weir_sim_counters(s->sim);
-    for (uint64_t i = 0; i < s->net->n_counters; i++)
-        if (now[i] != s->counters[i] && !may_grow(wi_net_world(s->net), i))
-            return false;
-    for (uint32_t e = 0; e < s->net->n_hosts + s->net->n_ports; e++)
-        if (!same_drops(&s->ports[e], wi_net_port(s->net, s->sim, e)))
+    for (uint32_t r = 0; r < p->n_counters; r++)
+        for (uint64_t i = p->counters[r].first; i < p->counters[r].end; i++)
+            if (now[i] != s->counters[i] && !may_grow(wi_net_world(s->net), i))
+                return false;
+    for (uint32_t k = 0; k < p->n_entities; k++)
+        if (!same_drops(&s->ports[p->entities[k]], wi_net_port(s->net, s->sim, p->entities[k])))
             return false;
     return true;
 }
@@ -250,10 +265,10 @@ static const double alike = 2.0;
 static const double of_drift = 0.5, of_rtt = 4.0;
 
 /* How often a flow lets the span be repeated; `still`: all windows are. Less than 1: it does not stand still, or has sent too little to tell. */
-static double most_times(const wi_skipper *s, const wi_skip_flow *f, bool still)
+static double most_times(const wi_skipper *s, const wi_skip_part *p, const wi_skip_flow *f, bool still)
 {
     const double error = s->params.error, second = packets_of(f, 1, 2), all = packets_of(f, 0, 1) + second,
-                 share = (double)(s->at_ps[2] - s->at_ps[1]) / (double)(s->at_ps[2] - s->at_ps[0]),
+                 share = (double)(p->at_ps[2] - p->at_ps[1]) / (double)(p->at_ps[2] - p->at_ps[0]),
                  off = fabs(second - share * all),
                  bursts = flight_of(f, net_class_of_flow(wi_net_world(s->net), f->tx));
     const bool tcp = f->sent[0].state != NET_TX_UDP;
@@ -301,19 +316,19 @@ static int by_packets(const void *x, const void *y)
  * Flows that share a line in turns have one rate, and counts over a span that differ by a packet. Repeated a hundred times that
  * would part them by a hundred packets, so flows whose counts are that near to each other all have their mean.
  */
-static bool count_packets(wi_skipper *s)
+static bool count_packets(wi_skip_part *p)
 {
-    WI_FREED counted *list = malloc((s->n_flows + 1) * sizeof *list);
-    for (size_t k = 0; list && k < s->n_flows; k++)
-        list[k] = (counted){packets_of(&s->flows[k], 0, 2), k};
+    WI_FREED counted *list = malloc((p->n_flows + 1) * sizeof *list);
+    for (size_t k = 0; list && k < p->n_flows; k++)
+        list[k] = (counted){packets_of(&p->flows[k], 0, 2), k};
     if (list)
-        qsort(list, s->n_flows, sizeof *list, by_packets);
-    for (size_t from = 0, to; list && from < s->n_flows; from = to) {
+        qsort(list, p->n_flows, sizeof *list, by_packets);
+    for (size_t from = 0, to; list && from < p->n_flows; from = to) {
         double sum = 0.0;
-        for (to = from; to < s->n_flows && list[to].packets <= list[from].packets + alike; to++)
+        for (to = from; to < p->n_flows && list[to].packets <= list[from].packets + alike; to++)
             sum += list[to].packets;
         for (size_t k = from; k < to; k++) {
-            wi_skip_flow *f = &s->flows[list[k].flow];
+            wi_skip_flow *f = &p->flows[list[k].flow];
             f->packets = sum / (double)(to - from);
             f->acks = list[k].packets > 0.0 ? acks_of(f) / list[k].packets * f->packets : 0.0;
         }
@@ -321,21 +336,21 @@ static bool count_packets(wi_skipper *s)
     return list != NULL;
 }
 
-double wi_skip_most_times(wi_skipper *s, bool *failed)
+double wi_skip_most_times(const wi_skipper *s, wi_skip_part *p, bool *failed)
 {
     const net_world *w = wi_net_world(s->net);
     double most = HUGE_VAL;
     bool still = true;
-    const weir_time span_ps = s->at_ps[2] - s->at_ps[0];
-    *failed = !count_packets(s);
-    for (size_t k = 0; k < s->n_flows; k++)
-        still &= is_still(&s->flows[k], net_class_of_flow(w, s->flows[k].tx));
-    for (size_t k = 0; k < s->n_flows && most >= 1.0; k++)
-        most = fmin(most, most_times(s, &s->flows[k], still));
-    s->still = still;
+    const weir_time span_ps = p->at_ps[2] - p->at_ps[0];
+    *failed = !count_packets(p);
+    for (size_t k = 0; k < p->n_flows; k++)
+        still &= is_still(&p->flows[k], net_class_of_flow(w, p->flows[k].tx));
+    for (size_t k = 0; k < p->n_flows && most >= 1.0; k++)
+        most = fmin(most, most_times(s, p, &p->flows[k], still));
+    p->still = still;
     if (!still) /* what was skipped before has not drifted, and would have */
-        most -= (double)s->drifting_ps / (double)span_ps;
-    for (size_t k = 0; k < s->n_flows && most >= 1.0; k++)
-        most = fmin(most, times_to_end(s, &s->flows[k]));
+        most -= (double)p->drifting_ps / (double)span_ps;
+    for (size_t k = 0; k < p->n_flows && most >= 1.0; k++)
+        most = fmin(most, times_to_end(s, &p->flows[k]));
     return most;
 }

@@ -58,6 +58,17 @@ static void move(void *user, weir_event *event)
     wi_net_move_payload(m->net, event, m->by_ps);
 }
 
+static void move_all(const net_run *r, weir_time by_ps)
+{
+    const uint32_t n = r->net->n_hosts + r->net->n_ports;
+    uint32_t *all_of = malloc(n * sizeof *all_of);
+    assert_non_null(all_of);
+    for (uint32_t e = 0; e < n; e++)
+        all_of[e] = e;
+    wi_net_move_state(r->net, r->sim, all_of, n, by_ps);
+    free(all_of);
+}
+
 /* To `at`, later by `by` (0: at once), and for `more` from there; what is handled from `at` on is in `l`. */
 static net_run *play(const char *text, weir_time at_ps, weir_time by_ps, weir_time more_ps, log_of *l)
 {
@@ -75,10 +86,10 @@ static net_run *play(const char *text, weir_time at_ps, weir_time by_ps, weir_ti
     net_run_until(r, at_ps);
     if (by_ps) {
         moving m = {r->net, by_ps};
-        expect_ok(r->diag, weir_sim_suspend(r->diag, r->sim, all, NULL));
-        wi_net_move_state(r->net, r->sim, by_ps);
+        expect_ok(r->diag, weir_sim_suspend(r->diag, r->sim, 0, all, NULL));
+        move_all(r, by_ps);
         net_run_until(r, at_ps + by_ps);
-        expect_ok(r->diag, weir_sim_resume(r->diag, r->sim, move, &m));
+        expect_ok(r->diag, weir_sim_resume(r->diag, r->sim, 0, move, &m));
     }
     net_run_until(r, at_ps + by_ps + more_ps);
     return r;
@@ -111,7 +122,7 @@ static void compare_bytes(const char *what, const char *of, uint32_t i, const vo
 static void compare_states(const char *what, net_run *a, net_run *b, weir_time by_ps, weir_time at_ps)
 {
     const net_world *w = wi_net_world(a->net);
-    wi_net_move_state(a->net, a->sim, by_ps);
+    move_all(a, by_ps);
     for (uint32_t e = 0; e < a->net->n_hosts + a->net->n_ports; e++)
         compare_bytes(what, "entity", e, weir_sim_state(a->sim, e), weir_sim_state(b->sim, e),
                       e < a->net->n_hosts ? sizeof(net_host) : sizeof(net_port));
