@@ -162,7 +162,8 @@ typedef struct walk {
     const wi_job *job;
     uint32_t *first, *next;
     uint32_t *needs;   /* [n_ops] edges not followed yet */
-    uint32_t *entered; /* [n_ops] at the first of an instance: members that have come */
+    uint32_t *entered; /* [n_ops] at the first of an instance: members that have come, */
+    weir_time *latest; /* and when the last of these did */
     weir_time *at_ps;  /* [n_ops] when what it has waited for was there; once it has ended: when that was */
     uint8_t *state;    /* [n_ops] */
     bool *came;        /* [n_ops] of a receive: its message */
@@ -191,9 +192,13 @@ static void enter(walk *w, uint32_t op)
     const bool from_root = o->collective == JOB_OP_BCAST || o->collective == JOB_OP_SCATTER;
     const bool to_root = o->collective == JOB_OP_REDUCE || o->collective == JOB_OP_GATHER;
     const bool all_here = ++w->entered[o->match] == size;
-    for (uint32_t k = 0; k < size; k++)
-        if (from_root ? op == root : to_root ? member[k] == root : true)
-            wait_until(w, member[k], w->at_ps[op]);
+    weir_time *const latest = &w->latest[o->match];
+    if (to_root)
+        wait_until(w, root, w->at_ps[op]);
+    else if (!from_root || op == root)
+        *latest = w->at_ps[op] > *latest ? w->at_ps[op] : *latest;
+    for (uint32_t k = 0; k < size && !to_root && (from_root ? op == root : all_here); k++)
+        wait_until(w, member[k], *latest);
     if (from_root && op != root) {
         if (w->state[root] != WAITING)
             put(w, op, true);
@@ -256,6 +261,7 @@ static bool make_walk(walk *w, wi_owned *memory)
     w->next = wi_take(memory, job->n_edges, sizeof *w->next);
     w->needs = wi_take(memory, n, sizeof *w->needs);
     w->entered = wi_take(memory, n, sizeof *w->entered);
+    w->latest = wi_take(memory, n, sizeof *w->latest);
     w->at_ps = wi_take(memory, n, sizeof *w->at_ps);
     w->state = wi_take(memory, n, sizeof *w->state);
     w->came = wi_take(memory, n, sizeof *w->came);
