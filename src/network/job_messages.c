@@ -2,7 +2,7 @@
  * What a job's ranks send: to whom, how much, and how many messages at once. Ranks make messages while they run
  * (net/transport/program.h); here only pairs are listed, and slots counted.
  *
- * A rank has a slot for each of its sends, and for collectives as many as go at once: one a step up to a limit, of a tree's
+ * A rank has a slot for each of its sends, so many times over as iterations may be ahead of their ACKs: eager sends end as they start. For collectives it has as many as go at once: one a step up to a limit, of a tree's
  * pieces one a neighbour. All collectives of a rank share those of the largest, or AT_ONCE.
  */
 #include <stdlib.h>
@@ -19,8 +19,9 @@ enum {
 
 /* A rank as its operations are gone through. */
 typedef struct rank_needs {
-    wi_number_list to, near;  /* nodes; of the same server */
-    uint64_t sends, receives; /* one slot each */
+    wi_number_list to, near;      /* nodes; of the same server */
+    uint64_t sends, receives;     /* one slot each */
+    uint64_t eager_out, eager_in; /* those of them that are no longer than that */
     double messages, segments;
     uint64_t out, most_out, in, most_in; /* of collectives: in all, and the largest */
 } rank_needs;
@@ -138,6 +139,13 @@ static void add_near(wi_placing *p, uint32_t rank, const wi_number_list *near)
     }
 }
 
+/* Slots for eager messages: the next iteration's go before the last one's are acknowledged. */
+static uint64_t repeated(const wi_placing *p, uint64_t eager)
+{
+    const uint64_t all = eager * p->c->job.ranks.iterations;
+    return eager < AT_ONCE ? least(all, AT_ONCE) : eager;
+}
+
 /* A rank's slots, and each node that it sends to once. */
 static void add_arrivals(wi_placing *p, uint32_t rank, rank_needs *needs)
 {
@@ -146,6 +154,8 @@ static void add_arrivals(wi_placing *p, uint32_t rank, rank_needs *needs)
     settle(to);
     settle(&needs->near);
     add_near(p, rank, &needs->near);
+    needs->sends += repeated(p, needs->eager_out) - needs->eager_out;
+    needs->receives += repeated(p, needs->eager_in) - needs->eager_in;
     uint64_t out = least(needs->out, needs->most_out > AT_ONCE ? needs->most_out : AT_ONCE);
     const uint64_t in = least(needs->in, needs->most_in > AT_ONCE ? needs->most_in : AT_ONCE);
     if (p->c->tcp.connection != WEIR_SC_CONNECTION_NEW && needs->out) /* each keeps its slot */
@@ -172,11 +182,14 @@ static void add_op(wi_placing *p, uint32_t i, const uint32_t *collective, const 
                    rank_needs *needs)
 {
     const wi_job_op *const o = &p->job->op[i];
+    const bool eager = o->bytes <= p->c->job.ranks.eager_bytes && !is_local(p, o->rank, o->peer);
     if (o->kind == WI_JOB_SEND) {
         needs->sends += !is_local(p, o->rank, o->peer);
+        needs->eager_out += eager;
         add_messages(p, needs, o->rank, o->peer, o->bytes, 1);
     } else if (o->kind == WI_JOB_RECV) {
         needs->receives += !is_local(p, o->rank, o->peer);
+        needs->eager_in += eager;
     } else if (o->kind == WI_JOB_COLLECTIVE) {
         add_member(p, o, &p->placed->plan.collectives[collective[i]], number[i], needs);
     }

@@ -254,6 +254,10 @@ static void sends_end_when_they_should(void **state)
         "recv 1000b from 0\n}\n";
     expect_duration(text, "", message(1000), 4);
     expect_duration(text, ", eager: 0B", message(1000) + message(0) + 1e-6, 8);
+    /* Again and again: eager ones follow each other on the line, whose round trip is 2.9 of them; others each wait for an ACK. */
+    static const char again[] = "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\n}\n";
+    expect_duration(again, ", iterations: 40", message(1000) + 39.0 * tx(1040), 200);
+    expect_duration(again, ", iterations: 40, eager: 0B", 40.0 * message(1000) + 40.0 * message(0), 200);
 }
 
 static void engines_agree(void **state)
