@@ -17,7 +17,8 @@ enum {
     SHARE = 20,
     SKIPPED = 4,
     OF_PENDING = 16,
-    FREE_LOOKS = 64
+    FREE_LOOKS = 64,
+    ALL_FREE_LOOKS = 512 /* of all parts */
 };
 /* A span is worth repeating so often; where the flows, not what comes next, allow less, a longer one is watched. */
 enum { LEAST_TIMES = 2, GOOD_TIMES = 16 };
@@ -181,7 +182,8 @@ static void pay(wi_skipper *s, wi_skip_part *p, bool all)
 static bool can_pay(const wi_skipper *s, const wi_skip_part *p)
 {
     const uint64_t look = (slots_of(s, p) + p->n_entities) / OF_SLOTS + STOP,
-                   free_looks = FREE_LOOKS / s->n_parts + 2;
+                   shared = ALL_FREE_LOOKS / s->n_parts,
+                   free_looks = shared < FREE_LOOKS ? shared : FREE_LOOKS;
     return p->spent <=
            (weir_sim_events(s->sim) / s->n_parts + SKIPPED * p->packets) / SHARE + free_looks * look;
 }
@@ -206,10 +208,11 @@ static weir_time begin(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_tim
     const bool stands = wi_skip_see(s, p, 0, &failed);
     if (failed)
         return fail(diag, WEIR_E_NOMEM);
-    const weir_time rtt_ps = wi_skip_longest_rtt(p),
-                    round_trips_ps = whole_units(ROUND_TRIPS * rtt_ps) + WI_NET_SPAN_UNIT_PS;
-    if (p->half_ps < round_trips_ps)
-        p->half_ps = round_trips_ps;
+    const weir_time rtt_ps = wi_skip_longest_rtt(p), for_udp_ps = wi_skip_least_half(s, p);
+    weir_time least_ps = ROUND_TRIPS * rtt_ps > for_udp_ps ? ROUND_TRIPS * rtt_ps : for_udp_ps;
+    least(&least_ps, longest_half_ps);
+    if (p->half_ps < least_ps)
+        p->half_ps = whole_units(least_ps) + WI_NET_SPAN_UNIT_PS;
     if (!stands)
         return later(p, now_ps);
     p->wait_ps = WI_NET_SPAN_UNIT_PS;

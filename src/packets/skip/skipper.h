@@ -75,6 +75,8 @@ WEIR_NODISCARD weir_status wi_skip_make_parts(weir_diag *diag, wi_skipper *s);
 bool wi_skip_see(const wi_skipper *s, wi_skip_part *p, uint32_t i, bool *failed);
 /* The longest round trip of a flow, as senders know it. */
 weir_time wi_skip_longest_rtt(const wi_skip_part *p);
+/* How long half a span is at least for the flows of constant rates. */
+weir_time wi_skip_least_half(const wi_skipper *s, const wi_skip_part *p);
 /* Whether nothing was lost, and nothing has changed but counts, since the span began. */
 bool wi_skip_counts_stand(const wi_skipper *s, const wi_skip_part *p);
 /* How often the span may be repeated for what its flows do: 0 where they do not stand still. *failed: memory is short. */

@@ -260,6 +260,19 @@ static double change(double first, double second)
 
 /* Packets by which two counts of the same may differ: each is off by one at most. */
 static const double alike = 2.0;
+/* A constant rate is known beforehand, and so is how long its flow takes to send enough to tell. */
+weir_time wi_skip_least_half(const wi_skipper *s, const wi_skip_part *p)
+{
+    double most_ps = 0.0;
+    for (size_t k = 0; k < p->n_flows; k++) {
+        const net_tx *tx = &p->flows[k].sent[0];
+        const double bits = 8.0 * net_class_of_flow(wi_net_world(s->net), p->flows[k].tx)->packet.a;
+        if (tx->state == NET_TX_UDP)
+            most_ps = fmax(most_ps, bits / (double)tx->left * (double)WEIR_PS_PER_S);
+    }
+    return (weir_time)((alike / s->params.error + alike) * most_ps);
+}
+
 /* Of the error, what a drift may come to while it is skipped: its flow is behind afterwards too, until the others have ended. Round trips
  * may move by a few times what rates may: they wander with queues whose mean stands still. */
 static const double of_drift = 0.5, of_rtt = 4.0;

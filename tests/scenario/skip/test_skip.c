@@ -210,30 +210,49 @@ static void samples_see_what_is_sent(void **state)
     weir_diag_free(diag);
 }
 
-static void saved_in_a_skip(void **state)
+/* Three parts, of which one stands still all the time, one now and then, and one never. */
+static const char *const apart =
+    "weir: 1\nduration: 150ms\ntopology:\n  generate: {model: leaf-spine, leaves: 6, spines: 1, hosts: 1, "
+    "access_rate: 1Gbps, access_delay: 1us, rate: 1Gbps, delay: 1us}\ntraffic:\n"
+    "  - {name: a, pairs: [[h0, h1]], udp: {rate: 300Mbps}}\n"
+    "  - {name: b, pairs: [[h2, h3]], tcp: {congestion: newreno, window: 64kB, size: 2MB, request: {think: "
+    "1ms}}}\n"
+    "  - {name: c, from: h4, to: h5, tcp: {size: 30kB, arrivals: {load: 30%}}}\n"
+    "output: {interval: 3ms}\nsteady: {skip: true}\n";
+
+static void saved_and_restored(const char *text)
 {
-    (void)state;
     weir_diag *diag = weir_diag_new();
     weir_scenario *scenario;
     char path[600];
     weir_run_result whole, rest;
     snprintf(path, sizeof path, "%s/saved", scratch_folder);
-    weir_session *s = open_session(diag, constant, &scenario, NULL);
+    weir_session *s = open_session(diag, text, &scenario, NULL);
     expect_ok(diag, weir_session_advance(s, 50 * WEIR_PS_PER_MS + 77));
     expect_ok(diag, weir_session_save(s, path));
     expect_ok(diag, weir_session_advance(s, 150 * WEIR_PS_PER_MS));
     expect_ok(diag, weir_session_finish(s, &whole));
     weir_session_close(s);
     weir_scenario_free(scenario);
-    s = open_session(diag, constant, &scenario, path);
+    s = open_session(diag, text, &scenario, path);
     expect_ok(diag, weir_session_advance(s, 150 * WEIR_PS_PER_MS));
     expect_ok(diag, weir_session_finish(s, &rest));
     assert_true(whole.event_digest == rest.event_digest && whole.state_digest == rest.state_digest);
+    assert_true(number(strstr(whole.summary_json, "\"steady\""), "\"skips\": ") > 0.0);
+    assert_true(number(strstr(whole.summary_json, "\"steady\""), "\"time_s\": ") ==
+                number(strstr(rest.summary_json, "\"steady\""), "\"time_s\": "));
     weir_run_result_free(&whole);
     weir_run_result_free(&rest);
     weir_session_close(s);
     weir_scenario_free(scenario);
     weir_diag_free(diag);
+}
+
+static void saved_in_a_skip(void **state)
+{
+    (void)state;
+    saved_and_restored(constant);
+    saved_and_restored(apart);
 }
 
 static void what_cannot_is_refused(void **state)
