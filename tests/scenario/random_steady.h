@@ -87,6 +87,11 @@ static inline void random_apart(random_text *t)
                         h + 1, h + 3, ONE_OF(t, sizes), ONE_OF(t, steady_controls));
         }
     }
+    const unsigned leaf = rnd_below(&t->random, 6);
+    if (!shared && random_coin(t, 9)) /* which leads by other leaves, so that all is one */
+        put_text_of(t, "events:\n  - {at: 31ms, fail: {link: \"leaf%u--spine0\"}}\n", leaf);
+    else if (!shared && random_coin(t, 3))
+        put_text_of(t, "events:\n  - {at: 31ms, fail: {link: \"h%u--leaf%u\"}}\n", 2 * leaf, leaf);
 }
 
 static inline void random_steady(uint64_t seed, char *text, size_t size)

@@ -7,16 +7,20 @@
 
 /* More parts than that share one: each has looks of its own, at which all threads stop. */
 enum { PARTS_MOST = 64 };
-/* Routers times destinations that are told apart, 128 MB of bits; networks with more are one part. */
-static const uint64_t most_pairs = UINT64_C(1) << 30;
+/* Changes of links and routes after each of which all ways are gone through; of more the network is one part. */
+enum { STEPS_MOST = 64 };
+/* Routers times destinations, whose ways are gone through: 256 MB of numbers. Networks with more are one part. */
+static const uint64_t most_places = UINT64_C(1) << 26;
 
 typedef struct joining {
     const wi_net *net;
     const net_world *w;
     uint32_t *up;        /* [entities] towards the set's least */
     uint8_t *takes_part; /* [hosts] */
-    uint64_t *pairs;     /* bits: a router's hosts send to a column's; null: ways are not asked for yet */
-    uint32_t *seen;      /* [routers] the column that was reached from each last, plus one */
+    /* [columns][routers] an entity from which packets to a column's hosts come to a router, plus one; 0: none do. Null: ways are
+     * not asked for yet */
+    uint32_t *from;
+    uint32_t *router_of; /* [columns] */
     uint32_t *stack;     /* [routers] */
 } joining;
 
@@ -40,14 +44,10 @@ static void join(const joining *j, uint32_t a, uint32_t b)
 
 /* ---- ways ---- */
 
-/* Joins all ports by which packets from one router come to the hosts of a column, whose router it is. */
-static void join_ways(const joining *j, uint32_t from, uint32_t to, uint32_t column)
+/* Joins all that packets to a column's hosts come to from some routers on, n of them in the stack. */
+static void follow(const joining *j, uint32_t column, uint32_t n)
 {
-    uint32_t n = 0;
-    if (j->seen[from] == column + 1)
-        return;
-    j->seen[from] = column + 1;
-    j->stack[n++] = from;
+    uint32_t *const from = j->from + (size_t)column * j->w->n_routers;
     while (n > 0) {
         const uint32_t router = j->stack[--n], first = NET_ARRAY(j->w, uint32_t, router_port)[router];
         const uint16_t *ports;
@@ -55,15 +55,13 @@ static void join_ways(const joining *j, uint32_t from, uint32_t to, uint32_t col
         const uint32_t n_ports = wi_net_ports_to(j->w, router, column, &ports, &own);
         for (uint32_t i = 0; i < n_ports; i++) {
             const uint32_t port = first + ports[i], next = net_port_link(j->w, port)->peer;
-            join(j, first + ports[0], port);
-            if (net_port_link(j->w, port)->peer_is_host || next == to)
+            join(j, from[router] - 1, port);
+            if (net_port_link(j->w, port)->peer_is_host || next == j->router_of[column])
                 continue;
-            const uint16_t *further;
-            uint16_t one;
-            if (wi_net_ports_to(j->w, next, column, &further, &one))
-                join(j, port, NET_ARRAY(j->w, uint32_t, router_port)[next] + further[0]);
-            if (j->seen[next] != column + 1) {
-                j->seen[next] = column + 1;
+            if (from[next])
+                join(j, from[next] - 1, port);
+            else {
+                from[next] = port + 1;
                 j->stack[n++] = next;
             }
         }
@@ -79,15 +77,15 @@ static void join_way(const joining *j, uint32_t src, uint32_t dst)
     join(j, dst, dest->port);
     if (nic->peer == dest->router)
         return;
-    const uint64_t pair = (uint64_t)dest->column * j->w->n_routers + nic->peer;
-    const uint16_t *ports;
-    uint16_t own;
-    if (wi_net_ports_to(j->w, nic->peer, dest->column, &ports, &own))
-        join(j, src, NET_ARRAY(j->w, uint32_t, router_port)[nic->peer] + ports[0]);
-    if (j->pairs[pair / 64] >> pair % 64 & 1)
+    uint32_t *const from = &j->from[(size_t)dest->column * j->w->n_routers + nic->peer];
+    if (*from) {
+        join(j, *from - 1, src);
         return;
-    j->pairs[pair / 64] |= UINT64_C(1) << pair % 64;
-    join_ways(j, nic->peer, dest->router, dest->column);
+    }
+    *from = src + 1;
+    j->router_of[dest->column] = dest->router;
+    j->stack[0] = nic->peer;
+    follow(j, dest->column, 1);
 }
 
 /* ---- who sends to whom ---- */
@@ -96,7 +94,7 @@ static void join_way(const joining *j, uint32_t src, uint32_t dst)
 static void meet(const joining *j, uint32_t src, uint32_t dst)
 {
     join(j, src, dst);
-    if (j->pairs) {
+    if (j->from) {
         join_way(j, src, dst);
         join_way(j, dst, src);
     }
@@ -170,6 +168,26 @@ static void meet_all(const joining *j)
         meet_of_host(j, h);
 }
 
+/* The same by the routes of all times; the world is then what it was. What is on its way as routes change goes on by the new ones, so
+ * that these are followed from wherever packets have come to. */
+static void follow_changes(const joining *j, wi_net *net)
+{
+    const uint32_t now = net->next_step;
+    for (uint32_t i = 0; i < net->n_steps; i++) {
+        (void)wi_net_change(net, net->steps[i].at_ps);
+        for (uint32_t column = 0; column < j->w->n_columns; column++)
+            for (uint32_t router = 0; router < j->w->n_routers; router++)
+                if (j->from[(size_t)column * j->w->n_routers + router]) {
+                    j->stack[0] = router;
+                    follow(j, column, 1);
+                }
+    }
+    if (net->n_steps > 0)
+        (void)wi_net_change(net, 0);
+    if (now > 0)
+        (void)wi_net_change(net, net->steps[now - 1].at_ps);
+}
+
 static void join_memories(const joining *j)
 {
     for (uint32_t i = 0; j->w->port_router && i < j->net->n_ports; i++) {
@@ -188,22 +206,25 @@ static uint32_t count_sets(const joining *j)
 }
 
 /* Sets of hosts that have to do with each other; then, if there are several, of all on their ways. */
-static bool join_all(joining *j)
+static bool join_all(joining *j, wi_net *net)
 {
-    const uint64_t n_pairs = (uint64_t)j->w->n_columns * j->w->n_routers;
+    const uint64_t places = (uint64_t)j->w->n_columns * j->w->n_routers;
     meet_all(j);
     join_jobs(j);
     if (!join_classes(j))
         return false;
-    if (count_sets(j) < 2 || n_pairs > most_pairs)
+    if (count_sets(j) < 2 || places > most_places)
         return true;
-    j->pairs = calloc(n_pairs / 64 + 1, sizeof *j->pairs);
-    j->seen = calloc(j->w->n_routers + 1, sizeof *j->seen);
+    j->from = calloc(places + 1, sizeof *j->from);
+    j->router_of = malloc((j->w->n_columns + 1) * sizeof *j->router_of);
     j->stack = malloc((j->w->n_routers + 1) * sizeof *j->stack);
-    if (!j->pairs || !j->seen || !j->stack)
+    if (!j->from || !j->router_of || !j->stack)
         return false;
     join_memories(j);
+    if (net->n_steps > 0) /* as it was built */
+        (void)wi_net_change(net, 0);
     meet_all(j);
+    follow_changes(j, net);
     return true;
 }
 
@@ -223,26 +244,26 @@ static uint32_t number_sets(const joining *j, uint32_t *part_of)
 }
 
 /* Numbers the parts of all entities; returns how many there are, 0 when memory is short. */
-static uint32_t find_parts(const wi_net *net, uint32_t *part_of)
+static uint32_t find_parts(wi_net *net, uint32_t *part_of)
 {
     const net_world *w = wi_net_world(net);
     const uint32_t n_entities = net->n_hosts + net->n_ports;
-    const bool one = w->paths || w->pfc_lines || net->n_steps > 0;
+    const bool one = w->paths || w->pfc_lines || net->n_steps > STEPS_MOST;
     joining j = {.net = net, .w = w};
     uint32_t n = 0;
     j.up = malloc((n_entities + 1) * sizeof *j.up);
     j.takes_part = calloc(net->n_hosts + 1, 1);
     for (uint32_t e = 0; j.up && e < n_entities; e++)
         j.up[e] = e;
-    const bool good = j.up && j.takes_part && (one || join_all(&j));
-    if (good && j.pairs)
+    const bool good = j.up && j.takes_part && (one || join_all(&j, net));
+    if (good && j.from)
         n = number_sets(&j, part_of);
     for (uint32_t e = 0; n < 2 && e < n_entities; e++)
         part_of[e] = 0;
     free(j.up);
     free(j.takes_part);
-    free(j.pairs);
-    free(j.seen);
+    free(j.from);
+    free(j.router_of);
     free(j.stack);
     return !good ? 0 : n < 2 ? 1 : n;
 }
@@ -286,6 +307,9 @@ static void add_counters(const wi_skipper *s, wi_skip_part *p, const uint32_t *c
                   (uint64_t)first[p->entities[i] + 1] * NET_FLOW_COUNTERS);
     for (uint32_t i = 0; w->c_trimmed && i < p->n_hosts; i++)
         add_range(p, w->c_trimmed + first[p->entities[i]], w->c_trimmed + first[p->entities[i] + 1]);
+    for (uint32_t i = 0; w->c_lost && i < p->n_entities; i++)
+        add_range(p, w->c_lost + (uint64_t)p->entities[i] * NET_LOST_COUNTERS,
+                  w->c_lost + ((uint64_t)p->entities[i] + 1) * NET_LOST_COUNTERS);
     for (uint32_t c = 0; c < s->net->n_classes; c++) {
         const uint64_t of_class = w->c_class + (uint64_t)c * NET_CLASS_COUNTERS,
                        bins = net_class_at(w, c)->first_delay_bin;
@@ -307,7 +331,7 @@ static void add_entities(const wi_skipper *s, wi_skip_part *p, uint32_t *at)
         }
 }
 
-weir_status wi_skip_make_parts(weir_diag *diag, wi_skipper *s)
+weir_status wi_skip_make_parts(weir_diag *diag, wi_skipper *s, wi_net *net)
 {
     const size_t n = (size_t)s->net->n_hosts + s->net->n_ports, n_classes = s->net->n_classes;
     uint32_t n_entities = 0;
@@ -316,10 +340,10 @@ weir_status wi_skip_make_parts(weir_diag *diag, wi_skipper *s)
     s->part_of = malloc(n * sizeof *s->part_of);
     s->entities = malloc(n * sizeof *s->entities);
     if (class_part && s->part_of && s->entities)
-        s->n_parts = find_parts(s->net, s->part_of);
+        s->n_parts = find_parts(net, s->part_of);
     s->parts = calloc(s->n_parts + 1, sizeof *s->parts);
-    /* twice for each host, twice for each class, of whatever part */
-    s->ranges = malloc((2 * (s->net->n_hosts + n_classes) + 1) * sizeof *s->ranges);
+    /* twice for each host, once for each entity, twice for each class, of whatever part */
+    s->ranges = malloc((2 * (s->net->n_hosts + n_classes) + n + 1) * sizeof *s->ranges);
     if (s->n_parts == 0 || !s->parts || !s->ranges) {
         s->n_parts = s->parts ? s->n_parts : 0;
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to watch for steady states");

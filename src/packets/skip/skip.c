@@ -27,7 +27,7 @@ enum { LEAST_TIMES = 2, GOOD_TIMES = 16 };
 static const double longer_by = 0.38;
 static const weir_time longest_half_ps = 10 * WEIR_PS_PER_S;
 
-weir_status wi_skipper_new(weir_diag *diag, const wi_net *net, const wi_skip_params *params, wi_skipper **out)
+weir_status wi_skipper_new(weir_diag *diag, wi_net *net, const wi_skip_params *params, wi_skipper **out)
 {
     wi_skipper *s = *out = calloc(1, sizeof *s);
     const size_t n = (size_t)net->n_hosts + net->n_ports;
@@ -39,7 +39,7 @@ weir_status wi_skipper_new(weir_diag *diag, const wi_net *net, const wi_skip_par
     }
     if (!s || !s->ports || !s->counters || !s->load_ps)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to watch for steady states");
-    WI_RETURN_IF_FAILED(wi_skip_make_parts(diag, s));
+    WI_RETURN_IF_FAILED(wi_skip_make_parts(diag, s, net));
     for (uint32_t i = 0; i < s->n_parts; i++) {
         s->parts[i].next_ps = wi_skipper_first();
         s->parts[i].half_ps = s->parts[i].wait_ps = WI_NET_SPAN_UNIT_PS;

@@ -38,7 +38,7 @@ typedef struct wi_skipped {
 typedef struct wi_skipper wi_skipper;
 
 /* A skipper of a network. `*out` is for wi_skipper_free on every path. WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_skipper_new(weir_diag *diag, const wi_net *net, const wi_skip_params *params,
+WEIR_NODISCARD weir_status wi_skipper_new(weir_diag *diag, wi_net *net, const wi_skip_params *params,
                                           wi_skipper **out);
 void wi_skipper_free(wi_skipper *s);
 

@@ -67,8 +67,8 @@ struct wi_skipper {
     wi_skipped total;
 };
 
-/* parts.c: makes the parts. WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_skip_make_parts(weir_diag *diag, wi_skipper *s);
+/* parts.c: makes the parts of its network, whose routes it goes through as they change. WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_skip_make_parts(weir_diag *diag, wi_skipper *s, wi_net *net);
 
 /* watch.c: a part's flows that are under way, as they are now, into look number `i` of the span. False where one is in a state that does not
  * last, or it is the second look or the third, and they are not those of the first. *failed: memory is short. */
