@@ -2,8 +2,8 @@
  * What a job's ranks send: to whom, how much, and how many messages at once. Ranks make messages while they run
  * (net/transport/program.h); here only pairs are listed, and slots counted.
  *
- * A rank has a slot for each of its sends, so many times over as iterations may be ahead of their ACKs: eager sends end as they start. For collectives it has as many as go at once: one a step up to a limit, of a tree's
- * pieces one a neighbour. All collectives of a rank share those of the largest, or AT_ONCE.
+ * A rank has a slot for each of its sends. Eager ones end as they start, so of these it has one for each of some iterations, as many of
+ * all ranks, where they are few. For collectives it has as many as go at once: one a step up to a limit, of a tree's pieces one a neighbour. All collectives of a rank share those of the largest, or AT_ONCE.
  */
 #include <stdlib.h>
 
@@ -19,9 +19,8 @@ enum {
 
 /* A rank as its operations are gone through. */
 typedef struct rank_needs {
-    wi_number_list to, near;      /* nodes; of the same server */
-    uint64_t sends, receives;     /* one slot each */
-    uint64_t eager_out, eager_in; /* those of them that are no longer than that */
+    wi_number_list to, near;  /* nodes; of the same server */
+    uint64_t sends, receives; /* slots of these */
     double messages, segments;
     uint64_t out, most_out, in, most_in; /* of collectives: in all, and the largest */
 } rank_needs;
@@ -139,13 +138,6 @@ static void add_near(wi_placing *p, uint32_t rank, const wi_number_list *near)
     }
 }
 
-/* Slots for eager messages: the next iteration's go before the last one's are acknowledged. */
-static uint64_t repeated(const wi_placing *p, uint64_t eager)
-{
-    const uint64_t all = eager * p->c->job.ranks.iterations;
-    return eager < AT_ONCE ? least(all, AT_ONCE) : eager;
-}
-
 /* A rank's slots, and each node that it sends to once. */
 static void add_arrivals(wi_placing *p, uint32_t rank, rank_needs *needs)
 {
@@ -154,8 +146,6 @@ static void add_arrivals(wi_placing *p, uint32_t rank, rank_needs *needs)
     settle(to);
     settle(&needs->near);
     add_near(p, rank, &needs->near);
-    needs->sends += repeated(p, needs->eager_out) - needs->eager_out;
-    needs->receives += repeated(p, needs->eager_in) - needs->eager_in;
     uint64_t out = least(needs->out, needs->most_out > AT_ONCE ? needs->most_out : AT_ONCE);
     const uint64_t in = least(needs->in, needs->most_in > AT_ONCE ? needs->most_in : AT_ONCE);
     if (p->c->tcp.connection != WEIR_SC_CONNECTION_NEW && needs->out) /* each keeps its slot */
@@ -178,18 +168,43 @@ static void add_arrivals(wi_placing *p, uint32_t rank, rank_needs *needs)
     *to = (wi_number_list){0};
 }
 
+/* Slots of a send or a receive between servers: an eager message is sent in an iteration before those of so many others are
+ * acknowledged. */
+static uint64_t slots_of(const wi_placing *p, const wi_job_op *o, uint64_t ahead)
+{
+    const wi_job_op *const send = o->kind == WI_JOB_SEND ? o : &p->job->op[o->match];
+    if (is_local(p, o->rank, o->peer))
+        return 0;
+    return send->bytes <= p->c->job.ranks.eager_bytes ? ahead : 1;
+}
+
+/* Iterations in which eager messages may be under way: of all ranks alike, so that receivers have room, and with AT_ONCE slots a rank
+ * at most. */
+static uint64_t iterations_ahead(const wi_placing *p, const uint32_t *first, const uint32_t *list)
+{
+    uint64_t most = 1;
+    for (uint32_t r = 0; r < p->job->n_ranks; r++) {
+        uint64_t n[2] = {0, 0};
+        for (uint32_t i = first[r]; i < first[r + 1]; i++) {
+            const wi_job_op *const o = &p->job->op[list[i]];
+            if (o->kind == WI_JOB_SEND || o->kind == WI_JOB_RECV)
+                n[o->kind == WI_JOB_SEND] += slots_of(p, o, 2) == 2;
+        }
+        most = n[0] > most ? n[0] : most;
+        most = n[1] > most ? n[1] : most;
+    }
+    return most > AT_ONCE ? 1 : least(p->c->job.ranks.iterations, AT_ONCE / most);
+}
+
 static void add_op(wi_placing *p, uint32_t i, const uint32_t *collective, const uint32_t *number,
-                   rank_needs *needs)
+                   uint64_t ahead, rank_needs *needs)
 {
     const wi_job_op *const o = &p->job->op[i];
-    const bool eager = o->bytes <= p->c->job.ranks.eager_bytes && !is_local(p, o->rank, o->peer);
     if (o->kind == WI_JOB_SEND) {
-        needs->sends += !is_local(p, o->rank, o->peer);
-        needs->eager_out += eager;
+        needs->sends += slots_of(p, o, ahead);
         add_messages(p, needs, o->rank, o->peer, o->bytes, 1);
     } else if (o->kind == WI_JOB_RECV) {
-        needs->receives += !is_local(p, o->rank, o->peer);
-        needs->eager_in += eager;
+        needs->receives += slots_of(p, o, ahead);
     } else if (o->kind == WI_JOB_COLLECTIVE) {
         add_member(p, o, &p->placed->plan.collectives[collective[i]], number[i], needs);
     }
@@ -215,10 +230,11 @@ void wi_placing_messages(wi_placing *p)
         }
     wi_order_by(&job->op->rank, sizeof *job->op, job->n_ops, job->n_ranks, first, list);
     p->placed->plan.first_arrivals = p->n->plan.n_arrivals;
+    const uint64_t ahead = iterations_ahead(p, first, list);
     for (uint32_t r = 0; r < job->n_ranks && p->status == WEIR_OK; r++) {
         rank_needs needs = {0};
         for (uint32_t i = first[r]; i < first[r + 1] && p->status == WEIR_OK; i++)
-            add_op(p, list[i], collective, number, &needs);
+            add_op(p, list[i], collective, number, ahead, &needs);
         if (p->status == WEIR_OK)
             add_arrivals(p, r, &needs);
         free(needs.to.item);

@@ -1,5 +1,6 @@
 /*
- * Steady states skipped: a network in which nothing changes but counts is moved on in time, and what it would have sent is counted.
+ * Steady states skipped: a network in which nothing changes but counts is moved on in time, and what it would have sent is counted. Parts
+ * of a network that no flow of any time connects (skipper.h) are each such a network, and so is one that is all of a piece.
  *
  * At instants some round trips apart a skipper looks at every flow that is under way. Over a span, two halves as long as each other, a
  * network stands still when no flow begins, ends or loses anything and each half has the rate and the round trip of the other. Its pending
@@ -30,9 +31,9 @@ typedef struct wi_skip_params {
 
 /* What has been skipped. Plain data. */
 typedef struct wi_skipped {
-    uint64_t skips, looks;
+    uint64_t skips, looks;   /* of all parts */
     uint64_t bytes, packets; /* of data, payload */
-    weir_time time_ps;
+    weir_time time_ps;       /* in which some part was skipped */
 } wi_skipped;
 
 typedef struct wi_skipper wi_skipper;

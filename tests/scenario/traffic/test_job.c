@@ -258,6 +258,15 @@ static void sends_end_when_they_should(void **state)
     static const char again[] = "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\n}\n";
     expect_duration(again, ", iterations: 40", message(1000) + 39.0 * tx(1040), 200);
     expect_duration(again, ", iterations: 40, eager: 0B", 40.0 * message(1000) + 40.0 * message(0), 200);
+    /* Many to one, where the receiver's line is full: it has room for all that may come, and nothing waits for a timeout. */
+    char many[1000];
+    int at = snprintf(many, sizeof many, "num_ranks 9\nrank 0 {\n");
+    for (int r = 1; r < 9; r++)
+        at += snprintf(many + at, sizeof many - (size_t)at, "recv 1000b from %d\n", r);
+    at += snprintf(many + at, sizeof many - (size_t)at, "}\n");
+    for (int r = 1; r < 9; r++)
+        at += snprintf(many + at, sizeof many - (size_t)at, "rank %d {\nsend 1000b to 0\n}\n", r);
+    expect_duration(many, ", iterations: 40", message(1000) + (8.0 * 40.0 - 1.0) * tx(1040), 400);
 }
 
 static void engines_agree(void **state)
