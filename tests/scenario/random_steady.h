@@ -66,7 +66,7 @@ static inline void random_apart(random_text *t)
     for (unsigned i = 0; i < 3; i++) {
         const unsigned h = 4 * i;
         put_text_of(t, "  - {name: c%u, start: %ums, ", i, rnd_below(&t->random, 9));
-        switch (rnd_below(&t->random, 4)) {
+        switch (rnd_below(&t->random, 6)) {
         case 0:
             put_text_of(t,
                         "from: [h%u, h%u], to: [h%u, h%u], tcp: {size: 30kB, arrivals: {load: 20%%}, "
@@ -81,6 +81,17 @@ static inline void random_apart(random_text *t)
                         "collective: {kind: ring-all-reduce, hosts: [h%u, h%u, h%u]}, tcp: {size: 8MB, "
                         "congestion: dctcp}}\n",
                         h, h + 1, h + 2);
+            break;
+        case 3:
+            put_text_of(t,
+                        "job: {program: [{do: allreduce, message: 8MB}, {do: compute, time: 1ms}], ranks: 4, "
+                        "iterations: 2, hosts: [h%u, h%u, h%u, h%u], hosts_per_server: 2, local_delay: 1us, "
+                        "allreduce: ring}, tcp: {congestion: dctcp, window: 64kB}}\n",
+                        h, h + 2, h + 1, h + 3);
+            break;
+        case 4:
+            put_text_of(t, "pairs: [[h%u, h%u], [h%u, h%u]], tcp: {size: 3MB, request: {think: 9ms}}}\n", h,
+                        h + 2, h + 3, h + 1);
             break;
         default:
             put_text_of(t, "pairs: [[h%u, h%u], [h%u, h%u]], tcp: {size: %s, congestion: %s}}\n", h, h + 2,
