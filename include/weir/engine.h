@@ -214,8 +214,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_sim_pending(weir_diag *diag, const weir
 /**
  * Freeze the pending events for which `freeze` is not zero, between runs or in the time hook: they leave the
  * pending sets and keep their remaining delays, their sources and their order. Several suspensions may be under
- * way, each by a number of the caller's; freed with the simulation. Over MPI ranks all of them call this, and the two below, in the same order.
- * Experimental.
+ * way, each by a number of the caller's; freed with the simulation. Over MPI ranks all of them call this, and the
+ * two below, in the same order. Experimental.
  *
  * Returns: WEIR_OK; WEIR_E_UNSUPPORTED where the engine cannot; WEIR_E_ARG where one of that number is under
  * way; WEIR_E_NOMEM, after which the simulation cannot go on. `freeze` sees events in no order and may depend

@@ -2,8 +2,9 @@
  * What a job's ranks send: to whom, how much, and how many messages at once. Ranks make messages while they run
  * (net/transport/program.h); here only pairs are listed, and slots counted.
  *
- * A rank has a slot for each of its sends. Eager ones end as they start, so of these it has one for each of some iterations, as many of
- * all ranks, where they are few. For collectives it has as many as go at once: one a step up to a limit, of a tree's pieces one a neighbour. All collectives of a rank share those of the largest, or AT_ONCE.
+ * A rank has a slot for each of its sends. Eager ones end as they start, so of these it has one for each of some iterations, where they
+ * are few; all ranks have as many. For collectives it has as many as go at once: one a step up to a limit, of a tree's pieces one a
+ * neighbour. All collectives of a rank share those of the largest, or AT_ONCE.
  */
 #include <stdlib.h>
 
