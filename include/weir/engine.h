@@ -231,6 +231,11 @@ WEIR_API WEIR_NODISCARD weir_status weir_sim_suspend(weir_diag *diag, weir_sim *
 WEIR_API WEIR_NODISCARD weir_status weir_sim_resume(weir_diag *diag, weir_sim *sim, uint32_t number,
                                                     void (*change)(void *user, weir_event *event),
                                                     void *user);
+/**
+ * Bring states, slots and counters to the host's arrays, between runs or in the time hook, to change them there: the next
+ * run goes on from what stands in them. As weir_sim_fetch otherwise. Experimental.
+ */
+WEIR_API WEIR_NODISCARD weir_status weir_sim_hold(weir_diag *diag, weir_sim *sim);
 /** Call `visit` for each suspended event, in no order; its times are those before the suspension. */
 WEIR_API void weir_sim_suspended(const weir_sim *sim, void (*visit)(void *user, const weir_event *event),
                                  void *user);

@@ -11,6 +11,7 @@
 
 extern "C" {
 #include "scenario/random_scenario.h"
+#include "scenario/random_steady.h"
 #include "scenario/run_text.h"
 #include "weir/session.h"
 }
@@ -20,9 +21,9 @@ static int failures, comparisons;
 /* An emulated device (tests/emulator) is hundreds of times slower, and so is one that is watched
  * (tools/compute-sanitizer): it gets shorter runs. */
 #if defined WEIR_EMULATED || defined WEIR_GPU_SMALL
-enum { SHARE = 50, RANDOM_SCENARIOS = 12, RANDOM_EVENTS_MOST = 3000 };
+enum { SHARE = 50, RANDOM_SCENARIOS = 12, RANDOM_STEADY = 0, RANDOM_EVENTS_MOST = 3000 };
 #else
-enum { SHARE = 1, RANDOM_SCENARIOS = 60, RANDOM_EVENTS_MOST = 1 << 30 };
+enum { SHARE = 1, RANDOM_SCENARIOS = 60, RANDOM_STEADY = 20, RANDOM_EVENTS_MOST = 1 << 30 };
 #endif
 
 #define WATCHED                                                                                         \
@@ -213,16 +214,14 @@ static void compare_watched(const char *name, const char *text, const char *file
 }
 
 /* The scenarios of test_differential.c; emulated, those with few events. */
-static void compare_random(uint64_t seed, int count)
+static void compare_random(void (*write)(uint64_t seed, char *text, size_t size), uint64_t seed, int count)
 {
     static const char *const engines[] = {"{type: gpu}", "{type: gpu, lp-size: 1}",
                                           "{type: gpu, lp-size: 8}"};
     int some = 0;
     for (; some < count; seed++) {
         char text[4096];
-        random_scenario(seed, text, sizeof text);
-        if (char *steady = strstr(text, "steady: ")) /* the last line; a device's engine does not skip */
-            *steady = '\0';
+        write(seed, text, sizeof text);
         const outcome want = run_whole("random", text, "{type: sequential}");
         if (want.events > RANDOM_EVENTS_MOST)
             continue;
@@ -299,6 +298,14 @@ static void all(void)
             "  queue: {type: droptail, limit: 60kB}\n"
             "traffic:\n"
             "  - {name: bulk, tcp: {sessions: 2}, pairs: {random: 8}, start: 0s}\n");
+    compare("steady states, skipped", 10000,
+            "topology:\n"
+            "  generate: {model: dumbbell, left: 3, right: 3, access_rate: 100Mbps, bottleneck_rate: 10Mbps, "
+            "access_delay: 1ms, bottleneck_delay: 10ms}\n"
+            "traffic:\n"
+            "  - {name: bulk, tcp: {window: 6kB, size: 700kB}, from: l0, to: r0}\n"
+            "  - {name: even, udp: {rate: 400kbps, packet: 500B}, from: l1, to: r1, start: 1s}\n"
+            "steady: {skip: true, error: 20%}\n");
     compare("grid, RED with ECN, TCP and UDP", 1000 / SHARE,
             "topology:\n"
             "  generate: {model: grid, width: 5, height: 4}\n"
@@ -490,7 +497,8 @@ static void all(void)
     compare("phold", SHARE > 1 ? 0.003 : 0.02,
             "model: {phold: {entities: 3000, events: 4, remote: 0.7, lookahead: 1us, mean: 2us}}\n");
     compare("kademlia", 4000 / SHARE, "model: {kademlia: {peers: 3000, think: 1s}}\n");
-    compare_random(1, RANDOM_SCENARIOS);
+    compare_random(random_scenario, 1, RANDOM_SCENARIOS);
+    compare_random(random_steady, 1, RANDOM_STEADY);
 }
 
 /* With arguments FIRST_SEED COUNT: random scenarios alone. */
@@ -498,7 +506,7 @@ int main(int argc, char **argv)
 {
     setvbuf(stdout, nullptr, _IOLBF, 0);
     if (argc == 3)
-        compare_random(strtoull(argv[1], nullptr, 10), atoi(argv[2]));
+        compare_random(random_scenario, strtoull(argv[1], nullptr, 10), atoi(argv[2]));
     else
         all();
     printf("%s: %d comparisons, %d differences\n", failures ? "FAIL" : "PASS", comparisons, failures);

@@ -37,6 +37,11 @@ static weir_status prepare(weir_diag *diag, weir_sim *sim, uint32_t entity)
     return WEIR_OK;
 }
 
+weir_status weir_sim_hold(weir_diag *diag, weir_sim *sim)
+{
+    return prepare(diag, sim, 0);
+}
+
 static weir_status no_memory(weir_diag *diag)
 {
     return weir_fail(diag, WEIR_E_NOMEM, "no memory to suspend pending events");

@@ -320,6 +320,8 @@ static void move(void *user, weir_event *event)
 static weir_time go_on(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time now_ps)
 {
     of_part of = {s, p};
+    if (weir_sim_hold(diag, s->sim) != WEIR_OK)
+        return 0;
     wi_skip_apply(s, p, now_ps);
     if (now_ps < p->until_ps)
         return next_stretch(s, p);
@@ -334,10 +336,10 @@ static weir_time look(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time
     bool failed = false;
     if (p->n_looks == 0 && !p->until_ps)
         return begin(diag, s, p, at_ps);
-    if (weir_sim_fetch(diag, s->sim) != WEIR_OK)
-        return 0;
     if (p->until_ps)
         return go_on(diag, s, p, at_ps);
+    if (weir_sim_fetch(diag, s->sim) != WEIR_OK)
+        return 0;
     pay(s, p, false);
     const bool same = wi_skip_see(s, p, p->n_looks, &failed) && p->step == s->net->next_step && goes_on(s, p);
     if (!same) {

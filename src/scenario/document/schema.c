@@ -275,8 +275,6 @@ static const wi_clash clashes[] = {
      "packets and fluid on the same device, cuda:0, alone; leave fluid.device out", true},
     {"engine.type=gpu engine.device!=0", "traffic[]{fidelity!=packet}",
      "packets and fluid on the same device, cuda:0, alone; leave engine.device out", true},
-    {"engine.type=gpu", "steady.skip=true",
-     "states on a device are not changed from outside; take another engine", true},
     {"traffic[]{tcp.congestion=ndp|nscc|rccc}", "output.pcap",
      "captures are of TCP and UDP over IPv4, and this is neither; want output.packets", true},
 };
