@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "jobs/any.h"
 #include "jobs/job.h"
 
 /* ---- messages ---- */
@@ -43,6 +44,17 @@ static weir_status match(weir_diag *diag, wi_job *job, const message_end *sent, 
     return WEIR_OK;
 }
 
+static weir_status check_peers(weir_diag *diag, const wi_job *job)
+{
+    for (uint32_t i = 0; i < job->n_ops; i++) {
+        const wi_job_op *const o = &job->op[i];
+        if ((o->kind == WI_JOB_SEND || (o->kind == WI_JOB_RECV && o->peer != JOB_ANY)) &&
+            o->peer >= job->n_ranks)
+            return wi_job_wrong(diag, job, i, "there is no rank %u; want 0 to %u", o->peer, job->n_ranks - 1);
+    }
+    return WEIR_OK;
+}
+
 /* Of one source, target and tag the n-th send with the n-th receive. */
 static weir_status match_messages(weir_diag *diag, wi_job *job)
 {
@@ -56,8 +68,6 @@ static weir_status match_messages(weir_diag *diag, wi_job *job)
         const bool receives = o->kind == WI_JOB_RECV;
         if (o->kind != WI_JOB_SEND && !receives)
             continue;
-        if (o->peer >= job->n_ranks)
-            return wi_job_wrong(diag, job, i, "there is no rank %u; want 0 to %u", o->peer, job->n_ranks - 1);
         end[n++] =
             (message_end){receives ? o->peer : o->rank, receives ? o->rank : o->peer, o->tag, receives, i};
     }
@@ -168,13 +178,27 @@ typedef struct walk {
     uint8_t *state;    /* [n_ops] */
     bool *came;        /* [n_ops] of a receive: its message */
     uint32_t *queue;   /* twice an operation, and 1 where it has ended, in order */
-    uint64_t n;
+    uint64_t n, at;
     uint32_t ended;
+    wi_any *any; /* instead of the queue, `match` and `came`: what comes first is to be found; null: not */
 } walk;
 
 static void put(walk *w, uint32_t op, bool ended)
 {
-    w->queue[w->n++] = 2 * op + ended;
+    if (w->any)
+        wi_any_put(w->any, 2 * (uint64_t)op + ended, w->at_ps[op]);
+    else
+        w->queue[w->n++] = 2 * op + ended;
+}
+
+static bool next(walk *w, uint64_t *entry)
+{
+    if (w->any)
+        return wi_any_next(w->any, entry);
+    if (w->at == w->n)
+        return false;
+    *entry = w->queue[w->at++];
+    return true;
 }
 
 static void wait_until(walk *w, uint32_t op, weir_time at_ps)
@@ -235,7 +259,7 @@ static void start(walk *w, uint32_t op)
         return;
     }
     w->at_ps[op] += o->kind == WI_JOB_COMPUTE ? o->time_ps : 0;
-    if (o->kind != WI_JOB_RECV || w->came[op])
+    if (o->kind != WI_JOB_RECV || (w->any ? wi_any_receive(w->any, op) != WI_JOB_NONE : w->came[op]))
         put(w, op, true);
 }
 
@@ -247,10 +271,13 @@ static void end(walk *w, uint32_t op)
     follow(w, op, false);
     if (o->kind != WI_JOB_SEND)
         return;
-    wait_until(w, o->match, w->at_ps[op]);
-    w->came[o->match] = true;
-    if (w->state[o->match] == STARTED)
-        put(w, o->match, true);
+    const uint32_t receive = w->any ? wi_any_send(w->any, op) : o->match;
+    if (receive == WI_JOB_NONE)
+        return;
+    wait_until(w, receive, w->at_ps[op]);
+    w->came[receive] = true;
+    if (w->state[receive] == STARTED)
+        put(w, receive, true);
 }
 
 static bool make_walk(walk *w, wi_owned *memory)
@@ -300,17 +327,33 @@ static weir_status name_deadlock(weir_diag *diag, const walk *w)
                         job->op[job->together[k]].rank);
 }
 
-static weir_status walk_through(weir_diag *diag, wi_job *job)
+/* Whom a message never comes to, of those that have not come to theirs. */
+static weir_status name_unmet(weir_diag *diag, const walk *w)
+{
+    const wi_job *const job = w->job;
+    uint32_t op = 0;
+    while (op < job->n_ops && (w->state[op] == ENDED || job->op[op].kind != WI_JOB_RECV))
+        op++;
+    return op == job->n_ops ? WEIR_OK
+           : w->state[op] == STARTED
+               ? wi_job_wrong(diag, job, op, "no message comes for it before it goes on")
+               : wi_job_wrong(diag, job, op, "a deadlock: the rank never comes to it");
+}
+
+/* Through the job: with `any` to settle it, then to see whether the job can end. */
+static weir_status walk_through(weir_diag *diag, wi_job *job, wi_any *any)
 {
     WI_ENDED(wi_owned_free) wi_owned memory = {0};
-    walk w = {.job = job};
+    walk w = {.job = job, .any = any};
     if (!make_walk(&w, &memory))
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to order %u operations", job->n_ops);
     for (uint32_t i = 0; i < job->n_ops; i++)
         if (w.needs[i] == 0)
             put(&w, i, false);
-    for (uint64_t at = 0; at < w.n; at++)
-        (w.queue[at] % 2 ? end : start)(&w, w.queue[at] / 2);
+    for (uint64_t entry; next(&w, &entry);)
+        (entry % 2 ? end : start)(&w, (uint32_t)(entry / 2));
+    if (any)
+        return name_unmet(diag, &w);
     for (uint32_t i = 0; i < job->n_ops; i++)
         job->sums.critical_ps = w.at_ps[i] > job->sums.critical_ps ? w.at_ps[i] : job->sums.critical_ps;
     return w.ended < job->n_ops ? name_deadlock(diag, &w) : WEIR_OK;
@@ -330,8 +373,11 @@ weir_status wi_job_close(weir_diag *diag, wi_job *job)
 {
     if (job->n_ops == 0)
         return weir_fail(diag, WEIR_E_FORMAT, "%s: a job without operations", job->file ? job->file : "job");
-    const weir_status status = match_messages(diag, job)         ?: match_collectives(diag, job)
-                               ?: job->may_deadlock ? WEIR_OK : walk_through(diag, job);
+    WI_ENDED(wi_any_free) wi_any *any = NULL;
+    const weir_status status = check_peers(diag, job) ?: match_collectives(diag, job) ?: wi_any_new(diag, job, &any)
+                               ?: (any ? walk_through(diag, job, any) : WEIR_OK)
+                               ?: match_messages(diag, job)
+                               ?: (job->may_deadlock ? WEIR_OK : walk_through(diag, job, NULL));
     if (status == WEIR_OK)
         sum_up(job);
     return status;

@@ -21,6 +21,11 @@
 #include "weir/time.h"
 
 #define JOB_NOBODY UINT32_MAX
+/* Of a receive, as a reader has it: from any rank, with any tag. Closing the job (jobs/any.h) puts those that come in their places. */
+#define JOB_ANY UINT32_MAX
+/* Keys from here on are no tags of the world's, and no receive of any tag takes them: of messages in other communicators, and of
+ * collectives that are done by messages. */
+#define JOB_KEY_INNER (UINT32_C(1) << 30)
 
 typedef enum job_op {
     JOB_OP_COMPUTE,
@@ -62,7 +67,7 @@ typedef struct job_action {
     uint16_t pad;
     uint32_t peer; /* or the root */
     uint32_t key;  /* tag */
-    uint32_t slot; /* ISEND, IRECV, WAIT: of the request, from 0 */
+    uint32_t slot; /* ISEND, IRECV, WAIT: of the request, from 0. A collective: the job's group */
     uint64_t bytes;
     weir_time time_ps;
 } job_action;

@@ -34,7 +34,7 @@ typedef struct wi_job_op {
     uint16_t processor; /* of a computation, of its rank's */
     uint32_t rank;
     uint32_t peer;     /* SEND, RECV: the other rank. COLLECTIVE: the root, as a number in the group */
-    uint32_t tag;      /* SEND, RECV */
+    uint32_t tag;      /* SEND, RECV; of a receive, before the job is closed, JOB_ANY, and so of its peer */
     uint32_t group;    /* COLLECTIVE */
     uint32_t match;    /* closed: the operation at the other end; the first of its instance in `together` */
     uint32_t name;     /* in wi_job.names; 0: "" */
@@ -84,6 +84,7 @@ typedef struct wi_job {
     uint32_t n_names;
     wi_job_programs programs; /* of traces that have them: action number i is operation number i */
     bool may_deadlock;        /* who runs it finds out */
+    bool any_or_nobody;       /* receives from any rank may be from nobody; see any.h */
     /* After wi_job_close. */
     uint32_t *together; /* operations of collectives, instance by instance, in the order of their groups */
     uint32_t n_together;
@@ -102,17 +103,21 @@ uint32_t wi_job_group_size(const wi_job *job, uint32_t group);
 /* Return where a name stands, 0 for none, or WI_JOB_NONE. */
 uint32_t wi_job_name(wi_job *job, const char *text, size_t length);
 
-/* programs.c: operations of the job's programs, whose ranks are all one group. False when memory is short. */
+/* programs.c: an action behind all others of a program; a group of all n_ranks, as the next one; and operations of the job's
+ * programs, whose ranks are all in group 0, made where there is none. False when memory is short. */
+bool wi_job_put(wi_job_programs *to, const job_action *action, wi_job_place place);
+bool wi_job_group_of_all(wi_job *job);
 bool wi_job_of_programs(wi_job *job);
 /*
- * The other way round: what each rank of a closed job does one after the other, unless it has programs. WEIR_E_UNSUPPORTED where
- * a rank does two things at once, or a group does a collective that is not of all ranks; WEIR_E_NOMEM.
+ * The other way round: what each rank of a closed job does one after the other, in which a collective that is not of all ranks is done
+ * by messages, step by step. The job has programs then, and these are not its operations. WEIR_E_UNSUPPORTED where a rank does two
+ * things at once; WEIR_E_NOMEM.
  */
 WEIR_NODISCARD weir_status wi_job_to_programs(weir_diag *diag, wi_job *job);
 
 /*
- * Match messages and collectives, see whether the job can end, and sum it up. WEIR_E_FORMAT: a message that nobody sends or
- * receives, or collectives that do not go together, or operations that wait for each other, each named with its rank and place;
+ * Match messages and collectives, see whether the job can end, and sum it up. Receives from any rank, or of any tag, come to
+ * what any.h says. WEIR_E_FORMAT: a message that nobody sends or receives, or collectives that do not go together, or operations that wait for each other, each named with its rank and place;
  * WEIR_E_NOMEM.
  */
 WEIR_NODISCARD weir_status wi_job_close(weir_diag *diag, wi_job *job);

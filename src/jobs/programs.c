@@ -5,6 +5,16 @@
 #include "base/order.h"
 #include "jobs/job.h"
 
+bool wi_job_put(wi_job_programs *to, const job_action *action, wi_job_place place)
+{
+    if (!wi_grow_one(&to->actions, to->n_actions, sizeof *to->actions) ||
+        !wi_grow_one(&to->place, to->n_actions, sizeof *to->place))
+        return false;
+    to->place[to->n_actions] = place;
+    to->actions[to->n_actions++] = *action;
+    return true;
+}
+
 /* ---- operations of programs ---- */
 
 /* A rank's actions as operations. */
@@ -50,6 +60,7 @@ static bool take(chain *c, const job_action *a, uint32_t rank, uint64_t line)
     else if (a->op >= JOB_OP_BARRIER) {
         op.kind = WI_JOB_COLLECTIVE;
         op.collective = a->op;
+        op.group = a->slot;
     } else if (a->op == JOB_OP_COMPUTE)
         op.time_ps = a->time_ps;
     if (!add(c, &op, request))
@@ -62,18 +73,30 @@ static bool take(chain *c, const job_action *a, uint32_t rank, uint64_t line)
     return good && (a->op != JOB_OP_WAIT || wait_for(c, a->slot));
 }
 
+/* How many slots some actions have. */
+static uint32_t slots_of(const job_action *actions, size_t n)
+{
+    uint32_t slots = 0;
+    for (size_t i = 0; i < n; i++)
+        if (actions[i].op < JOB_OP_BARRIER && actions[i].slot >= slots)
+            slots = actions[i].slot + 1;
+    return slots;
+}
+
+bool wi_job_group_of_all(wi_job *job)
+{
+    WI_FREED uint32_t *all = malloc(((size_t)job->n_ranks + 1) * sizeof *all);
+    for (uint32_t r = 0; all && r < job->n_ranks; r++)
+        all[r] = r;
+    return all && wi_job_group(job, all, job->n_ranks) != WI_JOB_NONE;
+}
+
 bool wi_job_of_programs(wi_job *job)
 {
     const wi_job_programs *const p = &job->programs;
-    uint32_t slots = 1;
-    for (size_t i = 0; i < p->n_actions; i++)
-        slots = p->actions[i].slot >= slots ? p->actions[i].slot + 1 : slots;
-    WI_FREED uint32_t *open = malloc((size_t)slots * sizeof *open),
-                      *all = malloc((size_t)job->n_ranks * sizeof *all);
-    bool good = open && all;
-    for (uint32_t r = 0; good && r < job->n_ranks; r++)
-        all[r] = r;
-    good = good && wi_job_group(job, all, job->n_ranks) != WI_JOB_NONE;
+    const uint32_t slots = slots_of(p->actions, p->n_actions);
+    WI_FREED uint32_t *open = malloc(((size_t)slots + 1) * sizeof *open);
+    bool good = open && (job->n_groups || wi_job_group_of_all(job));
     for (uint32_t r = 0; good && r < job->n_ranks; r++) {
         chain c = {job, WI_JOB_NONE, false, open, slots};
         for (uint32_t i = 0; i < slots; i++)
@@ -105,15 +128,16 @@ typedef struct sequence {
     wi_owned memory;
 } sequence;
 
+static weir_status put_at(weir_diag *diag, wi_job_programs *to, wi_job_place place, job_action action)
+{
+    return wi_job_put(to, &action, place)
+               ? WEIR_OK
+               : weir_fail(diag, WEIR_E_NOMEM, "no memory for more than %zu actions", to->n_actions);
+}
+
 static weir_status put(sequence *s, uint64_t line, job_action action)
 {
-    wi_job_programs *const to = &s->to;
-    if (!wi_grow_one(&to->actions, to->n_actions, sizeof *to->actions) ||
-        !wi_grow_one(&to->place, to->n_actions, sizeof *to->place))
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for more than %zu actions", to->n_actions);
-    to->place[to->n_actions] = (wi_job_place){0, (uint32_t)line};
-    to->actions[to->n_actions++] = action;
-    return WEIR_OK;
+    return put_at(s->diag, &s->to, (wi_job_place){0, (uint32_t)line}, action);
 }
 
 /* All ranks in their order? */
@@ -170,9 +194,6 @@ static weir_status put_op(sequence *s, uint32_t op)
     weir_status status = wait_before(s, op);
     if (status != WEIR_OK)
         return status;
-    if (o->kind == WI_JOB_COLLECTIVE && !is_of_all(s->job, o->group))
-        return wi_job_fail(s->diag, WEIR_E_UNSUPPORTED, s->job, op,
-                           "a collective of some ranks; here all ranks of a job do one");
     s->begun[op] = s->stage;
     if (message)
         s->slot[op] = s->slots++;
@@ -181,7 +202,7 @@ static weir_status put_op(sequence *s, uint32_t op)
                               .algorithm = JOB_AUTO,
                               .peer = o->peer,
                               .key = o->tag,
-                              .slot = message ? s->slot[op] : 0,
+                              .slot = message ? s->slot[op] : o->group,
                               .bytes = o->bytes,
                               .time_ps = o->time_ps});
     if (!message) {
@@ -212,12 +233,78 @@ static bool sort_all(sequence *s)
     return true;
 }
 
+/* A collective of some ranks as its steps, in the slots from one on. */
+static weir_status put_steps(weir_diag *diag, wi_job *job, wi_job_programs *to, uint32_t rank,
+                             wi_job_place place, const job_action *a, uint32_t slot)
+{
+    const uint32_t *const member = job->member + job->group_first[a->slot];
+    job_collective c = {.op = a->op,
+                        .algorithm = a->algorithm,
+                        .p = wi_job_group_size(job, a->slot),
+                        .root = a->peer,
+                        .bytes = a->bytes};
+    job_step s;
+    weir_status status = WEIR_OK;
+    while (c.rank < c.p && member[c.rank] != rank)
+        c.rank++;
+    for (uint32_t step = 0; status == WEIR_OK && job_collective_step(&c, step, &s); step++) {
+        job_action message = {.key = INT32_MAX - a->slot, .slot = slot};
+        if (s.from != JOB_NOBODY) {
+            message.op = JOB_OP_IRECV;
+            message.peer = member[s.from];
+            message.bytes = s.from_bytes;
+            status = put_at(diag, to, place, message);
+        }
+        if (s.to != JOB_NOBODY && status == WEIR_OK) {
+            message.op = JOB_OP_SEND;
+            message.peer = member[s.to];
+            message.bytes = s.to_bytes;
+            status = put_at(diag, to, place, message);
+        }
+        if (s.from != JOB_NOBODY && status == WEIR_OK)
+            status = put_at(diag, to, place, (job_action){.op = JOB_OP_WAIT, .slot = slot});
+    }
+    return status;
+}
+
+/* Here all ranks of a job do a collective: one of some is done by messages. */
+static weir_status replace_collectives(weir_diag *diag, wi_job *job)
+{
+    wi_job_programs *const p = &job->programs, to = {0};
+    WI_FREED bool *of_all = calloc((size_t)job->n_groups + 1, sizeof *of_all);
+    bool any = false;
+    weir_status status = of_all ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for groups");
+    for (uint32_t g = 0; of_all && g < job->n_groups; g++) {
+        of_all[g] = is_of_all(job, g);
+        any |= !of_all[g];
+    }
+    if (!any || status != WEIR_OK)
+        return status;
+    for (uint32_t r = 0; r < job->n_ranks && status == WEIR_OK; r++) {
+        const size_t first = p->first[r], end = p->first[r + 1];
+        const uint32_t slot = slots_of(p->actions + first, end - first);
+        p->first[r] = to.n_actions;
+        for (size_t i = first; i < end && status == WEIR_OK; i++) {
+            const job_action *const a = &p->actions[i];
+            status = a->op < JOB_OP_BARRIER || of_all[a->slot]
+                         ? put_at(diag, &to, p->place[i], *a)
+                         : put_steps(diag, job, &to, r, p->place[i], a, slot);
+        }
+    }
+    free(p->actions);
+    free(p->place);
+    p->actions = to.actions;
+    p->place = to.place;
+    p->first[job->n_ranks] = p->n_actions = to.n_actions;
+    return status;
+}
+
 weir_status wi_job_to_programs(weir_diag *diag, wi_job *job)
 {
     sequence s = {.diag = diag, .job = job};
     weir_status status = WEIR_OK;
     if (job->programs.n_actions)
-        return WEIR_OK;
+        return replace_collectives(diag, job);
     if (!sort_all(&s))
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory to order %u operations", job->n_ops);
     for (uint32_t r = 0, i = 0; r < job->n_ranks && status == WEIR_OK; r++) {
@@ -229,9 +316,10 @@ weir_status wi_job_to_programs(weir_diag *diag, wi_job *job)
         s.to.first[r + 1] = s.to.n_actions;
     }
     wi_owned_free(&s.memory);
-    if (status == WEIR_OK)
-        job->programs = s.to;
-    else
+    if (status != WEIR_OK) {
         wi_job_programs_free(&s.to);
-    return status;
+        return status;
+    }
+    job->programs = s.to;
+    return replace_collectives(diag, job);
 }

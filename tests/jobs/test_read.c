@@ -137,6 +137,104 @@ static void simgrid_s_requests_go_on_beside(void **state)
     wi_job_free(&job);
 }
 
+static wi_job job_of(weir_diag *diag, const char *text)
+{
+    wi_job job;
+    const wi_job_options options = {.flops = 1e9};
+    expect_ok(diag, wi_job_read(diag, file_of(text), &options, &job));
+    return job;
+}
+
+/* Whom the receives of rank 0 are from, by what they take. */
+static void expect_from(weir_diag *diag, const char *text, const uint32_t *ranks, uint32_t n)
+{
+    wi_job job = job_of(diag, text);
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < job.n_ops; i++)
+        if (job.op[i].kind == WI_JOB_RECV && job.op[i].rank == 0) {
+            assert_true(k < n && job.op[i].peer == ranks[k]);
+            assert_int_equal(job.op[job.op[i].match].rank, ranks[k]);
+            assert_int_equal(job.programs.actions[i].peer, ranks[k]);
+            assert_int_equal(job.programs.actions[i].bytes, job.op[job.op[i].match].bytes);
+            k++;
+        }
+    assert_int_equal(k, n);
+    wi_job_free(&job);
+}
+
+/* From any rank: what is first when messages take no time, with equal times by rank; receives in the order in which they are posted. */
+static void receives_from_any_rank_take_what_is_first(void **state)
+{
+    /* Rank 2 sends after 1 us, rank 1 after 2 us. */
+    expect_from(*state,
+                "0 recv -1 5\n0 recv -333 5\n1 compute 2000\n1 send 0 5 20\n2 compute 1000\n2 send 0 5 10\n",
+                (uint32_t[]){2, 1}, 2);
+    expect_from(*state, "0 recv -1 5\n0 recv -1 5\n1 send 0 5 20\n2 send 0 5 10\n", (uint32_t[]){1, 2}, 2);
+    /* Rank 1 sends at time 0, too, but not before it has heard of rank 2. */
+    expect_from(*state, "0 recv -1 5\n0 recv -1 5\n1 recv 2 7\n1 send 0 5 20\n2 send 0 5 10\n2 send 1 7 1\n",
+                (uint32_t[]){2, 1}, 2);
+    /* The receive from rank 1 was posted first; then the tag decides, then any tag, which takes no inner messages. */
+    expect_from(*state,
+                "0 irecv 1 5\n0 irecv -1 6\n0 irecv -1 -1\n0 waitall\n0 alltoallv 3 1 1 1 3 1 1 1\n"
+                "1 send 0 5 1\n1 send 0 5 1\n1 alltoallv 3 1 1 1 3 1 1 1\n"
+                "2 send 0 6 1\n2 alltoallv 3 1 1 1 3 1 1 1\n",
+                (uint32_t[]){1, 2, 1, 2, 1}, 5);
+    /* A message that is there before its receive. */
+    expect_from(*state,
+                "0 compute 9000\n0 recv -1 5\n0 recv 1 5\n0 recv -1 -444\n1 compute 1\n1 send 0 5 1\n2 "
+                "compute 2\n2 send 0 5 1\n1 compute 5\n1 send 0 5 1\n",
+                (uint32_t[]){1, 1, 2}, 3);
+    /* What takes its message does not go on before it: rank 2 only sends when rank 0 has answered rank 1. */
+    expect_from(
+        *state,
+        "0 irecv -1 1\n0 wait -1 0 1\n0 send 2 1 1\n0 recv -1 1\n1 compute 10\n1 send 0 1 1\n2 recv 0 "
+        "1\n2 send 0 1 1\n",
+        (uint32_t[]){1, 2}, 2);
+}
+
+static void uneven_collectives_are_messages(void **state)
+{
+    /* SimGrid's examples of its replay. 70 + 120 + 130 bytes from each to the others, each a send and a receive, and a wait for all. */
+    wi_job job =
+        job_of(*state, "0 init\n1 init\n2 init\n0 alltoallv 100 1 40 30 1000 1 80 100\n"
+                       "1 alltoallv 1000 80 1 40 1000 40 1 30\n2 alltoallv 1000 100 30 1 1000 30 40 1\n");
+    expect(&job, 3, (uint64_t[]){3, 6, 6, 0}, 320);
+    wi_job_free(&job);
+    /* Each part goes round, past three ranks. */
+    job = job_of(*state, "0 init\n1 init\n2 init\n3 init\n"
+                         "0 allgatherv 275427 275427 275427 275427 204020 0 0\n"
+                         "1 allgatherv 275427 275427 275427 275427 204020 0 0 0 1 2 3\n"
+                         "2 allgatherv 275427 275427 275427 275427 204020 0 0\n"
+                         "3 allgatherv 204020 275427 275427 275427 204020 0 0\n");
+    job.n_ranks = 4;
+    assert_int_equal(job.sums.ops[WI_JOB_SEND], 12);
+    assert_int_equal(job.sums.bytes[WI_JOB_SEND], 3 * (8 * (275427 + 275427 + 204020) + 275427 * 8));
+    wi_job_free(&job);
+    job = job_of(*state, "0 allgatherv 1 1 2 3 0 1 3\n1 allgatherv 2 1 2 3\n2 allgatherv 3 1 2 3 2\n");
+    assert_int_equal(job.sums.bytes[WI_JOB_SEND], 2 * (1 + 2 + 3));
+    wi_job_free(&job);
+    /* The sum, and then flops. */
+    job = job_of(*state, "0 init\n1 init\n0 reducescatter 100 20 7000 1\n1 reducescatter 100 20 7000 1\n");
+    assert_int_equal(job.sums.ops[WI_JOB_COLLECTIVE], 2);
+    assert_int_equal(job.sums.bytes[WI_JOB_COLLECTIVE], 2 * 4 * 120);
+    assert_int_equal(job.sums.critical_ps, 7000000);
+    wi_job_free(&job);
+    /* Rank 1 is the root: it gets 10 and 30 bytes, and gives 4 and none. A request that is open stays so. */
+    job = job_of(*state, "0 init\n1 init\n2 init\n0 gatherv 10 10 20 30 1\n1 irecv 0 3 5\n"
+                         "1 gatherv 20 10 20 30 1\n2 gatherv 30 10 20 30 1\n"
+                         "0 scatterv 4 5 0 4 1\n1 scatterv 4 5 0 5 1\n1 wait 0 1 3\n2 scatterv 4 5 0 0 1\n"
+                         "0 send 1 3 5\n");
+    assert_int_equal(job.sums.ops[WI_JOB_SEND], 4);
+    assert_int_equal(job.sums.bytes[WI_JOB_SEND], 10 + 30 + 4 + 5);
+    wi_job_free(&job);
+    /* Of 3 ranks 1 and 2 away there is somebody for 0 and 1, 0 and 2: two exchanges of 12 bytes, and a computation. */
+    job = job_of(*state, "0 scan 3 500 1\n1 scan 3 500 1\n2 scan 3 500 1\n");
+    assert_int_equal(job.sums.ops[WI_JOB_SEND], 4);
+    assert_int_equal(job.sums.bytes[WI_JOB_SEND], 48);
+    assert_int_equal(job.sums.compute_ps, 3 * 500000);
+    wi_job_free(&job);
+}
+
 static void what_is_wrong_is_named(void **state)
 {
     static const struct {
@@ -273,10 +371,16 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goal_is_read),           cmocka_unit_test(binary_goal_is_the_same),
-        cmocka_unit_test(simai_makes_its_groups), cmocka_unit_test(simgrid_s_requests_go_on_beside),
-        cmocka_unit_test(what_is_wrong_is_named), cmocka_unit_test(published_goal),
-        cmocka_unit_test(published_workloads),    cmocka_unit_test(published_traces),
+        cmocka_unit_test(goal_is_read),
+        cmocka_unit_test(binary_goal_is_the_same),
+        cmocka_unit_test(simai_makes_its_groups),
+        cmocka_unit_test(simgrid_s_requests_go_on_beside),
+        cmocka_unit_test(receives_from_any_rank_take_what_is_first),
+        cmocka_unit_test(uneven_collectives_are_messages),
+        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(published_goal),
+        cmocka_unit_test(published_workloads),
+        cmocka_unit_test(published_traces),
     };
     return test_result(cmocka_run_group_tests(tests, set_up, diag_tear_down));
 }

@@ -41,6 +41,7 @@ static weir_status open_request(trace_lines *t, open_requests *o, size_t number)
         return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for requests", t->file[0]);
     o->line[slot] = number;
     t->at[number].action.slot = slot;
+    t->slots = slot >= t->slots ? slot + 1 : t->slots;
     return WEIR_OK;
 }
 
@@ -59,6 +60,10 @@ static weir_status close_request(trace_lines *t, open_requests *o, trace_line *w
         wait->action = (job_action){.op = JOB_OP_COMPUTE}; /* it was waited for already */
         return WEIR_OK;
     }
+    if (best == JOB_NOBODY && (wait->action.peer == JOB_ANY || wait->action.key == JOB_ANY))
+        return WRONG_AT(t, wait->file, wait->line,
+                        "rank %u waits for a message from any rank, or of any tag, that it has not begun",
+                        wait->rank);
     if (best == JOB_NOBODY)
         return WRONG_AT(t, wait->file, wait->line,
                         "rank %u waits for a message %s rank %u with tag %u that it has not begun",
@@ -66,6 +71,14 @@ static weir_status close_request(trace_lines *t, open_requests *o, trace_line *w
     wait->action.slot = best;
     o->line[best] = SIZE_MAX;
     return WEIR_OK;
+}
+
+static bool none_open(const open_requests *o)
+{
+    uint32_t slot = 0;
+    while (slot < o->n && o->line[slot] == SIZE_MAX)
+        slot++;
+    return slot == o->n;
 }
 
 static weir_status match_waits(trace_lines *t)
@@ -84,6 +97,7 @@ static weir_status match_waits(trace_lines *t)
             o.n = 0;
             o.all_taken = true;
         }
+        l->alone = none_open(&o);
     }
     free(o.line);
     return status;
@@ -95,26 +109,29 @@ static weir_status settle(trace_lines *t, wi_job *job)
     wi_job_programs *const out = &job->programs;
     if (t->ranks == 0)
         return weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1, "there is no action in this file");
-    out->actions = malloc((t->n + t->ranks) * sizeof *out->actions);
-    out->place = calloc(t->n + t->ranks, sizeof *out->place);
     out->first = calloc(t->ranks + (size_t)1, sizeof *out->first);
-    if (!out->actions || !out->place || !out->first)
-        return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for %zu actions", t->file[0], t->n);
     if (t->n)
         qsort(t->at, t->n, sizeof *t->at, by_rank);
-    const weir_status status = match_waits(t);
-    for (uint32_t r = 0, i = 0; r < t->ranks && status == WEIR_OK; r++) {
+    weir_status status = match_waits(t);
+    bool good = out->first;
+    for (uint32_t r = 0, i = 0; r < t->ranks && good && status == WEIR_OK; r++) {
         if (t->rank[r].actions == 0 && t->rank[r].begun == 0)
             return weir_fail_at(t->diag, WEIR_E_FORMAT, t->file[0], 1, 1,
                                 "the trace has ranks 0 to %u, and no line of rank %u", t->ranks - 1, r);
-        for (const uint32_t end = i + t->rank[r].actions; i < end; i++) {
-            out->place[out->n_actions] = (wi_job_place){t->at[i].file, t->at[i].line};
-            out->actions[out->n_actions++] = t->at[i].action;
+        for (const uint32_t end = i + t->rank[r].actions; i < end && good && status == WEIR_OK; i++) {
+            const trace_line *const l = &t->at[i];
+            if (l->numbers || l->action.op >= JOB_OPS)
+                status = wi_trace_uneven(t, l, out);
+            else
+                good = wi_job_put(out, &l->action, (wi_job_place){l->file, l->line});
         }
-        if (t->rank[r].actions == 0) /* a rank that only begins and ends */
-            out->actions[out->n_actions++] = (job_action){.op = JOB_OP_COMPUTE};
-        out->first[r + 1] = out->n_actions;
+        if (good && (out->n_actions == out->first[r])) /* a rank that only begins and ends */
+            good = wi_job_put(out, &(job_action){.op = JOB_OP_COMPUTE}, (wi_job_place){0});
+        if (good)
+            out->first[r + 1] = out->n_actions;
     }
+    if (status == WEIR_OK && !good)
+        return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for %zu actions", t->file[0], t->n);
     job->n_ranks = t->ranks;
     if (status == WEIR_OK) { /* names go along */
         out->file = t->file;

@@ -12,10 +12,15 @@
  *   bcast SIZE [ROOT [TYPE]]          reduce SIZE FLOPS [ROOT [TYPE]]
  *   allreduce SIZE FLOPS [TYPE]       alltoall SIZE SIZE [TYPE [TYPE]]
  *   allgather SIZE SIZE [TYPE [TYPE]] gather|scatter SIZE SIZE [ROOT [TYPE [TYPE]]]
+ *   alltoallv SIZE SIZES SIZE SIZES [TYPE [TYPE]]       SIZES: one for each rank
+ *   gatherv SIZE SIZES [ROOT [TYPE [TYPE]]]             scatterv SIZES SIZE [ROOT [TYPE [TYPE]]]
+ *   allgatherv SIZE SIZES [TYPE [TYPE]] [SIZES]         reducescatter SIZES FLOPS [TYPE]
+ *   scan|exscan SIZE FLOPS [TYPE]
  *   finalize, comm_size N, comm_split, comm_dup, test FROM TO TAG, location FILE LINE: nothing to do
  *
- * Types are SimGrid's numbers (0 double, 1 int, 2 char, ... 29). A wait is matched with its request here; sends, receives and
- * collectives are when the job is closed.
+ * FROM may be any rank (-1, -333, -555), and TAG of what is received any tag (-1, -444); see jobs/any.h. Types are SimGrid's numbers
+ * (0 double, 1 int, 2 char, ... 29). A wait is matched with its request here; sends, receives and collectives are when the job is
+ * closed.
  */
 #pragma once
 

@@ -8,18 +8,28 @@
 
 #include "base/nearest.h"
 #include "base/memory.h"
+#include "jobs/uneven.h"
 
-enum { WORDS_MAX = 10, LINE_BYTES = 4096, RANKS_MAX = 1 << 24, TYPES = 30 };
+enum { WORDS_MAX = 10, LINE_BYTES = 1 << 24, RANKS_MAX = 1 << 24, TYPES = 30 };
 
 /* Bytes of SimGrid's types by number, from MPI_DOUBLE to MPI_OFFSET (its smpi_datatype.cpp). */
 static const uint8_t type_bytes[TYPES] = {8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4,  8,  8, 16,
                                           4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8};
 
+uint32_t wi_trace_type_bytes(double number)
+{
+    return number >= 0.0 && number < TYPES && number == floor(number) ? type_bytes[(int)number] : 0;
+}
+
 /* What a line stands for beside the actions that there are. */
-enum { NOTHING = JOB_OPS, SEND_RECV };
+enum { NOTHING = JOB_OP_SCAN + 1, SEND_RECV };
+
+/* From any rank as SMPI writes it, as its mpi.h has it, and as others do; and of any tag. */
+static const char any_rank[] = "-333 -555 -1", any_tag[] = "-444 -1";
 
 /* Arguments of an action, in their order: p a rank, q the other one, t a tag, s a size, f flops, y a type, w seconds, n a count
- * that changes nothing, * anything. What follows | may be left out. */
+ * that changes nothing, * anything. What follows | may be left out. v: numbers of which it depends on the number of ranks what they
+ * are. */
 static const struct word {
     const char *names, *arguments; /* names with blanks between: one, or SimGrid's two spellings */
     int op;
@@ -40,18 +50,22 @@ static const struct word {
              {"allgather", "ss|yy", JOB_OP_ALLGATHER},
              {"gather", "ss|pyy", JOB_OP_GATHER},
              {"scatter", "ss|pyy", JOB_OP_SCATTER},
+             {"alltoallv allToAllV", "v", JOB_OP_ALLTOALLV},
+             {"gatherv", "v", JOB_OP_GATHERV},
+             {"scatterv", "v", JOB_OP_SCATTERV},
+             {"allgatherv", "v", JOB_OP_ALLGATHERV},
+             {"reducescatter", "v", JOB_OP_REDUCE_SCATTER},
+             {"scan exscan", "sf|y", JOB_OP_SCAN},
              {"init comm_size", "|*", NOTHING},
              {"finalize comm_split comm_dup", "|", NOTHING},
              {"test", "qpt", NOTHING},
              {"location", "|**", NOTHING}};
-enum { N_WORDS = sizeof words / sizeof words[0], NAMES_MAX = 32 };
+enum { N_WORDS = sizeof words / sizeof words[0], NAMES_MAX = 40 };
 
 /* What SimGrid writes too, and cannot be done here. */
 static const struct refused {
     const char *names, *why;
-} refused[] = {{"alltoallv allToAllV gatherv scatterv allgatherv reducescatter", "counts for each rank"},
-               {"scan exscan", "prefix reductions"},
-               {"waitAny waitany testany", "which request it took"},
+} refused[] = {{"waitAny waitany testany", "which request it took"},
                {"testsome", "which requests it took"},
                {"testall", "whether it found them done"},
                {"Ssend ISsend", "synchronous sends"},
@@ -136,15 +150,20 @@ static weir_status argument(reading *r, char what, const char *text)
     uint32_t type;
     switch (what) {
     case 'p':
-    case 'q':
-        if (!whole(text, RANKS_MAX - 1, what == 'p' ? &action->peer : &r->other))
-            return WRONG(r, "'%s' is no rank%s", text,
-                         *text == '-' ? "; messages from anybody cannot be replayed" : "");
+    case 'q': {
+        uint32_t *const rank = what == 'p' ? &action->peer : &r->other;
+        if (is_of(any_rank, text) && (what == 'q' || action->op == JOB_OP_RECV || action->op == JOB_OP_IRECV))
+            *rank = JOB_ANY;
+        else if (!whole(text, RANKS_MAX - 1, rank))
+            return WRONG(r, "'%s' is no rank", text);
         break;
+    }
     case 't':
-        if (!whole(text, INT32_MAX, &action->key))
-            return WRONG(r, "'%s' is no tag; want a whole number from 0 on%s", text,
-                         *text == '-' ? "; messages of any tag cannot be replayed" : "");
+        if (is_of(any_tag, text) &&
+            (action->op == JOB_OP_RECV || action->op == JOB_OP_IRECV || action->op == JOB_OP_WAIT))
+            action->key = JOB_ANY;
+        else if (!whole(text, JOB_KEY_INNER - 1, &action->key))
+            return WRONG(r, "'%s' is no tag; want a whole number from 0 to %u", text, JOB_KEY_INNER - 1);
         break;
     case 's':
         if (strcmp(text, "-1") == 0 && (action->op == JOB_OP_RECV || action->op == JOB_OP_IRECV))
@@ -232,7 +251,7 @@ static weir_status arguments(reading *r)
     if (status == WEIR_OK && used < r->n)
         return WRONG(r, "'%s' has %d arguments too many%s", r->text[1], r->n - used,
                      op == JOB_OP_ALLTOALL || op == JOB_OP_GATHER || op == JOB_OP_SCATTER
-                         ? "; counts for each rank cannot be replayed"
+                         ? "; counts for each rank are its v-variant's"
                          : "");
     return status;
 }
@@ -303,6 +322,22 @@ static weir_status append_action(const reading *r)
     return append(r->t, &l);
 }
 
+/* Numbers up to the line's end. */
+static weir_status read_numbers(reading *r, char **rest)
+{
+    trace_lines *const t = r->t;
+    trace_line *const l = &r->line;
+    l->number = t->n_numbers;
+    for (char *w; (w = strtok_r(NULL, " \t\r\n", rest)); l->numbers++) {
+        if (!wi_grow(&t->number, &t->number_room, t->n_numbers + 1, sizeof *t->number))
+            return no_memory(t);
+        if (!number(w, 1e24, &t->number[t->n_numbers++]))
+            return WRONG(r, "'%s' is no number from 0 on", w);
+    }
+    l->action = (job_action){.op = (uint8_t)r->word->op, .bytes = t->rank[l->rank].element};
+    return WEIR_OK;
+}
+
 /* What changes the rank's reading and does nothing itself. */
 static void note(const reading *r)
 {
@@ -319,11 +354,8 @@ static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char
 {
     reading r = {.t = t, .line = {.file = file, .line = line}};
     char *rest = NULL;
-    for (char *w = strtok_r(text, " \t\r\n", &rest); w; w = strtok_r(NULL, " \t\r\n", &rest)) {
-        if (r.n == WORDS_MAX)
-            return WRONG(&r, "more than %d words; counts for each rank cannot be replayed", WORDS_MAX);
-        r.text[r.n++] = w;
-    }
+    while (r.n < 2 && (r.text[r.n] = strtok_r(r.n ? NULL : text, " \t\r\n", &rest)))
+        r.n++;
     if (r.n == 0)
         return WEIR_OK;
     if (!whole(r.text[0], RANKS_MAX - 1, &r.line.rank))
@@ -333,6 +365,11 @@ static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char
     weir_status status = find_word(&r) ?: know_rank(t, r.line.rank);
     if (status == WEIR_OK && t->rank[r.line.rank].begun == 2)
         return WRONG(&r, "rank %u goes on after its finalize", r.line.rank);
+    if (status == WEIR_OK && *r.word->arguments == 'v')
+        return read_numbers(&r, &rest) ?: append(t, &r.line);
+    for (char *w; status == WEIR_OK && (w = strtok_r(NULL, " \t\r\n", &rest)); r.text[r.n++] = w)
+        if (r.n == WORDS_MAX)
+            return WRONG(&r, "more than %d words", WORDS_MAX);
     if (status == WEIR_OK)
         status = parse_action(&r);
     if (status != WEIR_OK)
@@ -344,12 +381,15 @@ static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char
 
 weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, wi_source *source)
 {
-    char text[LINE_BYTES];
+    WI_FREED char *text = NULL;
+    size_t room = 0;
     wi_slice line;
     weir_status status = WEIR_OK;
     while (status == WEIR_OK && wi_next_line(source, &line)) {
-        if (line.length >= sizeof text)
+        if (line.length >= LINE_BYTES)
             return WRONG_AT(t, file, source->line, "the line is longer than %d characters", LINE_BYTES - 1);
+        if (!wi_grow(&text, &room, line.length + 1, 1))
+            return no_memory(t);
         memcpy(text, line.text, line.length);
         text[line.length] = '\0';
         text[strcspn(text, "#")] = '\0';
@@ -362,6 +402,7 @@ void wi_trace_lines_free(trace_lines *t)
 {
     wi_texts_free(t->file, t->n_files);
     free(t->at);
+    free(t->number);
     free(t->rank);
     *t = (trace_lines){0};
 }

@@ -214,7 +214,7 @@ static void jobs_come_from_every_trace(void **state)
     switch_run(*state,
                "model: {layers: 2, hidden: 64, heads: 2, sequence: 32, vocabulary: 100, tensor: 2, data: 2}, "
                "flops: 1e12",
-               NULL, "a collective of some ranks");
+               NULL, "it goes on beside others");
     switch_run(*state, "ranks: 5, trace: '", file_of("a.goal", goal),
                "ranks is 5, and the trace has 2; leave `ranks` out");
 }
