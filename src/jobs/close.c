@@ -171,13 +171,14 @@ enum { WAITING, STARTED, ENDED };
 typedef struct walk {
     const wi_job *job;
     uint32_t *first, *next;
-    uint32_t *needs;   /* [n_ops] edges not followed yet */
-    uint32_t *entered; /* [n_ops] at the first of an instance: members that have come, */
-    weir_time *latest; /* and when the last of these did */
-    weir_time *at_ps;  /* [n_ops] when what it has waited for was there; once it has ended: when that was */
-    uint8_t *state;    /* [n_ops] */
-    bool *came;        /* [n_ops] of a receive: its message */
-    uint32_t *queue;   /* twice an operation, and 1 where it has ended, in order */
+    uint32_t *needs;    /* [n_ops] edges not followed yet */
+    uint32_t *entered;  /* [n_ops] at the first of an instance: members that have come, */
+    weir_time *latest;  /* and when the last of these did */
+    weir_time *at_ps;   /* [n_ops] when what it has waited for was there; once it has ended: when that was */
+    uint8_t *state;     /* [n_ops] */
+    bool *came;         /* [n_ops] of a receive: its message, */
+    weir_time *came_ps; /* and when: before it has started that is not its own time */
+    uint32_t *queue;    /* twice an operation, and 1 where it has ended, in order */
     uint64_t n, at;
     uint32_t ended;
     wi_any *any; /* instead of the queue, `match` and `came`: what comes first is to be found; null: not */
@@ -259,6 +260,8 @@ static void start(walk *w, uint32_t op)
         return;
     }
     w->at_ps[op] += o->kind == WI_JOB_COMPUTE ? o->time_ps : 0;
+    if (w->came[op])
+        wait_until(w, op, w->came_ps[op]);
     if (o->kind != WI_JOB_RECV || (w->any ? wi_any_receive(w->any, op) != WI_JOB_NONE : w->came[op]))
         put(w, op, true);
 }
@@ -274,10 +277,12 @@ static void end(walk *w, uint32_t op)
     const uint32_t receive = w->any ? wi_any_send(w->any, op) : o->match;
     if (receive == WI_JOB_NONE)
         return;
-    wait_until(w, receive, w->at_ps[op]);
     w->came[receive] = true;
-    if (w->state[receive] == STARTED)
+    w->came_ps[receive] = w->at_ps[op];
+    if (w->state[receive] == STARTED) {
+        wait_until(w, receive, w->at_ps[op]);
         put(w, receive, true);
+    }
 }
 
 static bool make_walk(walk *w, wi_owned *memory)
@@ -292,6 +297,7 @@ static bool make_walk(walk *w, wi_owned *memory)
     w->at_ps = wi_take(memory, n, sizeof *w->at_ps);
     w->state = wi_take(memory, n, sizeof *w->state);
     w->came = wi_take(memory, n, sizeof *w->came);
+    w->came_ps = wi_take(memory, n, sizeof *w->came_ps);
     w->queue = wi_take(memory, 2 * n, sizeof *w->queue);
     if (memory->failed)
         return false;

@@ -192,6 +192,16 @@ static void receives_from_any_rank_take_what_is_first(void **state)
         (uint32_t[]){1, 2}, 2);
 }
 
+/* What goes on beside a request does not wait for its message, be it there before the request or after it. */
+static void requests_do_not_hold_up_the_longest_chain(void **state)
+{
+    wi_job job =
+        job_of(*state, "0 compute 1\n0 compute 1\n0 compute 1\n0 irecv 1 5\n0 compute 4000\n0 wait 1 0 5\n"
+                       "1 compute 5000\n1 send 0 5 1\n");
+    assert_int_equal(job.sums.critical_ps, 5000000);
+    wi_job_free(&job);
+}
+
 static void uneven_collectives_are_messages(void **state)
 {
     /* SimGrid's examples of its replay. 70 + 120 + 130 bytes from each to the others, each a send and a receive, and a wait for all. */
@@ -376,6 +386,7 @@ int main(void)
         cmocka_unit_test(simai_makes_its_groups),
         cmocka_unit_test(simgrid_s_requests_go_on_beside),
         cmocka_unit_test(receives_from_any_rank_take_what_is_first),
+        cmocka_unit_test(requests_do_not_hold_up_the_longest_chain),
         cmocka_unit_test(uneven_collectives_are_messages),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(published_goal),
