@@ -189,7 +189,8 @@ static const cli_command commands[] = {
     {"info", "print version, build features and devices, or what a job's trace holds", "[TRACE]", 0, 1,
      CLI_TAKES_VERBOSITY | CLI_TAKES_JSON,
      .details = "TRACE is what `job.trace` of a traffic class names: Chakra's .et, GOAL, a workload of SimAI "
-                "or AICB, or SimGrid's actions. What takes a time that the trace does not give counts as no "
+                "or AICB, SimGrid's actions, or DUMPI's .meta. What takes a time that the trace does not "
+                "give counts as no "
                 "time. A workload that does not say how many GPUs there are has one group of each kind.",
      .examples =
          "  weir info                                      put this into a bug report\n"

@@ -252,7 +252,7 @@ static void what_is_wrong_is_named(void **state)
     } wrong[] = {
         {"\xff\xaa\xdd"
          "DUMPI, and more",
-         "a trace of DUMPI, which is not read; want GOAL"},
+         "what one rank did, as DUMPI traces it; want its .meta"},
         {"num_ranks 0\n", "want num_ranks N"},
         {"num_ranks 2\nrank 2 {\n}\n", "rank 2 of fewer"},
         {"num_ranks 2\nrank 0 {\ncalc 1\n}\nrank 0 {\n}\n", "rank 0 a second time"},

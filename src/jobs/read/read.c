@@ -37,12 +37,6 @@ static bool is_chakra(const char *file)
     return n > 3 && strcmp(file + n - 3, ".et") == 0;
 }
 
-static bool is_dumpi(const char *text, size_t size)
-{
-    static const unsigned char magic[] = {0xff, 0xaa, 0xdd, 'D', 'U', 'M', 'P', 'I'};
-    return size > sizeof magic && memcmp(text, magic, sizeof magic) == 0;
-}
-
 weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options *options, wi_job *out)
 {
     WI_FREED char *text = NULL;
@@ -57,15 +51,22 @@ weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options 
     if (status != WEIR_OK)
         return status;
     const bool binary = text && wi_job_is_goal_binary(text, size);
-    const bool dumpi = text && is_dumpi(text, size);
-    if (dumpi || (text && !binary && strlen(text) != size))
-        return weir_fail(diag, WEIR_E_FORMAT,
-                         "%s: %s; want GOAL, Chakra's .et, a workload of SimAI, or SimGrid's actions", file,
-                         dumpi ? "a trace of DUMPI, which is not read" : "neither text nor binary GOAL");
+    if (text && wi_job_is_dumpi_rank(text, size))
+        return weir_fail(
+            diag, WEIR_E_FORMAT,
+            "%s: what one rank did, as DUMPI traces it; want its .meta, which stands for all ranks", file);
+    if (text && !binary && strlen(text) != size)
+        return weir_fail(
+            diag, WEIR_E_FORMAT,
+            "%s: neither text nor binary GOAL; want GOAL, Chakra's .et, a workload of SimAI, SimGrid's "
+            "actions, or DUMPI's .meta",
+            file);
     if (chakra)
         status = wi_job_read_chakra(diag, out, options);
     else if (binary)
         status = wi_job_read_goal_binary(diag, out, text, size);
+    else if (wi_job_is_dumpi(text))
+        status = wi_job_read_dumpi(diag, out, text);
     else if (is_goal(text))
         status = wi_job_read_goal(diag, out, text);
     else if (is_simai(text))

@@ -8,6 +8,7 @@
  *   Chakra's execution traces (MLCommons): NAME.RANK.et, a file a rank, of which any stands for all
  *   SimAI's and AICB's workloads (`HYBRID_TRANSFORMER_FWD_IN_BCKWD ...`, `MICRO`): see simai.c for what is done when
  *   SimGrid's time-independent traces: see jobs/read/trace.h
+ *   DUMPI's traces of MPI programs, by their NAME.meta: see jobs/read/dumpi.h
  *
  * Files may be compressed by gzip or bzip2.
  */
@@ -47,6 +48,9 @@ WEIR_NODISCARD weir_status wi_job_read_goal(weir_diag *diag, wi_job *job, char *
 bool wi_job_is_goal_binary(const char *text, size_t size);
 WEIR_NODISCARD weir_status wi_job_read_goal_binary(weir_diag *diag, wi_job *job, const char *text,
                                                    size_t size);
+bool wi_job_is_dumpi(const char *text);                   /* a meta file */
+bool wi_job_is_dumpi_rank(const char *text, size_t size); /* what that stands for */
+WEIR_NODISCARD weir_status wi_job_read_dumpi(weir_diag *diag, wi_job *job, const char *text);
 WEIR_NODISCARD weir_status wi_job_read_simai(weir_diag *diag, wi_job *job, char *text,
                                              const wi_job_options *options);
 WEIR_NODISCARD weir_status wi_job_read_chakra(weir_diag *diag, wi_job *job, const wi_job_options *options);

@@ -61,12 +61,12 @@ static const wi_section action_section = WI_SECTION("action of a program", actio
                                                     .place_offset = offsetof(weir_sc_action, place));
 
 static const wi_key keys[] = {
-    WI_KEY(
-        "trace", path, ranks_t, trace.text, .with = "!model !program",
-        .place_offset = offsetof(ranks_t, trace.place), .unset = "none", .also = "file workload goal replay",
-        .doc = "what the ranks do: Chakra's `NAME.RANK.et` (any rank's file stands for all), GOAL, a "
-               "workload of SimAI or AICB, or SimGrid's time-independent trace, or a file that names one of "
-               "these for each rank"),
+    WI_KEY("trace", path, ranks_t, trace.text, .with = "!model !program",
+           .place_offset = offsetof(ranks_t, trace.place), .unset = "none",
+           .also = "file workload goal replay dumpi",
+           .doc = "what the ranks do: Chakra's `NAME.RANK.et` (any rank's file stands for all), GOAL, a "
+                  "workload of SimAI or AICB, SimGrid's time-independent trace, or a file that names one of "
+                  "these for each rank, or DUMPI's `NAME.meta`"),
     {.name = "model",
      .kind = &wi_kind_section,
      .section = &wi_section_training,

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "diag.h"
+#include "jobs/dumpi_writer.h"
 #include "weir/run.h"
 
 #define HEAD "weir: 1\nname: i\nduration: 20us\nmodel:\n  interconnect:\n    jobs: [{load: 30%}]\n"
@@ -185,6 +186,25 @@ static double message_s(int chunks)
 }
 
 /* GOAL: rank 0 computes 1 us, sends 4,000 bytes, computes beside that, and waits for the answer of 100. */
+/* Four ranks of an MPI program, as DUMPI has it: 1 us, then an all-reduce of 64 doubles in each of two halves. */
+static const char *dumpi_file(void)
+{
+    static dumpi_writer w;
+    char name[40];
+    for (int r = 0; r < 4; r++) {
+        dw_begin(&w);
+        dw_call(&w, CALL_INIT, 0, "4", 0);
+        dw_call(&w, CALL_COMM_SPLIT, 0, "2442", WORLD, r % 2, 0, 4);
+        dw_call(&w, CALL_ALLREDUCE, 1000, "4212", 64, T_DOUBLE, 3, 4);
+        dw_end(&w, 0x010000);
+        snprintf(name, sizeof name, "t-%04d.bin", r);
+        FILE *f = fopen(file_of(name, ""), "wb");
+        assert_true(f && fwrite(w.bytes, w.n, 1, f) == 1 && fclose(f) == 0);
+    }
+    snprintf(name, sizeof name, "numprocs=4\nfileprefix=weir-%d-t\n", (int)getpid());
+    return file_of("t.meta", name);
+}
+
 static void jobs_come_from_every_trace(void **state)
 {
     static const char goal[] =
@@ -202,6 +222,11 @@ static void jobs_come_from_every_trace(void **state)
                       "flops: 1e12, placement: round_robin",
                       NULL, NULL);
     assert_true(program_figure(root, "ranks_ended") == 4);
+    json_decref(root);
+    /* A collective of some ranks is its steps: of two ranks one exchange of 512 B. */
+    root = switch_run(*state, "trace: '", dumpi_file(), NULL);
+    assert_true(program_figure(root, "ranks_ended") == 4);
+    assert_true(fabs(program_figure(root, "iteration_mean_s") - (1e-6 + message_s(8))) < 1e-14);
     json_decref(root);
     switch_run(*state, "trace: '",
                file_of("b.goal", "num_ranks 2\nrank 0 {\ncalc 10\ncalc 10 cpu 1\n}\nrank 1 {\ncalc 1\n}\n"),

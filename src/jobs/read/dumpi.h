@@ -1,0 +1,168 @@
+/*
+ * DUMPI's traces of MPI programs (SST): NAME.meta, text of KEY=VALUE lines, of which `numprocs` and `fileprefix` are read, and a binary
+ * file a rank, PREFIX-0000.bin and so on, in the meta file's folder. Read are versions 0.6.9 to 1.
+ *
+ * A rank's file, big-endian: 8 bytes that begin each; the stream of calls; header; footer; sizes of datatypes; and last, in 64
+ * bytes, the first 8 again, then where sizes, names of functions and of counters, header, stream, footer and keys begin.
+ * The stream: what times begin at (8 bytes), then calls. A call: its function's number (2 bytes), what is there of the
+ * following (1), its thread (2), CPU and wall times of entry and return (each 2 bytes of seconds, 4 of nanoseconds), counters,
+ * and its arguments (dumpi_calls.c). The stream ends with a number of its own.
+ *
+ * What a rank does between calls is computing; what a call takes is not. Handles of communicators, groups, requests and types
+ * are the rank's own. So files are read one after the other into actions in which ranks are numbers in a communicator, and which
+ * name that as the rank knows it; dumpi_comms.c then finds out whose communicators go together, and makes the programs.
+ *
+ * The format is as the SST project has it: docs/traceformat.dox, and the readers of its libundumpi.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jobs/job.h"
+
+/* ---- calls: dumpi_calls.c ---- */
+
+/* What is done with a call. */
+typedef enum dumpi_doing {
+    DUMPI_SKIPPED, /* it carries no traffic */
+    DUMPI_REFUSED,
+    DUMPI_SEND,
+    DUMPI_BSEND,
+    DUMPI_RECV,
+    DUMPI_SENDRECV,
+    DUMPI_ISEND,
+    DUMPI_IRECV,
+    DUMPI_SEND_INIT,
+    DUMPI_RECV_INIT,
+    DUMPI_START,
+    DUMPI_OTHER, /* a request of no message */
+    DUMPI_WAIT,
+    DUMPI_WAIT_ONE,
+    DUMPI_WAIT_ALL,
+    DUMPI_WAIT_SOME,
+    DUMPI_FREE,
+    DUMPI_CANCEL,
+    DUMPI_TYPE,
+    DUMPI_TYPE_KNOWN, /* by the table of sizes alone */
+    DUMPI_BARRIER,
+    DUMPI_BCAST,
+    DUMPI_REDUCE,
+    DUMPI_ALLREDUCE,
+    DUMPI_ALLGATHER,
+    DUMPI_ALLTOALL,
+    DUMPI_GATHER,
+    DUMPI_SCATTER,
+    DUMPI_REDUCE_SCATTER,
+    DUMPI_ALLGATHERV,
+    DUMPI_ALLTOALLV,
+    DUMPI_GATHERV,
+    DUMPI_SCATTERV,
+    DUMPI_SCAN,
+    DUMPI_COMM_SIZE, /* communicators and groups from here on */
+    DUMPI_COMM_RANK,
+    DUMPI_COMM_DUP,
+    DUMPI_COMM_SPLIT,
+    DUMPI_COMM_CREATE,
+    DUMPI_CART_CREATE,
+    DUMPI_GRAPH_CREATE,
+    DUMPI_CART_SUB,
+    DUMPI_COMM_GROUP,
+    DUMPI_GROUP_UNION,
+    DUMPI_GROUP_INTERSECTION,
+    DUMPI_GROUP_DIFFERENCE,
+    DUMPI_GROUP_INCL,
+    DUMPI_GROUP_EXCL,
+    DUMPI_GROUP_RANGE_INCL,
+    DUMPI_GROUP_RANGE_EXCL,
+    DUMPI_NEVER /* of objects that are there before any call */
+} dumpi_doing;
+
+typedef struct dumpi_list {
+    const uint8_t *at;
+    uint32_t n;
+} dumpi_list;
+
+typedef struct dumpi_call {
+    uint32_t number; /* of the rank, from 1 */
+    const char *name, *fields;
+    dumpi_doing what;
+    bool timed;
+    uint32_t thread;
+    weir_time start_ps, stop_ps; /* of a day of 65,536 s */
+    int32_t value[26];           /* by the field's letter, from a on */
+    dumpi_list list[26];         /* from A on */
+} dumpi_call;
+
+#define DUMPI_VALUE(call, letter) ((call)->value[(letter) - 'a'])
+#define DUMPI_LIST(call, letter) (&(call)->list[(letter) - 'A'])
+
+/* What of a file is still to be read. */
+typedef struct dumpi_bytes {
+    const uint8_t *at, *end;
+    bool cut; /* there was less than wanted */
+} dumpi_bytes;
+
+uint64_t wi_dumpi_take(dumpi_bytes *b, uint32_t bytes); /* 1 to 8 of them; 0 where they are not there */
+int32_t wi_dumpi_item(const dumpi_list *list, uint32_t i, uint32_t bytes);
+
+typedef struct dumpi_status {
+    int32_t bytes, source, tag;
+    bool cancelled;
+} dumpi_status;
+
+bool wi_dumpi_status(const dumpi_call *call, uint32_t i, dumpi_status *out); /* false: it is not recorded */
+
+typedef enum dumpi_next { DUMPI_CALL, DUMPI_NO_CALL, DUMPI_END, DUMPI_CUT, DUMPI_UNKNOWN } dumpi_next;
+/* The next call; CUT, UNKNOWN: its function has a name where it is known. NO_CALL: of the program's functions. */
+dumpi_next wi_dumpi_next(dumpi_bytes *b, dumpi_call *call);
+
+/* ---- what ranks do: dumpi.c ---- */
+
+/* Ranks are numbers in the communicator, keys tags, or JOB_ANY. Of uneven parts `time_ps` says where their bytes are: how many go to
+ * others, how many come, then these; and slot is 1 where no request is open. */
+typedef struct dumpi_action {
+    job_action action;
+    uint32_t comm; /* object of its rank */
+    uint32_t call;
+} dumpi_action;
+
+/* A communicator or a group of a rank, or what it says of one. */
+typedef struct dumpi_object {
+    uint8_t what; /* dumpi_doing */
+    bool none;    /* the rank is not of it */
+    bool listed;  /* a group: `first` is in the list of ranks, `comm` is not */
+    uint32_t a, b;
+    int32_t x, y;
+    size_t number; /* where its numbers are */
+    uint32_t numbers, call;
+    uint32_t comm;     /* of a communicator, and a group of one */
+    uint32_t first, n; /* of a group that is listed */
+} dumpi_object;
+
+enum { DUMPI_WORLD, DUMPI_SELF, DUMPI_EMPTY, DUMPI_OBJECTS }; /* the first ones of each rank */
+
+typedef struct dumpi_rank {
+    size_t first_action, first_object;
+    uint32_t slots;
+} dumpi_rank;
+
+typedef struct wi_dumpi {
+    weir_diag *diag;
+    wi_job *job; /* has the names of files */
+    dumpi_action *action;
+    dumpi_object *object;
+    uint32_t *number;
+    size_t n_actions, action_room, n_objects, object_room, n_numbers, number_room;
+    dumpi_rank *rank; /* [n_ranks + 1] */
+} wi_dumpi;
+
+/* Brings a rank's file, from a list of names or from memory; *text is the caller's. */
+typedef weir_status (*wi_dumpi_bring)(void *from, uint32_t rank, char **text, size_t *size);
+
+/* A job of n_ranks files, which job->programs.file names already. What wi_job_read returns. */
+WEIR_NODISCARD weir_status wi_dumpi_read(weir_diag *diag, wi_job *job, wi_dumpi_bring bring, void *from);
+
+/* dumpi_comms.c: the job's programs and groups. */
+WEIR_NODISCARD weir_status wi_dumpi_settle(wi_dumpi *d);
