@@ -89,7 +89,7 @@ void wi_csv_text(wi_csv *csv, const char *text)
 void wi_csv_u64(wi_csv *csv, uint64_t value)
 {
     char text[WI_NUMBER_MAX];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    wi_format_whole(value, text);
     put_cell(csv, WI_CSV_U64, text);
 }
 

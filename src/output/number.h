@@ -9,6 +9,8 @@ enum { WI_NUMBER_MAX = 40 }; /* bytes that hold any number written here, the fin
  */
 void wi_format_double(double value, char text[WI_NUMBER_MAX]);
 
+void wi_format_whole(uint64_t value, char text[WI_NUMBER_MAX]);
+
 /* Seconds, all twelve decimals of the picoseconds, final zeros left out: 1500000000000 gives "1.5". */
 void wi_format_seconds(weir_time value_ps, char text[WI_NUMBER_MAX]);
 

@@ -88,6 +88,55 @@ static void full_disk(void **state)
     weir_diag_free(diag);
 }
 
+/* The same by printf and strtod: the shortest of fifteen to seventeen digits. */
+static void print_slowly(double value, char text[WI_NUMBER_MAX])
+{
+    if (fabs(value) < 9007199254740992.0 && value == floor(value)) {
+        snprintf(text, WI_NUMBER_MAX, "%.0f", value);
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, WI_NUMBER_MAX, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+}
+
+static double read_slowly(float value)
+{
+    char text[WI_NUMBER_MAX];
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value)
+            break;
+    }
+    return strtod(text, NULL);
+}
+
+/* Random bits, times, rates, means, thousandths: what results hold. */
+static void numbers_are_as_printf_has_them(void **state)
+{
+    (void)state;
+    uint64_t x = 2;
+    for (int i = 0; i < 300000; i++) {
+        char text[WI_NUMBER_MAX], want[WI_NUMBER_MAX];
+        double value;
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        memcpy(&value, &x, sizeof value);
+        if (!isfinite(value) || i % 5 > 0) {
+            const double kinds[] = {(double)(x >> 20) / 1e9, (double)(x >> 40) / (double)((x & 0xffff) + 1),
+                                    (double)((int64_t)x >> 34) * 0.001, ldexp(1.0, (int)(x >> 60) * 8 - 70),
+                                    (double)(x >> 30) / 3.0 * 1e-15};
+            value = kinds[i % 5];
+        }
+        wi_format_double(value, text);
+        print_slowly(value, want);
+        assert_string_equal(text, want);
+        const float narrow = (float)((double)(x >> 24) * (i % 2 ? 1e-15 : -1e-3));
+        assert_true(wi_of_float((double)narrow) == read_slowly(narrow));
+    }
+}
+
 static void doubles_read_back(void **state)
 {
     (void)state;
