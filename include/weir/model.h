@@ -360,15 +360,6 @@ typedef struct weir_pool {
     uint32_t (*used)(const void *world, const void *slice, uint32_t n);
 } weir_pool;
 
-/** A simulation as a file says that it stood (a checkpoint), before any handler has seen it. */
-typedef struct weir_saved_view {
-    const void *world;
-    const uint32_t *kind_count;
-    unsigned char *const *state;       /**< [kind]: states of its entities, one behind the other */
-    unsigned char *const *pool;        /**< [pool]: its slots */
-    const uint32_t *const *pool_first; /**< [pool][entities of the kind + 1]: bounds of the slices */
-} weir_saved_view;
-
 /** An event that will be handled soon. */
 typedef struct weir_soon {
     const void *state; /**< the entity's fixed part; not to be read at first */
@@ -390,15 +381,6 @@ typedef struct weir_model {
      * captures, and are not written in every run */
     uint16_t n_quiet_records;
     uint16_t record_bytes; /**< most data bytes of a record; multiple of 8 */
-    /**
-     * Could a run have left these states, and this event beside them? Handlers index arrays by what states
-     * and events hold, and look no further: every such index and count is looked at here, so that a file that
-     * was made to deceive does no more than simulate something else. `wrong_state` returns what is wrong ("a
-     * flow's sender"), or null; before any event is looked at. Null where handlers can meet any bytes. On the
-     * host only.
-     */
-    const char *(*wrong_state)(const weir_saved_view *saved);
-    bool (*event_fits)(const weir_saved_view *saved, const weir_event *event);
     /**
      * Ask (__builtin_prefetch) for memory that an event's handler will read beside the entity's state. Called twice: first some
      * events before it is handled; then `again`, a few events before, when what the first call has asked for and the entity's

@@ -39,23 +39,6 @@ weir_status wi_uniform_estimate(const wi_subject *self, weir_diag *diag, const w
     return WEIR_OK;
 }
 
-weir_status wi_uniform_check(void *made, const wi_subject_run *run)
-{
-    const wi_uniform_subject *const s = made;
-    weir_setup setup;
-    wi_uniform_setup(s->model, &setup);
-    for (uint32_t e = 0; e < s->n_entities; e++) {
-        unsigned char *const state = (unsigned char *)(uintptr_t)weir_sim_state(run->sim, e);
-        const weir_saved_view one = {
-            .world = setup.world, .kind_count = (const uint32_t[]){1}, .state = &state};
-        if (setup.model->wrong_state(&one))
-            return weir_fail(run->diag, WEIR_E_MODEL,
-                             "%s: %s %u is in a state that no run comes to; this is a fault of weir",
-                             setup.model->name, setup.model->kinds[0].name, e);
-    }
-    return WEIR_OK;
-}
-
 /* ---- the rate of events ---- */
 
 static const wi_result_column columns[] = {
@@ -97,6 +80,19 @@ static void figures_between(const wi_theory_subject *s, const double *from, cons
     for (int i = 0; i < s->subject.glue->n_totals; i++)
         gained[i] = to[i] - from[i];
     s->subject.glue->figures(s->subject.params, gained, (double)span_ps, out);
+}
+
+weir_status wi_theory_check(void *made, const wi_subject_run *run)
+{
+    const wi_uniform_subject *const s = &((const wi_theory_subject *)made)->subject;
+    weir_setup setup;
+    wi_uniform_setup(s->model, &setup);
+    for (uint32_t e = 0; e < s->n_entities; e++)
+        if (!s->glue->is_sound(s->params, weir_sim_state(run->sim, e)))
+            return weir_fail(run->diag, WEIR_E_MODEL,
+                             "%s: %s %u is in a state that no run comes to; this is a fault of weir",
+                             setup.model->name, setup.model->kinds[0].name, e);
+    return WEIR_OK;
 }
 
 weir_status wi_theory_sample(void *made, wi_subject_run *run, wi_moment moment)

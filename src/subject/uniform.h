@@ -18,6 +18,8 @@ typedef struct wi_uniform_glue {
     /* The figures of a span of time, by what the totals have gained; and what theory says they are. */
     void (*figures)(const void *params, const double *gained, double span_ps, double *out);
     void (*predict)(const void *params, double *out);
+    /* An entity's state is one that a run comes to. */
+    bool (*is_sound)(const void *params, const void *state);
 } wi_uniform_glue;
 
 typedef struct wi_uniform_subject {
@@ -27,7 +29,7 @@ typedef struct wi_uniform_subject {
     const wi_uniform_glue *glue;
 } wi_uniform_subject;
 
-/* A subject of these, with wi_uniform_build and wi_uniform_check, or such of its own. */
+/* A subject of these, with wi_uniform_build or a builder of its own. */
 #define WI_UNIFORM_SUBJECT(entities_, type, glue_, build_, check_, section_, ...)            \
     {                                                                                        \
         .section = section_, .size = sizeof(type), .entities = (entities_), .glue = (glue_), \
@@ -38,8 +40,6 @@ weir_status wi_uniform_build(const wi_subject *self, weir_diag *diag, const weir
                              void *made);
 weir_status wi_uniform_estimate(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
                                 const void *made, weir_estimate *out);
-/* Each entity's state is one that the model takes from a checkpoint (`wrong_state`). */
-weir_status wi_uniform_check(void *made, const wi_subject_run *run);
 void wi_uniform_subject_setup(void *made, weir_setup *setup);
 void wi_uniform_subject_free(void *made);
 
@@ -73,13 +73,15 @@ typedef struct wi_theory_subject {
     } got;
 } wi_theory_subject;
 
+/* Each entity's state is sound. */
+weir_status wi_theory_check(void *made, const wi_subject_run *run);
 weir_status wi_theory_sample(void *made, wi_subject_run *run, wi_moment moment);
 weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into);
 
 /*
  * Define wi_subject_NAME, whose section is NAME, with the tables of its results and lines for people. FIGURES(X) lists X(name, unit,
  * meaning) with commas between; a row of the summary says of how many ENTITIES it is, and counts COUNTED. The file has functions
- * add, figures and predict, `keys` of NAME_params, totals up to TOTALS, and `usual` metrics.
+ * add, figures, predict and is_sound, `keys` of NAME_params, totals up to TOTALS, and `usual` metrics.
  */
 #define WI_THEORY_SUBJECT(NAME, ENTITIES, COUNTED, COUNTED_DOC, FIGURES, DOC)                               \
     static const wi_result_column series_columns[] = {FIGURES(WI_SAMPLE)};                                  \
@@ -90,10 +92,10 @@ weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose
                                  summary = WI_RESULT(SUMMARY, #NAME, columns);                              \
     static const wi_result_table *const results[] = {&summary, &series, NULL};                              \
     static const wi_line lines[] = {FIGURES(WI_THEORY_LINE)};                                               \
-    static const wi_uniform_glue glue = {wi_##NAME##_plan, &summary, TOTALS, WI_N_OF(lines), add,           \
-                                         figures,          predict};                                        \
+    static const wi_uniform_glue glue = {wi_##NAME##_plan, &summary, TOTALS,  WI_N_OF(lines), add,          \
+                                         figures,          predict,  is_sound};                             \
     const wi_subject wi_subject_##NAME = WI_UNIFORM_SUBJECT(                                                \
-        ENTITIES, wi_theory_subject, &glue, wi_uniform_build, wi_uniform_check,                             \
+        ENTITIES, wi_theory_subject, &glue, wi_uniform_build, wi_theory_check,                              \
         WI_SECTION(#NAME, keys, NAME##_params, .doc = DOC), .always = true, .sample = wi_theory_sample,     \
         .result = wi_theory_result, WI_KEPT(wi_theory_subject, got), .series = &series, .results = results, \
         .usual = usual, WI_LINES(lines))

@@ -160,28 +160,16 @@ weir_status wi_sim_save(weir_diag *diag, weir_sim *sim, wi_saver *to)
     return status;
 }
 
-static weir_saved_view view_of(const weir_sim *sim)
-{
-    return (weir_saved_view){.world = sim->setup.world,
-                             .kind_count = sim->setup.kind_count,
-                             .state = sim->state,
-                             .pool = sim->pool,
-                             .pool_first = sim->setup.pool_first};
-}
-
-/* Numbers of the engine that no run leaves; then the model's own. */
+/* Numbers of the engine that no run leaves. */
 static weir_status check_state(weir_diag *diag, const weir_sim *sim, const wi_saved *from,
                                const engine_words *w)
 {
-    const weir_saved_view view = view_of(sim);
     const char *wrong = NULL;
     for (uint32_t e = 0; e < sim->n_entities && !wrong; e++)
         if (sim->heads[e].lookahead_ps != sim->setup.lookahead_ps[e])
             wrong = "an entity's head";
     if (w->now_ps < -1 || w->now_ps == WEIR_TIME_MAX || (sim->setup.hook && w->hook_at_ps < w->now_ps))
         wrong = "the time";
-    if (!wrong && sim->setup.model->wrong_state)
-        wrong = sim->setup.model->wrong_state(&view);
     return wrong ? weir_fail_at(diag, WEIR_E_FORMAT, wi_saved_path(from), 0, 0,
                                 "damaged: %s is as no run leaves it", wrong)
                  : WEIR_OK;
@@ -191,11 +179,9 @@ static weir_status check_state(weir_diag *diag, const weir_sim *sim, const wi_sa
 static bool is_sound(const weir_sim *sim, const weir_event *e, weir_time from_ps)
 {
     const wi_dispatch *d = e->type < sim->setup.model->n_types ? &sim->dispatch[e->type] : NULL;
-    const weir_saved_view view = view_of(sim);
     return d && e->source < sim->n_entities && e->target - d->first_entity < d->n_of_kind &&
            e->time_ps >= from_ps && e->time_ps < WEIR_TIME_MAX &&
-           e->tie == weir_tie(sim->setup.seed, e->source, e->seq) &&
-           (!sim->setup.model->event_fits || sim->setup.model->event_fits(&view, e));
+           e->tie == weir_tie(sim->setup.seed, e->source, e->seq);
 }
 
 /* Read n events at most from the archiver's section, and hand each sound one to `add`, which may fail. */

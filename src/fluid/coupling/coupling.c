@@ -203,20 +203,6 @@ static void keep_rows(wi_shared *s, wi_archiver *k)
         wi_archive(k, wi_net_background(s->net, 0), bytes);
 }
 
-/* Could a run have left what was read? A batch of so many exchanges, which are done as far as it is. */
-static bool is_sound(const wi_coupling *c)
-{
-    const wi_offload *const w = &c->work;
-    const net_world *const world = (const net_world *)(const void *)w->shared->net->world;
-    const uint32_t most = c->options.batch ? c->options.batch : (uint32_t)BATCH_MOST;
-    const int64_t steps = (int64_t)most * c->options.lookahead;
-    return c->batch >= 1 && c->batch <= most && isfinite(c->difference) && w->begin >= 0 &&
-           w->begin <= w->end && w->end <= c->run_end && w->end - w->begin <= steps && w->done >= w->begin &&
-           w->done <= w->end && w->fluid->state.now == w->done && world->background_batch == c->number &&
-           world->background_from_ps == w->begin * w->step_ps &&
-           (w->shared->n == 0 || w->shared->rows < world->background_stride);
-}
-
 void wi_coupling_archive(wi_coupling *c, wi_archiver *k)
 {
     wi_offload *const w = &c->work;
@@ -241,9 +227,6 @@ void wi_coupling_archive(wi_coupling *c, wi_archiver *k)
     wi_archive(k, s->kept, s->n * sizeof *s->kept);
     wi_archive(k, s->left, WI_LEFT * (size_t)s->n * sizeof *s->left);
     keep_rows(s, k);
-    if (wi_archiver_reads(k) && k->status == WEIR_OK && !is_sound(c))
-        wi_archiver_fail(k, weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
-                                         "damaged: section 'coupling' is as no run leaves it"));
 }
 
 uint64_t wi_coupling_digest(wi_coupling *c)

@@ -280,9 +280,7 @@ static void make_model(wi_ic *made)
                                .n_kinds = IC_KINDS,
                                .n_pools = w->program_counters ? IC_POOLS : IC_POOL_RANKS,
                                .n_types = IC_EVENT_TYPES,
-                               .n_faults = IC_FAULTS,
-                               .wrong_state = wi_ic_wrong_state,
-                               .event_fits = wi_ic_event_fits};
+                               .n_faults = IC_FAULTS};
     made->n_counters = (uint64_t)(w->n_jobs + 1) * IC_COUNTERS;
     made->n_counters += ic_pair_classes(w) * w->pair;
     if (w->program_counters)

@@ -42,8 +42,3 @@ void wi_ic_visit_runs(const wi_ic *ic, const weir_sim *sim, void (*see)(void *us
  * At a stop point whose state is fetched. What weir_sim_pending returns. */
 WEIR_NODISCARD weir_status wi_ic_visit_packets(weir_diag *diag, const wi_ic *ic, const weir_sim *sim,
                                                void (*see)(void *user, const ic_burst *packet), void *user);
-
-/* saved.c: as weir_model.wrong_state has it. */
-const char *wi_ic_wrong_state(const weir_saved_view *saved);
-/* saved.c: as weir_model.event_fits has it. */
-bool wi_ic_event_fits(const weir_saved_view *saved, const weir_event *event);

@@ -249,9 +249,7 @@ static void make_model(wi_kad *made)
                                .kinds = &made->kind,
                                .types = made->types,
                                .n_kinds = 1,
-                               .n_types = KAD_EVENT_TYPES,
-                               .wrong_state = wi_kad_wrong_state,
-                               .event_fits = wi_kad_event_fits};
+                               .n_types = KAD_EVENT_TYPES};
 }
 
 weir_status wi_kad_new(weir_diag *diag, const kad_params *params, wi_kad **out)

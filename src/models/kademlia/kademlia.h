@@ -333,10 +333,6 @@ void wi_kad_free(wi_kad *kad); /* accepts null */
 /* The world, and its bytes with all tables. */
 const kad_world *wi_kad_world(const wi_kad *kad);
 uint64_t wi_kad_world_bytes(const wi_kad *kad);
-/* saved.c: as weir_model.wrong_state has it. */
-const char *wi_kad_wrong_state(const weir_saved_view *saved);
-/* saved.c: as weir_model.event_fits has it. */
-bool wi_kad_event_fits(const weir_saved_view *saved, const weir_event *event);
 /* Everything of a set-up that the model decides, seed and run included; the caller adds engine, sink and
  * hook. `kad` must outlive the simulation. */
 void wi_kad_setup(const wi_kad *kad, weir_setup *setup);

@@ -6,27 +6,7 @@
 static const weir_event_type types[LCG_TYPES] = {LCG_GENERATORS(LCG_ROW)};
 #undef LCG_ROW
 
-/* A module of a checkpoint has no more events behind it and to come than it was dealt. */
-static const char *wrong_state(const weir_saved_view *saved)
-{
-    const lcg_world *w = saved->world;
-    for (uint32_t m = 0; m < w->n_modules; m++) {
-        const lcg_module *module =
-            (const lcg_module *)(const void *)(saved->state[0] + (size_t)m * w->state_bytes);
-        uint64_t rest = lcg_share(w, m);
-        for (int t = 0; t < 3; t++) {
-            if (module->handled[t] > rest)
-                return "a module";
-            rest -= module->handled[t];
-        }
-        if (module->left > rest)
-            return "a module";
-    }
-    return NULL;
-}
-
-static const weir_model model = {
-    .name = "lcg", .types = types, .n_types = LCG_TYPES, .wrong_state = wrong_state};
+static const weir_model model = {.name = "lcg", .types = types, .n_types = LCG_TYPES};
 
 void wi_lcg_params_init(lcg_params *params)
 {

@@ -8,29 +8,7 @@ static const weir_event_type types[MGK_TYPES] = {
     [MGK_SERVED] = {.name = "served", .handle = mgk_handle, .max_events = 1},
 };
 
-/* Customers are kept, nobody waits for a server that is free, and integrals are those of its time. */
-static const char *wrong_state(const weir_saved_view *saved)
-{
-    const uint32_t servers = ((const mgk_world *)saved->world)->servers;
-    const mgk_queue *q = (const mgk_queue *)(const void *)saved->state[0];
-    for (uint32_t i = 0; i < saved->kind_count[0]; i++, q++)
-        if (q->came != q->served + q->busy + q->waiting || q->delayed > q->came || q->since_ps < 0 ||
-            (q->waiting > 0 && q->busy < servers) || !(q->busy_ps >= 0.0 && q->waiting_ps >= 0.0))
-            return "a queue";
-    return NULL;
-}
-
-static bool event_fits(const weir_saved_view *saved, const weir_event *event)
-{
-    const mgk_queue *q = (const mgk_queue *)(const void *)saved->state[0] + event->target;
-    return event->source == event->target && (event->type != MGK_SERVED || q->busy > 0);
-}
-
-static const weir_model model = {.name = "mgk",
-                                 .types = types,
-                                 .n_types = MGK_TYPES,
-                                 .wrong_state = wrong_state,
-                                 .event_fits = event_fits};
+static const weir_model model = {.name = "mgk", .types = types, .n_types = MGK_TYPES};
 
 /* Stages or branches that have the mean and the variability that are asked for. */
 static void fit(mgk_world *w, double mean_ps, double c2)

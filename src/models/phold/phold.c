@@ -6,7 +6,6 @@ static const weir_event_type types[PHOLD_TYPES] = {
     [PHOLD_HOP] = {.name = "hop", .handle = phold_hop, .max_events = 1},
 };
 
-/* A checkpoint may hold any states and events of it: a count of what was handled is all that there is. */
 static const weir_model phold = {.name = "phold", .types = types, .n_types = PHOLD_TYPES};
 /* endregion table */
 

@@ -76,18 +76,6 @@ static weir_status fill_lookaheads(weir_diag *diag, wi_wireless *made)
     return WEIR_OK;
 }
 
-/* A frame of a checkpoint: of a node, by a link of the node where it is. */
-static bool event_fits(const weir_saved_view *saved, const weir_event *event)
-{
-    const wireless_world *w = (const wireless_world *)saved->world;
-    const wireless_frame *f = WEIR_PAYLOAD(wireless_frame, event);
-    const uint32_t *first = wireless_first(w) + event->target % w->n_nodes;
-    const bool by_link = event->type == WIRELESS_PHY_RECEIVE || event->type == WIRELESS_MAC_RECEIVE ||
-                         (event->type == WIRELESS_PHY_SEND && f->start_ps >= 0);
-    return f->kind < WIRELESS_FRAMES && f->origin < w->n_nodes &&
-           (!by_link || (f->link >= first[0] && f->link < first[1]));
-}
-
 weir_status wi_wireless_new(weir_diag *diag, const wireless_params *params, wi_wireless **out)
 {
     *out = NULL;
@@ -113,8 +101,7 @@ weir_status wi_wireless_new(weir_diag *diag, const wireless_params *params, wi_w
                                .n_pools = WIRELESS_POOLS,
                                .n_types = WIRELESS_TYPES,
                                .n_records = WIRELESS_RECORDS,
-                               .record_bytes = sizeof(wireless_reception),
-                               .event_fits = event_fits};
+                               .record_bytes = sizeof(wireless_reception)};
     *out = made;
     return WEIR_OK;
 }

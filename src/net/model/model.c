@@ -62,8 +62,6 @@ void wi_net_model_init(wi_net_model *model, uint32_t most_beginnings_a_host)
                                 .n_quiet_records = NET_QUIET_RECORDS,
                                 .n_faults = 2,
                                 .record_bytes = sizeof(net_tx_done),
-                                .wrong_state = wi_net_wrong_state,
-                                .event_fits = wi_net_event_fits,
                                 .ask = net_ask};
 }
 

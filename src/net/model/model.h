@@ -25,15 +25,3 @@ void wi_net_model_copies(wi_net_model *model, bool hosts);
 /* Let handlers record what they send and receive, a flow's beginning, a round trip, and so many packets that a discipline drops
  * at once. */
 void wi_net_model_captures(wi_net_model *model, uint32_t most_drops);
-
-/* Whether a run could have left what a checkpoint holds: slots, endpoints, generators and sessions of all hosts, and queues of
- * all ports. As weir_model.wrong_state has it. */
-const char *wi_net_wrong_state(const weir_saved_view *saved);
-/* saved_queues.c. The same of what waits at ports: rings, and the lists of stores. */
-const char *wi_net_wrong_queues(const weir_saved_view *saved);
-struct net_world;
-/* saved_programs.c. Whether programs of jobs are some that there can be; and a host's event of one. */
-bool wi_net_programs_fit(const weir_saved_view *saved);
-bool wi_net_program_fits(const struct net_world *w, uint32_t host, const net_note *note);
-/* The same of a pending event, as weir_model.event_fits has it. */
-bool wi_net_event_fits(const weir_saved_view *saved, const weir_event *event);

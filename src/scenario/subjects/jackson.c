@@ -46,6 +46,17 @@ static void predict(const void *params, double *out)
     out[2] = weir_seconds(p->service_ps) / (1.0 - p->load);
 }
 
+/* Customers are kept: who came or joined was served or is there, who was served left, joined or is on the way. Integrals are
+ * those of the time. */
+static bool is_sound(const void *params, const void *state)
+{
+    const jackson_station *s = state;
+    (void)params;
+    return s->came + s->joined == s->served + s->customers && s->left <= s->served && s->since_ps >= 0 &&
+           s->busy_ps >= 0.0 && s->busy_ps <= (double)s->since_ps && s->customer_ps >= s->busy_ps &&
+           s->customer_ps <= (double)s->since_ps * UINT32_MAX;
+}
+
 static const char *const usual[] = {"jackson.load.mean", "jackson.customers.mean", "jackson.sojourn_s.mean",
                                     NULL};
 WI_THEORY_SUBJECT(

@@ -53,6 +53,15 @@ static void predict(const void *params, double *out)
     out[3] = t.wait_s;
 }
 
+/* Customers are kept, nobody waits for a server that is free, and integrals are those of its time. */
+static bool is_sound(const void *params, const void *state)
+{
+    const mgk_queue *q = state;
+    return q->came == q->served + q->busy + q->waiting && q->delayed <= q->came && q->since_ps >= 0 &&
+           (q->waiting == 0 || q->busy >= ((const mgk_params *)params)->servers) && q->busy_ps >= 0.0 &&
+           q->waiting_ps >= 0.0;
+}
+
 static const char *const usual[] = {"mgk.load.mean", "mgk.delayed.mean", "mgk.wait_s.mean", NULL};
 WI_THEORY_SUBJECT(mgk, "queues", "customers", "customers that came", FIGURES,
                   "M/G/k queues, held against theory. See [mgk.md](mgk.md).");
