@@ -1,6 +1,5 @@
 /* A class's job: where its ranks are. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "jobs/ranks.h"

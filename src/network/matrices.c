@@ -1,8 +1,6 @@
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "network/files/demands.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "network/pairs.h"

@@ -2,7 +2,6 @@
 #include "weir/ranks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "ranks/ranks.h"
 

@@ -1,7 +1,6 @@
 /* The network as a picture: nodes at their places, each half of a link coloured by what its end sends. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "output/plot.h"
 #include "report/plots.h"

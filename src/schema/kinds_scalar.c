@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
 #include "weir/units.h"
 
 _Static_assert(sizeof(long double) > sizeof(double), "long double must hold every uint64_t");

@@ -7,7 +7,7 @@
 #include "output/json.h"
 #include "output/results/remove_tree.h"
 #include "scenario/document/document.h"
-#include "study/runs/run.h"
+#include "study/plan/study.h"
 
 /* A metric that a run may have. */
 typedef struct candidate {

@@ -6,7 +6,6 @@
 #include "cli/terminal/cli.h"
 #include "weir/run.h"
 #include "weir/scenario.h"
-#include "weir/units.h"
 
 static weir_status print_schema(weir_diag *diag)
 {

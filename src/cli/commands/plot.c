@@ -9,7 +9,6 @@
 #include "cli/terminal/cli.h"
 #include "report/plots.h"
 #include "report/report.h"
-#include "weir/units.h"
 
 static const char *const formats[] = {"svg", "png", "pdf"};
 enum { FORMATS = sizeof formats / sizeof *formats };

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "cli/commands/graphs.h"
 #include "cli/terminal/stop.h"
-#include "weir/topology.h"
 #include "weir/units.h"
 
 /* A word of the command line and what it stands for. */

@@ -13,7 +13,6 @@
 #include "weir/run.h"
 #include "weir/scenario.h"
 #include "weir/session.h"
-#include "weir/units.h"
 
 /* The command line in one text, for summary.json; malloc'ed, null when memory is short. */
 static char *command_line(const char *verb, const cli_args *args)

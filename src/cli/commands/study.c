@@ -9,7 +9,6 @@
 #include "cli/terminal/progress.h"
 #include "weir/ranks.h"
 #include "weir/study.h"
-#include "weir/units.h"
 
 enum { JOBS_MAX = 4096 };
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "cli/terminal/cli.h"
-#include "cli/terminal/progress.h"
 #include "cli/commands/graphs.h"
 #include "weir/topology.h"
 #include "weir/units.h"

@@ -1,8 +1,6 @@
 /* Rounds of a trace. Events are numbered in the order of handling, so that numbers stand for times. */
 #include "engine/analysis/parallelism.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "weir/random.h"
 

@@ -1,6 +1,5 @@
 /* The earliest fault in the order of events, which is the one that the sequential engine would come to. */
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/core/event_key.h"
 #include "engine/parts/parts.h"

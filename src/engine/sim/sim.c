@@ -2,7 +2,6 @@
 #include "weir/engine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/sim/checkpoint.h"
 #include "pending/pages.h"

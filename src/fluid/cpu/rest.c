@@ -3,7 +3,6 @@ typedef double fluid_real;
 #include "fluid/cpu/rest.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Streams that send the same in each step; all else is reckoned always. */
 static bool is_constant(const fluid_tables *t, uint32_t flow)

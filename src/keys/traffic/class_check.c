@@ -4,7 +4,6 @@
 
 #include "schema/pattern.h"
 #include "keys/traffic/traffic.h"
-#include "keys/congestion/congestions.h"
 
 typedef weir_scenario_class class_t;
 

@@ -1,6 +1,5 @@
 /* The laws that every run of an interconnect keeps, at any stop point. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/interconnect/interconnect.h"
 

@@ -10,7 +10,6 @@
 #include "base/file/slice.h"
 #include "base/memory.h"
 #include "topology/builder.h"
-#include "weir/units.h"
 
 static const double bytes_most = 1125899906842624.0; /* 2^50 */
 static const double start_most_ps = 9e15;            /* whole in a double */

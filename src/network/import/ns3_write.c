@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "network/files/flow_file.h"
 #include "weir/topology.h"
 #include "weir/units.h"
 

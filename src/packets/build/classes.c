@@ -4,7 +4,6 @@
  * host, first the sending slots' rows, then the receiving ones'.
  */
 #include <math.h>
-#include <string.h>
 
 #include "packets/build/building.h"
 #include "net/congestion/congestion.h"

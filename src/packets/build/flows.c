@@ -12,7 +12,6 @@
 #include "packets/build/building.h"
 #include "base/order.h"
 #include "net/congestion/congestion.h"
-#include "net/flow/endpoint.h"
 
 /* Receiving slots for arrivals: twice the mean number that can be on its way to a host at once, and some. */
 enum { RX_SPARE = 16 };

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "packets/stats/stats.h"
 #include "scenario/fluid/load.h"
 #include "scenario/fluid/warnings.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "packets/stats/stats.h"
 
 enum { PATH_MOST = 256, SHORT_BLOCK = 6, SOLVER_BLOCK = 16 };
 

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "packets/stats/stats.h"
-
 typedef struct visitor {
     const wi_network *network;
     wi_fluid_way_visit visit;

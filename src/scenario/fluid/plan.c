@@ -5,7 +5,6 @@
 
 #include "packets/stats/stats.h"
 #include "base/memory.h"
-#include "net/congestion/congestion.h"
 #include "scenario/fluid/load.h"
 #include "keys/queue/queues.h"
 #include "keys/congestion/congestions.h"

@@ -8,7 +8,6 @@
  */
 #include <math.h>
 
-#include "packets/stats/stats.h"
 #include "scenario/fluid/fluid.h"
 
 enum { SAMPLES = 4096 };

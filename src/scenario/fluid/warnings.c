@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "packets/stats/stats.h"
 #include "output/json.h"
 
 #define AS_PACKETS "simulate the class as packets"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "net/port/capture.h"
-#include "scenario/results/results.h"
 #include "scenario/results/under_way.h"
 
 /* A slot of a sender, and whom it serves. */

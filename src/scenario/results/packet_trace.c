@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "output/series.h"
-#include "scenario/results/results.h"
 
 static const wi_result_column packet_columns[] = {
     WI_SAMPLE("flow", "1", "number of the row in `flows/name`, from 0"),

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "output/json.h"
 #include "scenario/session/session.h"
 
 enum { KEYS_MOST = 64, PART_MOST = 256 };

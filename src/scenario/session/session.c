@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "engine/sim/checkpoint.h"
-#include "ranks/ranks.h"
 #include "output/json.h"
 #include "scenario/document/document.h"
 #include "scenario/session/status.h"

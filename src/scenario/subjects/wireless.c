@@ -1,5 +1,4 @@
 /* The wireless mesh as a scenario's subject. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
-#include "output/json.h"
 #include "study/folder/folder.h"
 #include "study/folder/row_text.h"
 

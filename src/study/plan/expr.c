@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units/decimal.h"
 #include "base/nearest.h"
-#include "output/number.h"
-#include "weir/units.h"
 
 typedef struct parser {
     const char *at, *end, *text;

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/memory.h"
 #include "study/plan/expr.h"
-#include "study/plan/range.h"
 #include "weir/digest.h"
 
 enum { DEPTH_MAX = 16, CHECKED_FIRST = 16 };

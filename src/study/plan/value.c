@@ -7,7 +7,6 @@
 
 #include "base/units/decimal.h"
 #include "output/number.h"
-#include "weir/scenario.h"
 #include "weir/units.h"
 
 bool wi_value_of_unit(const char *name, size_t length, wi_value *out)

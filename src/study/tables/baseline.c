@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "study/plan/expr.h"
+#include "study/plan/value.h"
 #include "weir/digest.h"
 
 /* NAME=VALUE taken apart; false where it is none. */

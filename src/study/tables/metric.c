@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/units/decimal.h"
-#include "output/json.h"
 #include "output/recorder.h"
 #include "scenario/session/session.h"
 #include "scenario/document/document.h"

@@ -5,8 +5,7 @@
 
 #include "output/plot.h"
 #include "base/memory.h"
-#include "study/plan/expr.h"
-#include "study/folder/folder.h"
+#include "study/plan/value.h"
 #include "study/tables/table.h"
 
 enum { CURVES_MAX = 16, NAME_BYTES = 160 };

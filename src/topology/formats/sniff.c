@@ -8,7 +8,6 @@
 
 #include "base/order.h"
 #include "topology/read/edge_line.h"
-#include "topology/read/reader.h"
 #include "weir/units.h"
 
 enum { LINES_TO_TRY = 50 };

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "topology/builder.h"
 #include "topology/generator.h"
 #include "weir/bits.h"
 #include "weir/units.h"

@@ -3,7 +3,6 @@
  * count from 1. top_down.c and bottom_up.c describe how they come about.
  */
 #include "topology/brite/params.h"
-#include "topology/builder.h"
 
 #define LEVEL(pre, model, n, m)                                                                          \
     {WI_PARAM_WORD(pre "model", model, "waxman barabasi-albert ba-2 glp", "model")},                     \

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "weir/units.h"
-
 static const char *const class_words[] = {
     [WEIR_CLASS_NONE] = "",     [WEIR_CLASS_LEAF] = "leaf",         [WEIR_CLASS_BORDER] = "border",
     [WEIR_CLASS_STUB] = "stub", [WEIR_CLASS_BACKBONE] = "backbone", [WEIR_CLASS_SERVER] = "server",

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology/read/reader.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "topology/write/writer.h"

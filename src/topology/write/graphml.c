@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "topology/read/reader.h"
 #include "topology/write/writer.h"

@@ -1,7 +1,6 @@
 /* Jobs of `model: {interconnect: ...}`: their keys, and what a model is given for them. */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "jobs/ranks.h"

@@ -1,7 +1,6 @@
 /* Results of programs: what their iterations, collectives and messages took. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "jobs/job.h"
 #include "output/csv.h"
