@@ -16,7 +16,7 @@
  *   net_NAME_move      every time that it keeps is moved on by a span (skip/times.h)
  *   net_NAME_params    a `struct WEIR_OVERLAY` of at most the words of net_class.cc, if it has parameters; the scenario's
  *                      keys fill it (keys/congestion), and these functions read it by NET_CC_PARAMS
- * What a control has no use for it leaves to NET_CC_NO_UNDO, NET_CC_NO_IDLE, NET_CC_NO_PACE and NET_CC_NO_TIMES (flow/congestion_event.h). All sizes are bytes.
+ * What a control has no use for it leaves to NET_CC_NO_ACK, NET_CC_NO_LOSS, ... (flow/congestion_event.h). All sizes are bytes.
  */
 #ifndef WI_NET_CONGESTION_CONGESTION_H
 #define WI_NET_CONGESTION_CONGESTION_H

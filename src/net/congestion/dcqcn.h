@@ -116,12 +116,7 @@ WEIR_FN void net_dcqcn_on_ack(net_dcqcn *s, net_tx *tx, const net_class *c, cons
         net_dcqcn_notified(s, a, e);
 }
 
-WEIR_FN uint32_t net_dcqcn_on_loss(net_dcqcn *s, net_tx *tx, const net_class *c, const net_cc_event *e)
-{
-    (void)s, (void)tx, (void)e;
-    return c->window_bytes;
-}
-
+NET_CC_NO_LOSS(dcqcn)
 NET_CC_NO_UNDO(dcqcn)
 NET_CC_NO_IDLE(dcqcn)
 

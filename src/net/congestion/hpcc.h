@@ -75,11 +75,7 @@ WEIR_FN void net_hpcc_on_ack(net_hpcc *s, net_tx *tx, const net_class *c, const 
     net_hpcc_set(s, tx, c, window);
 }
 
-WEIR_FN uint32_t net_hpcc_on_loss(net_hpcc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
-{
-    (void)s, (void)tx, (void)e;
-    return c->window_bytes;
-}
+NET_CC_NO_LOSS(hpcc)
 
 WEIR_FN void net_hpcc_on_undo(net_hpcc *s, net_tx *tx, const net_class *c)
 {

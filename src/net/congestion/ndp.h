@@ -39,17 +39,8 @@ WEIR_FN void net_ndp_init(net_ndp *s, net_tx *tx, const net_class *c)
     s->credit = (uint32_t)((bytes + c->mss_bytes - 1u) / c->mss_bytes);
 }
 
-WEIR_FN void net_ndp_on_ack(net_ndp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
-{
-    (void)s, (void)tx, (void)c, (void)e;
-}
-
-WEIR_FN uint32_t net_ndp_on_loss(net_ndp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
-{
-    (void)s, (void)tx, (void)e;
-    return c->window_bytes;
-}
-
+NET_CC_NO_ACK(ndp)
+NET_CC_NO_LOSS(ndp)
 NET_CC_NO_UNDO(ndp)
 NET_CC_NO_IDLE(ndp)
 NET_CC_NO_TIMES(ndp)

@@ -276,16 +276,8 @@ WEIR_FN void net_rccc_init(net_rccc *s, net_tx *tx, const net_class *c)
     net_nscc_init(s, tx, c);
 }
 
-WEIR_FN void net_rccc_on_ack(net_rccc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
-{
-    (void)s, (void)tx, (void)c, (void)e;
-}
-
-WEIR_FN uint32_t net_rccc_on_loss(net_rccc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
-{
-    (void)s, (void)tx, (void)e;
-    return c->window_bytes;
-}
+NET_CC_NO_ACK(rccc)
+NET_CC_NO_LOSS(rccc)
 
 WEIR_FN void net_rccc_move(net_rccc *s, const net_class *c, weir_time by_ps)
 {

@@ -86,11 +86,7 @@ WEIR_FN void net_powertcp_on_ack(net_powertcp *s, net_tx *tx, const net_class *c
         net_powertcp_take(s, tx, c, net_load_of(e->load));
 }
 
-WEIR_FN uint32_t net_powertcp_on_loss(net_powertcp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
-{
-    (void)s, (void)tx, (void)e;
-    return c->window_bytes;
-}
+NET_CC_NO_LOSS(powertcp)
 
 WEIR_FN void net_powertcp_on_undo(net_powertcp *s, net_tx *tx, const net_class *c)
 {
@@ -142,11 +138,7 @@ WEIR_FN void net_theta_powertcp_on_ack(net_theta_powertcp *s, net_tx *tx, const 
         net_powertcp_take(&s->base, tx, c, s->power);
 }
 
-WEIR_FN uint32_t net_theta_powertcp_on_loss(net_theta_powertcp *s, net_tx *tx, const net_class *c,
-                                            const net_cc_event *e)
-{
-    return net_powertcp_on_loss(&s->base, tx, c, e);
-}
+NET_CC_NO_LOSS(theta_powertcp)
 
 WEIR_FN void net_theta_powertcp_on_undo(net_theta_powertcp *s, net_tx *tx, const net_class *c)
 {

@@ -78,12 +78,7 @@ WEIR_FN void net_timely_on_ack(net_timely *s, net_tx *tx, const net_class *c, co
     s->bytes = 0;
 }
 
-WEIR_FN uint32_t net_timely_on_loss(net_timely *s, net_tx *tx, const net_class *c, const net_cc_event *e)
-{
-    (void)s, (void)tx, (void)e;
-    return c->window_bytes;
-}
-
+NET_CC_NO_LOSS(timely)
 NET_CC_NO_UNDO(timely)
 NET_CC_NO_IDLE(timely)
 

@@ -62,7 +62,20 @@ WEIR_FN void net_cc_move(weir_time *at_ps, weir_time by_ps)
     *at_ps += *at_ps != 0 ? by_ps : 0;
 }
 
-/* For a control that does nothing at an undo, or as a connection resumes; that has no rate of its own; or keeps no times. */
+/* For a control that ACKs do not move; whose window losses leave as it is; that does nothing at an undo, or as a connection resumes;
+ * that has no rate of its own; or keeps no times. */
+#define NET_CC_NO_ACK(name)                                                                                \
+    WEIR_FN void net_##name##_on_ack(net_##name *s, net_tx *tx, const net_class *c, const net_cc_event *e) \
+    {                                                                                                      \
+        (void)s, (void)tx, (void)c, (void)e;                                                               \
+    }
+#define NET_CC_NO_LOSS(name)                                                             \
+    WEIR_FN uint32_t net_##name##_on_loss(net_##name *s, net_tx *tx, const net_class *c, \
+                                          const net_cc_event *e)                         \
+    {                                                                                    \
+        (void)s, (void)tx, (void)e;                                                      \
+        return c->window_bytes;                                                          \
+    }
 #define NET_CC_NO_UNDO(name)                                                         \
     WEIR_FN void net_##name##_on_undo(net_##name *s, net_tx *tx, const net_class *c) \
     {                                                                                \
