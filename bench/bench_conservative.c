@@ -16,6 +16,7 @@
 #include "bench.h"
 #include "models/phold/phold.h"
 #include "scenario/subjects/packets/packets.h"
+#include "../tests/models/usual/phold.h"
 
 enum { TURNS_MAX = 1000, ENGINES_MAX = 8 };
 
@@ -102,7 +103,7 @@ static void bench_phold(weir_diag *diag, uint32_t entities, uint32_t events_each
     wi_uniform *phold;
     weir_setup setup;
     char name[64];
-    wi_phold_params_init(&params);
+    usual_phold(&params);
     params.n_entities = entities;
     params.events_per_entity = events_each;
     params.mean_ps = 10 * params.lookahead_ps;

@@ -20,6 +20,8 @@
 
 #include "bench.h"
 #include "models/interconnect/bypass.h"
+#include "../tests/models/usual/director.h"
+#include "../tests/models/usual/interconnect.h"
 
 enum {
     WINDOWS = 100
@@ -77,7 +79,7 @@ static void run(weir_diag *diag, uint32_t burst, uint64_t seed, weir_time end_ps
     wi_ic_bypass bypass = {0};
     running r = {.diag = diag};
     ic_job_init(&job);
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     if (asked)
         job = *asked;
     if (as_the_kit) {
@@ -250,7 +252,7 @@ static void experiment(weir_diag *diag, uint32_t ms, uint32_t burst, uint32_t se
                1e-9 * plain.throughput_Bps, plain.took_s, plain.latency_us[INJECTED][WINDOWS - 1]);
         for (int mode = WI_HYBRID_LITE; mode <= WI_HYBRID; mode++) {
             wi_director_params how;
-            wi_director_params_init(&how);
+            usual_director(&how);
             how.mode = (wi_surrogate_mode)mode;
             how.periods = &period;
             how.n_periods = 1;
@@ -352,7 +354,7 @@ static int cell(weir_diag *diag, const traffic *t, uint64_t seed, int *right)
            late_us / packets);
     for (int automatic = 0; automatic < 2; automatic++) {
         wi_director_params how;
-        wi_director_params_init(&how);
+        usual_director(&how);
         how.periods = automatic ? NULL : &period;
         how.n_periods = !automatic;
         how.longest_ps = automatic ? 3 * WEIR_PS_PER_MS : WEIR_TIME_MAX;

@@ -11,6 +11,7 @@
  */
 #include "kademlia_csv.h"
 #include "models/kademlia/kademlia.h"
+#include "../tests/models/usual/kademlia.h"
 
 static weir_sim *start(weir_diag *diag, const kad_params *params, wi_kad **kad)
 {
@@ -27,7 +28,7 @@ static void check_digest(weir_diag *diag)
 {
     kad_params params;
     wi_kad *kad;
-    wi_kad_params_init(&params);
+    usual_kademlia(&params);
     weir_sim *sim = start(diag, &params, &kad);
     bench_must(diag, weir_sim_run(diag, sim, 20 * WEIR_PS_PER_S, NULL));
     if (weir_sim_event_digest(sim) != UINT64_C(0x4c0af44bc54177a5))
@@ -49,7 +50,7 @@ static void bench(weir_diag *diag, uint32_t log2_peers, weir_time think_ps, int 
 {
     kad_params params;
     wi_kad *kad;
-    wi_kad_params_init(&params);
+    usual_kademlia(&params);
     params.n_peers = 1u << log2_peers;
     params.think_ps = think_ps;
     const double t_init = bench_wall_s();

@@ -18,6 +18,7 @@
 #include "bench.h"
 #include "models/phold/phold.h"
 #include "weir/ranks.h"
+#include "../tests/models/usual/phold.h"
 
 enum { ENGINES = 3, TURNS_MAX = 999 };
 static const char *const names[ENGINES] = {"sequential", "conservative", "optimistic"};
@@ -75,7 +76,7 @@ static uint64_t row(weir_diag *diag, int n_row, int turns, int events)
     weir_sim *sims[ENGINES];
     double wall[ENGINES] = {0}, cpu[ENGINES] = {0}, ratio[TURNS_MAX];
     static spent took[ENGINES];
-    wi_phold_params_init(&params);
+    usual_phold(&params);
     params.n_entities = 65536;
     params.events_per_entity = events_each;
     params.remote_share = rows[n_row].remote;

@@ -8,6 +8,7 @@
  */
 #include "bench.h"
 #include "models/phold/phold.h"
+#include "../tests/models/usual/phold.h"
 
 typedef struct bench_row {
     uint32_t entities, events_each;
@@ -28,7 +29,7 @@ static void bench(weir_diag *diag, const bench_row *row, int repeats)
 {
     phold_params params;
     wi_uniform *phold;
-    wi_phold_params_init(&params);
+    usual_phold(&params);
     params.n_entities = row->entities;
     params.events_per_entity = row->events_each;
     bench_must(diag, wi_phold_new(diag, &params, &phold));

@@ -17,6 +17,7 @@
 #include "output/csv.h"
 #include "output/plot.h"
 #include "weir/ranks.h"
+#include "../tests/models/usual/phold.h"
 
 enum {
     SEQUENTIAL,
@@ -82,7 +83,7 @@ static wi_uniform *model_of(weir_diag *diag, const point *p)
 {
     phold_params params;
     wi_uniform *phold;
-    wi_phold_params_init(&params);
+    usual_phold(&params);
     params.n_entities = p->entities;
     params.events_per_entity = p->events_each;
     params.remote_share = p->remote;

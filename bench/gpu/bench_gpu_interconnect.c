@@ -16,6 +16,7 @@
 #include "../bench.h"
 #include "engine/gpu/round/device.h"
 #include "models/interconnect/interconnect.h"
+#include "../../tests/models/usual/interconnect.h"
 
 typedef struct row {
     double load;
@@ -63,7 +64,7 @@ static void check(weir_diag *diag)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const weir_time until_ps = (rows[i].load < 0.1 ? 400 : 40) * WEIR_PS_PER_US;
         ic_params p;
-        wi_ic_params_init(&p);
+        usual_interconnect(&p);
         running a = start(diag, &p, &rows[i], WEIR_ENGINE_SEQUENTIAL),
                 b = start(diag, &p, &rows[i], WEIR_ENGINE_GPU);
         bench_must(diag, weir_sim_run(diag, a.sim, until_ps, NULL));
@@ -171,7 +172,7 @@ int main(int argc, char **argv)
     const double seconds = bench_count(argc, argv, 2, 4, 300);
     weir_diag *diag = weir_diag_new();
     ic_params p;
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     p.p = 8, p.a = 16, p.h = 8, p.groups = 66;
     if (strcmp(what, "row") == 0) {
         bench(diag, &p, &rows[bench_count(argc, argv, 3, 1, sizeof rows / sizeof rows[0]) - 1], seconds);

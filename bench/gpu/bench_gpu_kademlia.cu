@@ -23,6 +23,7 @@
 #include "../kademlia_csv.h"
 extern "C" {
 #include "models/kademlia/kademlia.h"
+#include "../../tests/models/usual/kademlia.h"
 }
 
 static uint32_t run_number; /* other random numbers */
@@ -32,7 +33,7 @@ static wi_kad *network(weir_diag *diag, uint32_t peers, weir_time think_ps)
 {
     kad_params params;
     wi_kad *kad = nullptr;
-    wi_kad_params_init(&params);
+    usual_kademlia(&params);
     params.n_peers = peers;
     params.think_ps = think_ps;
     params.run = run_number;

@@ -17,6 +17,7 @@
 
 #include "batch.h"
 #include "models/lcg/lcg.h"
+#include "../../tests/models/usual/lcg.h"
 
 enum { OVERHEAD_EVENTS = 1 << 16, STATE_MOST = 26000 };
 
@@ -116,7 +117,7 @@ static void divergence(const design *by)
         for (int s = 0; s < SIMULATIONS; s++)
             for (int m = 0; m < MODULES; m++) {
                 cell c = {figures[f].figure, by, simulation_counts[s], figures[f].mapping, {0}};
-                wi_lcg_params_init(&c.params);
+                usual_lcg(&c.params);
                 c.params.ways = figures[f].ways;
                 c.params.n_modules = module_counts[m];
                 c.params.iterations = quick ? 200 : 20000;
@@ -127,7 +128,7 @@ static void divergence(const design *by)
 static cell fixed_work(int figure, const design *by, uint32_t simulations, uint32_t modules)
 {
     cell c = {figure, by, simulations, WEIR_BATCH_MAPPING_NONE, {0}};
-    wi_lcg_params_init(&c.params);
+    usual_lcg(&c.params);
     c.params.iterations = 0;
     c.params.n_modules = modules;
     c.params.events = OVERHEAD_EVENTS / simulations;

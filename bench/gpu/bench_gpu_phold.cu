@@ -11,6 +11,7 @@
 #include "engine/gpu/round/device.h"
 extern "C" {
 #include "models/phold/phold.h"
+#include "../../tests/models/usual/phold.h"
 }
 
 struct bench_row {
@@ -32,7 +33,7 @@ static bench_run start(weir_diag *diag, const bench_row &row, weir_engine engine
     phold_params params;
     bench_run run;
     weir_setup setup;
-    wi_phold_params_init(&params);
+    usual_phold(&params);
     params.n_entities = row.entities;
     params.events_per_entity = row.events_each;
     params.remote_share = row.remote;

@@ -19,6 +19,9 @@
 #include "models/phold/phold.h"
 #include "models/wireless/params.h"
 #include "models/wireless/stats.h"
+#include "../../tests/models/usual/kademlia.h"
+#include "../../tests/models/usual/phold.h"
+#include "../../tests/models/usual/wireless.h"
 
 static weir_diag *diag;
 static int quick, paper_events, cores_only, repetitions = 1;
@@ -68,7 +71,7 @@ static void make_study(study *s)
     for (int v = 0; v < SETS; v++) {
         const int set = longest_first[v];
         wireless_params p;
-        wi_wireless_params_init(&p);
+        usual_wireless(&p);
         p.packets_per_s = values[set % 3];
         p.speed_m_s = values[set / 3];
         bench_must(diag, wi_wireless_new(diag, &p, &s->made[v]));
@@ -225,7 +228,7 @@ static void bench_phold(uint32_t n, uint32_t entities)
 {
     phold_params p;
     wi_uniform *phold;
-    wi_phold_params_init(&p);
+    usual_phold(&p);
     p.n_entities = entities;
     p.events_per_entity = 8;
     p.remote_share = 0.9;
@@ -249,7 +252,7 @@ static void bench_kademlia(uint32_t n, uint32_t peers)
 {
     kad_params p;
     wi_kad *kad;
-    wi_kad_params_init(&p);
+    usual_kademlia(&p);
     p.n_peers = peers;
     bench_must(diag, wi_kad_new(diag, &p, &kad));
     weir_setup *setups = malloc(n * sizeof *setups);

@@ -42,16 +42,6 @@ struct wi_director {
     size_t n_log;
 };
 
-void wi_director_params_init(wi_director_params *params)
-{
-    *params = (wi_director_params){.mode = WI_HYBRID,
-                                   .batch_ps = 100 * WEIR_PS_PER_US,
-                                   .longest_ps = WEIR_TIME_MAX,
-                                   .batches = 10,
-                                   .tolerance = 0.05,
-                                   .change = 0.2};
-}
-
 #define FAIL_IN(diag, at, ...) weir_fail_at(diag, WEIR_E_ARG, WEIR_AT(at), __VA_ARGS__)
 
 static weir_status check_periods(weir_diag *diag, const wi_director_params *p)

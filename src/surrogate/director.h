@@ -46,7 +46,6 @@ typedef struct wi_director_params {
     double tolerance, change;       /* change: automatic */
     weir_place place;               /* for messages; may be zero */
 } wi_director_params;
-void wi_director_params_init(wi_director_params *params); /* the defaults */
 
 /* Totals since the start of the run. */
 typedef struct wi_director_view {

@@ -16,6 +16,10 @@ extern "C" {
 #include "models/lcg/lcg.h"
 #include "models/phold/phold.h"
 #include "models/wireless/params.h"
+#include "models/usual/kademlia.h"
+#include "models/usual/lcg.h"
+#include "models/usual/phold.h"
+#include "models/usual/wireless.h"
 }
 
 static weir_diag *diag;
@@ -32,7 +36,7 @@ static made_run make_phold(uint64_t *random)
     phold_params p;
     wi_uniform *phold = nullptr;
     made_run r;
-    wi_phold_params_init(&p);
+    usual_phold(&p);
     p.n_entities = 2 + rnd_below(random, rnd_below(random, 4) ? 40 : 3000 / GPU_SHARE);
     p.events_per_entity = 1 + rnd_below(random, 6);
     p.remote_share = rnd_below(random, 5) / 4.0;
@@ -50,7 +54,7 @@ static made_run make_wireless(uint64_t *random)
     wireless_params p;
     wi_wireless *made = nullptr;
     made_run r;
-    wi_wireless_params_init(&p);
+    usual_wireless(&p);
     p.n_nodes = 2 + rnd_below(random, 7);
     p.packets_per_s = 5 + rnd_below(random, 30);
     p.speed_m_s = rnd_below(random, 12);
@@ -71,7 +75,7 @@ static made_run make_kademlia(uint64_t *random)
     kad_params p;
     wi_kad *made = nullptr;
     made_run r;
-    wi_kad_params_init(&p);
+    usual_kademlia(&p);
     p.n_peers = 20 + rnd_below(random, 200 / GPU_SHARE);
     gpu_must(diag, wi_kad_new(diag, &p, &made), "kademlia");
     wi_kad_setup(made, &r.setup);
@@ -86,7 +90,7 @@ static made_run make_lcg(uint64_t *random)
     lcg_params p;
     wi_uniform *lcg = nullptr;
     made_run r;
-    wi_lcg_params_init(&p);
+    usual_lcg(&p);
     p.n_modules = 1 + rnd_below(random, 10);
     p.ways = 1 + rnd_below(random, 4);
     p.events = 20 + rnd_below(random, 100);
@@ -224,7 +228,7 @@ static void one_fails(uint64_t *random, weir_batch_executor executor)
     setups[3].lookahead_ps = too_far.data();
     phold_params p;
     wi_uniform *phold = nullptr;
-    wi_phold_params_init(&p);
+    usual_phold(&p);
     gpu_must(diag, wi_phold_new(diag, &p, &phold), "phold");
     wi_uniform_setup(phold, &setups[3]);
     setups[3].lookahead_ps = too_far.data();

@@ -5,6 +5,8 @@
 #include "engine/gpu_compare.h"
 extern "C" {
 #include "models/interconnect/bypass.h"
+#include "models/usual/director.h"
+#include "models/usual/interconnect.h"
 }
 
 struct directed {
@@ -75,8 +77,8 @@ int main(void)
         ic_params p;
         wi_director_params how;
         ic_job_init(&job);
-        wi_ic_params_init(&p);
-        wi_director_params_init(&how);
+        usual_interconnect(&p);
+        usual_director(&how);
         how.mode = i % 2 ? WI_HYBRID : WI_HYBRID_LITE;
         how.periods = periods;
         how.n_periods = 2;

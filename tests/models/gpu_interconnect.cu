@@ -5,6 +5,7 @@
 #include "engine/gpu_compare.h"
 extern "C" {
 #include "models/interconnect/interconnect.h"
+#include "models/usual/interconnect.h"
 }
 
 int main(void)
@@ -16,7 +17,7 @@ int main(void)
     for (int i = 0; i < (GPU_SHARE > 1 ? 6 : 24); i++) {
         ic_params p;
         ic_job job;
-        wi_ic_params_init(&p);
+        usual_interconnect(&p);
         ic_job_init(&job);
         p.wiring = (ic_wiring)(i % 3);
         p.burst = 1 + rnd_below(&random, 2) * rnd_below(&random, 16);

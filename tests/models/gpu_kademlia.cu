@@ -5,6 +5,7 @@
 #include "engine/gpu_compare.h"
 extern "C" {
 #include "models/kademlia/kademlia.h"
+#include "models/usual/kademlia.h"
 }
 
 int main(void)
@@ -12,7 +13,7 @@ int main(void)
     uint64_t random = 160;
     for (int i = 0; i < (GPU_SHARE > 1 ? 4 : 16); i++) {
         kad_params p;
-        wi_kad_params_init(&p);
+        usual_kademlia(&p);
         p.n_peers = 2 + rnd_below(&random, (i % 4 == 0 ? 20000 : 1500) / (GPU_SHARE * GPU_SHARE));
         p.k = 1 + rnd_below(&random, (uint32_t)(i % 2 ? (int)KAD_K_MAX : (int)KAD_GPU_K_USUAL));
         p.alpha =

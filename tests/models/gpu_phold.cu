@@ -3,6 +3,7 @@
 #include "engine/gpu_compare.h"
 extern "C" {
 #include "models/phold/phold.h"
+#include "models/usual/phold.h"
 }
 
 static weir_time log_uniform(uint64_t *random, int decades)
@@ -18,7 +19,7 @@ int main(void)
     uint64_t random = 77;
     for (int i = 0; i < 40 / GPU_SHARE; i++) {
         phold_params params;
-        wi_phold_params_init(&params);
+        usual_phold(&params);
         params.n_entities = 2 + rnd_below(&random, (i % 4 == 0 ? 50000 : 600) / (GPU_SHARE * GPU_SHARE));
         params.events_per_entity = 1 + rnd_below(&random, 12);
         params.remote_share = rnd_below(&random, 5) / 4.0;

@@ -3,6 +3,7 @@
 #include "engine/gpu_compare.h"
 extern "C" {
 #include "models/wireless/params.h"
+#include "models/usual/wireless.h"
 }
 
 int main(void)
@@ -10,7 +11,7 @@ int main(void)
     uint64_t random = 78;
     for (int i = 0; i < 24 / GPU_SHARE + 3; i++) {
         wireless_params p;
-        wi_wireless_params_init(&p);
+        usual_wireless(&p);
         p.n_nodes = 2 + rnd_below(&random, 60 / GPU_SHARE);
         p.placement = rnd_below(&random, 3);
         p.range_m = rnd_below(&random, 2) ? 50.0 : 0.0;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include "diag.h"
 #include "models/kademlia/kademlia.h"
+#include "models/usual/kademlia.h"
 
 typedef struct running {
     wi_kad *kad;
@@ -43,7 +44,7 @@ static inline int64_t of_kind(running r, uint32_t kind, uint32_t what)
 static inline kad_params defaults(void)
 {
     kad_params p;
-    wi_kad_params_init(&p);
+    usual_kademlia(&p);
     return p;
 }
 

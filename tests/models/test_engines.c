@@ -2,6 +2,7 @@
 #include "diag.h"
 #include "models/phold/phold.h"
 #include "splitmix.h"
+#include "models/usual/phold.h"
 
 typedef struct outcome {
     uint64_t events, event_digest, state_digest;
@@ -37,7 +38,7 @@ static void any_shape_on_any_threads(void **state)
     for (uint64_t seed = 1; seed <= 12; seed++) {
         uint64_t random = seed;
         phold_params params;
-        wi_phold_params_init(&params);
+        usual_phold(&params);
         params.n_entities = 8 + (uint32_t)(rnd(&random) % 3000);
         params.events_per_entity = (uint32_t)(rnd(&random) % 8);
         params.remote_share = (double)(rnd(&random) % 5) / 4.0;
@@ -69,7 +70,7 @@ static void any_lookahead_when_optimistic(void **state)
     static const weir_time lookaheads_ps[] = {1, 100, 3000, 40000, 500000};
     for (uint64_t seed = 1; seed <= 20; seed++) {
         phold_params params;
-        wi_phold_params_init(&params);
+        usual_phold(&params);
         params.n_entities = 1000;
         params.events_per_entity = 2;
         params.remote_share = seed % 2 ? 0.5 : 0.02;

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "models/kademlia/stats.h"
+#include "models/usual/kademlia.h"
 
 enum { FIRST = 10, LAST = 20, STEP = 2, SIZES = (LAST - FIRST) / STEP + 1 };
 
@@ -28,7 +29,7 @@ static double hops_of(weir_diag *diag, uint32_t log2_peers)
     wi_kad *kad;
     weir_setup setup;
     weir_sim *sim;
-    wi_kad_params_init(&p);
+    usual_kademlia(&p);
     p.n_peers = 1u << log2_peers;
     p.think_ps =
         (weir_time)(p.n_peers >> 10) * WEIR_PS_PER_S; /* 2^10 peers: up to 1 s; 2^20: up to 1,024 s */

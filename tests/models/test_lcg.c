@@ -4,6 +4,7 @@
  */
 #include "diag.h"
 #include "models/lcg/lcg.h"
+#include "models/usual/lcg.h"
 
 static weir_sim *run(weir_diag *diag, const lcg_params *params, weir_engine engine, wi_uniform **made)
 {
@@ -24,7 +25,7 @@ static void numbers_are_the_generators(void **state)
 {
     lcg_params p;
     wi_uniform *made;
-    wi_lcg_params_init(&p);
+    usual_lcg(&p);
     p.iterations = 20;
     weir_stream stream = weir_stream_make(17, 0, 0);
     uint64_t x = weir_draw(&stream);
@@ -45,7 +46,7 @@ static void work_is_as_asked(void **state)
     for (int v = 0; v < 5; v++) {
         lcg_params p;
         wi_uniform *made, *other;
-        wi_lcg_params_init(&p);
+        usual_lcg(&p);
         p.n_modules = modules[v];
         p.ways = 4;
         p.events = 3000;

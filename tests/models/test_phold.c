@@ -5,6 +5,7 @@
 #include <math.h>
 #include "diag.h"
 #include "models/phold/phold.h"
+#include "models/usual/phold.h"
 
 typedef struct running {
     wi_uniform *phold;
@@ -53,7 +54,7 @@ static void follows_its_distributions(void **state)
 {
     weir_diag *diag = *state;
     phold_params params;
-    wi_phold_params_init(&params);
+    usual_phold(&params);
     params.n_entities = 5000;
     params.events_per_entity = 10;
     params.remote_share = 0.3;
@@ -81,7 +82,7 @@ static void remote_is_never_oneself(void **state)
 {
     weir_diag *diag = *state;
     phold_params params;
-    wi_phold_params_init(&params);
+    usual_phold(&params);
     params.n_entities = 2;
     params.events_per_entity = 50;
     params.remote_share = 1;
@@ -98,7 +99,7 @@ static void alone_and_empty(void **state)
 {
     weir_diag *diag = *state;
     phold_params params;
-    wi_phold_params_init(&params);
+    usual_phold(&params);
     params.n_entities = 1;
     params.remote_share = 0;
     params.mean_ps = 0; /* every delay is the lookahead */
@@ -119,7 +120,7 @@ static void digests_are_pinned(void **state)
 {
     weir_diag *diag = *state;
     phold_params params;
-    wi_phold_params_init(&params);
+    usual_phold(&params);
     params.n_entities = 1000;
     params.events_per_entity = 4;
     const running r = start(diag, &params, 42, WEIR_ENGINE_SEQUENTIAL);
@@ -136,7 +137,7 @@ static void keeps_the_contract(void **state)
     static const weir_time lookahead_ps[] = {1, WEIR_PS_PER_NS, WEIR_PS_PER_US};
     for (size_t i = 0; i < sizeof lookahead_ps / sizeof lookahead_ps[0]; i++) {
         phold_params params;
-        wi_phold_params_init(&params);
+        usual_phold(&params);
         params.n_entities = 100;
         params.events_per_entity = 5;
         params.lookahead_ps = lookahead_ps[i];

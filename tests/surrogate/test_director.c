@@ -6,6 +6,7 @@
 
 #include "diag.h"
 #include "surrogate/director.h"
+#include "models/usual/director.h"
 
 /* What a model tells, and what was asked of it. */
 typedef struct fake {
@@ -85,7 +86,7 @@ static int direct(weir_diag *diag, fake *f, const wi_director_params *how, wi_di
 static wi_director_params periods_of(const wi_period *periods, size_t n)
 {
     wi_director_params how;
-    wi_director_params_init(&how);
+    usual_director(&how);
     how.periods = periods;
     how.n_periods = n;
     return how;

@@ -56,30 +56,6 @@ static const char *const fault_names[IC_FAULTS] = {
     [IC_FAULT_WIRING - 1] = "a route leads to a port that is not wired",
 };
 
-void wi_ic_params_init(ic_params *params)
-{
-    const uint64_t rate_bps = UINT64_C(16000000000); /* 2 GB/s */
-    *params = (ic_params){.wiring = IC_DRAGONFLY,
-                          .routing = IC_MINIMAL,
-                          .p = 2,
-                          .a = 4,
-                          .h = 2,
-                          .k = 4,
-                          .levels = 3,
-                          .dimensions = 3,
-                          .size = {4, 4, 4},
-                          .terminal = {rate_bps, 10 * WEIR_PS_PER_NS, 32768},
-                          .local = {rate_bps, 10 * WEIR_PS_PER_NS, 16384},
-                          .global = {rate_bps, 100 * WEIR_PS_PER_NS, 16384},
-                          .router_ps = 100 * WEIR_PS_PER_NS,
-                          .nic_ps = 100 * WEIR_PS_PER_NS,
-                          .chunk_bytes = 64,
-                          .packet_bytes = 4096,
-                          .burst = 1,
-                          .arbitration = IC_ARBITRATION_AUTO,
-                          .seed = 1};
-}
-
 static weir_status check_packet(weir_diag *diag, const ic_params *p)
 {
     if (p->packet_bytes < p->chunk_bytes ||

@@ -23,24 +23,6 @@ struct wi_kad {
 static const weir_event_type types[KAD_EVENT_TYPES] = {KAD_EVENTS(EVENT)};
 #undef EVENT
 
-void wi_kad_params_init(kad_params *params)
-{
-    *params = (kad_params){.n_peers = 1024,
-                           .k = 8,
-                           .alpha = 3,
-                           .lookups = 1,
-                           .retries = 1,
-                           .seed = 1,
-                           .think_ps = 10 * WEIR_PS_PER_S,
-                           .timeout_ps = WEIR_PS_PER_S,
-                           .latency_min_ps = 10 * WEIR_PS_PER_MS,
-                           .latency_mean_ps = 60 * WEIR_PS_PER_MS,
-                           .latency_shape = KAD_LATENCY_EXPONENTIAL,
-                           .session_shape = 1.0,
-                           .value_slots = 16,
-                           .preload = true};
-}
-
 /*
  * The gamma function for x >= 1: Stirling's series at x + 8 (Abramowitz and Stegun 6.1.41), brought down by
  * the recurrence. With weir's own functions, so that every machine has the same bits; good to about 1e-12.

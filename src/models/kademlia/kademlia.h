@@ -320,7 +320,6 @@ typedef struct kad_params {
     double store_share, find_share;  /* of lookups; 0 to 1, together at most 1; default 0 */
     bool preload;                    /* values lie at the k closest peers at the start; default true */
 } kad_params;
-void wi_kad_params_init(kad_params *params); /* the defaults */
 
 /* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
 typedef struct wi_kad wi_kad;

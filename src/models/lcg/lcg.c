@@ -8,11 +8,6 @@ static const weir_event_type types[LCG_TYPES] = {LCG_GENERATORS(LCG_ROW)};
 
 static const weir_model model = {.name = "lcg", .types = types, .n_types = LCG_TYPES};
 
-void wi_lcg_params_init(lcg_params *params)
-{
-    *params = (lcg_params){.n_modules = 1, .ways = 1, .events = 300, .iterations = 20000, .state_bytes = 72};
-}
-
 void wi_lcg_plan(const void *params, wi_uniform_plan *plan)
 {
     const lcg_params *p = params;

@@ -126,7 +126,6 @@ typedef struct lcg_params {
     uint32_t iterations;  /* of a generator, an event; default 20,000; 0: the engine's cost alone */
     uint32_t state_bytes; /* of a module, 40 to 1,048,576, a multiple of 8; default 72 */
 } lcg_params;
-void wi_lcg_params_init(lcg_params *params); /* the defaults */
 
 WI_UNIFORM_MODEL(lcg)
 /* When the last event is due: a run that goes on until this time has handled all. */

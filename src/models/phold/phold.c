@@ -9,15 +9,6 @@ static const weir_event_type types[PHOLD_TYPES] = {
 static const weir_model phold = {.name = "phold", .types = types, .n_types = PHOLD_TYPES};
 /* endregion table */
 
-void wi_phold_params_init(phold_params *params)
-{
-    *params = (phold_params){.n_entities = 1024,
-                             .events_per_entity = 1,
-                             .remote_share = 0.5,
-                             .lookahead_ps = WEIR_PS_PER_US,
-                             .mean_ps = WEIR_PS_PER_US};
-}
-
 void wi_phold_plan(const void *params, wi_uniform_plan *plan)
 {
     const phold_params *p = params;

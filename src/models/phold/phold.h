@@ -81,6 +81,5 @@ typedef struct phold_params {
     weir_time lookahead_ps;     /* at least 1; default 1 us */
     weir_time mean_ps;          /* 0 to 10 days; default 1 us */
 } phold_params;
-void wi_phold_params_init(phold_params *params); /* the defaults */
 
 WI_UNIFORM_MODEL(phold)

@@ -38,7 +38,6 @@ typedef struct wireless_params {
     weir_time stack_ps;         /* between modules; default 10 us */
     uint32_t series;            /* a record of every reception; default 0 */
 } wireless_params;
-void wi_wireless_params_init(wireless_params *params); /* the defaults */
 
 /* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
 typedef struct wi_wireless wi_wireless;

@@ -33,29 +33,6 @@ static const weir_kind kinds[WIRELESS_MODULES] = {
 
 static const char *const record_names[WIRELESS_RECORDS] = {"reception"};
 
-void wi_wireless_params_init(wireless_params *params)
-{
-    *params = (wireless_params){.n_nodes = 5,
-                                .placement = WIRELESS_CIRCLE,
-                                .size_m = 60.0,
-                                .placement_seed = 1,
-                                .packets_per_s = 1.0,
-                                .packet_bytes = 1000,
-                                .end_ps = WEIR_TIME_MAX,
-                                .speed_m_s = 1.0,
-                                .carrier_hz = 2.4e9,
-                                .tx_dbm = 15.0,
-                                .noise_figure_db = 7.0,
-                                .path_loss_exponent = 3.0,
-                                .delay_spread_s = 50e-9,
-                                .n_sinusoids = 16,
-                                .rate_mbps = 24,
-                                .reply_mbps = 6,
-                                .replies = WIRELESS_REPLIES_AT_ONCE,
-                                .window = 16,
-                                .stack_ps = 10 * WEIR_PS_PER_US};
-}
-
 /* Between modules of a node frames take stack_ps. Between PHYs a frame's end comes an air time later; its
  * beginning, which matters where frames collide, only the propagation, less the picoseconds that a long list
  * of receivers takes. */

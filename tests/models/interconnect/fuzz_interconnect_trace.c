@@ -3,6 +3,7 @@
 
 #include "models/interconnect/interconnect.h"
 #include "jobs/read/trace.h"
+#include "models/usual/interconnect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,7 +19,7 @@ static void can_be_run(weir_diag *diag, const wi_job *trace)
     ic_params p;
     wi_ic *ic;
     ic_job_init(&job);
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     job.pattern = IC_PROGRAMMED;
     job.n_ranks = trace->n_ranks;
     job.actions = trace->programs.actions;

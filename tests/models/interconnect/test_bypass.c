@@ -6,6 +6,8 @@
 #include "nightly.h"
 #include "interconnect_run.h"
 #include "models/interconnect/bypass.h"
+#include "models/usual/director.h"
+#include "models/usual/interconnect.h"
 
 typedef struct directed {
     fabric f;
@@ -67,7 +69,7 @@ static const wi_period periods[] = {{30 * WEIR_PS_PER_US, 60 * WEIR_PS_PER_US, 2
 static wi_director_params two_periods(wi_surrogate_mode mode)
 {
     wi_director_params how;
-    wi_director_params_init(&how);
+    usual_director(&how);
     how.mode = mode;
     how.periods = periods;
     how.n_periods = 2;
@@ -78,7 +80,7 @@ static wi_director_params two_periods(wi_surrogate_mode mode)
 static ic_params loaded(const ic_job *job)
 {
     ic_params p;
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     p.burst = 16;
     p.jobs = job;
     p.n_jobs = 1;
@@ -265,7 +267,7 @@ static void it_switches_by_itself(void **state)
     ic_params p = loaded(job);
     p.n_jobs = 2;
     wi_director_params how;
-    wi_director_params_init(&how);
+    usual_director(&how);
     how.batch_ps = 20 * WEIR_PS_PER_US;
     how.tolerance = 0.1;
     directed *d = direct_start(diag, p, &how, WEIR_ENGINE_SEQUENTIAL, 0);

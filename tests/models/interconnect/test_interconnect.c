@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "interconnect_paths.h"
+#include "models/usual/interconnect.h"
 
 static void one_packet(weir_diag *diag, ic_params p, uint64_t *random)
 {
@@ -43,7 +44,7 @@ static ic_params random_network(uint64_t *random, ic_wiring wiring)
 {
     static const ic_routing dragonfly[] = {IC_MINIMAL, IC_VALIANT, IC_UGAL, IC_PAR};
     ic_params p;
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     p.wiring = wiring;
     p.burst = 1 + rnd_below(random, 2) * rnd_below(random, 16);
     p.batch = rnd_below(random, 2) * (1 + rnd_below(random, 8));
@@ -187,7 +188,7 @@ static void jobs_share_the_network(void **state)
 {
     weir_diag *diag = *state;
     ic_params p;
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     ic_job job[3];
     for (int i = 0; i < 3; i++) {
         ic_job_init(&job[i]);
@@ -225,7 +226,7 @@ static void ping_pong_takes_turns(void **state)
 {
     weir_diag *diag = *state;
     ic_params p;
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     ic_job job;
     ic_job_init(&job);
     job.pattern = IC_PING_PONG;
@@ -259,7 +260,7 @@ static void what_cannot_be_is_refused(void **state)
     weir_diag *diag = *state;
     ic_params p, good;
     ic_job job;
-    wi_ic_params_init(&good);
+    usual_interconnect(&good);
     ic_job_init(&job);
     good.jobs = &job;
     good.n_jobs = 1;
@@ -321,7 +322,7 @@ static void totals_begin_when_a_packet_is_due(void **state)
     job.plan = plan;
     job.n_plan = 5;
     ic_params p;
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     p.jobs = &job;
     p.n_jobs = 1;
     fabric f = fabric_start(diag, &p, WEIR_ENGINE_SEQUENTIAL, 0);
@@ -352,7 +353,7 @@ static void all_global_links_are_wired(void **state)
                 ic_params p;
                 wi_ic *ic;
                 uint32_t links[16][16] = {0}, least = 1000, most = 0, idle = 0;
-                wi_ic_params_init(&p);
+                usual_interconnect(&p);
                 p.p = 1, p.a = a, p.h = h, p.groups = g;
                 expect_ok(*state, wi_ic_new(*state, &p, &ic));
                 const ic_world *w = wi_ic_world(ic);
@@ -402,7 +403,7 @@ static void a_buffer_may_hold_one_packet(void **state)
         ic_job job;
         ic_params p;
         ic_job_init(&job);
-        wi_ic_params_init(&p);
+        usual_interconnect(&p);
         p.wiring = wiring;
         p.k = 3, p.levels = 2;
         p.dimensions = 2, p.size[0] = p.size[1] = 3;

@@ -4,6 +4,7 @@
  */
 #include "interconnect_run.h"
 #include "nightly.h"
+#include "models/usual/interconnect.h"
 
 /* Share of the terminals' rate that arrives, measured after a warm-up. */
 static double accepted(weir_diag *diag, const ic_params *p, weir_time warm_ps, weir_time end_ps,
@@ -26,7 +27,7 @@ static double accepted(weir_diag *diag, const ic_params *p, weir_time warm_ps, w
 static ic_params loaded(const ic_job *job)
 {
     ic_params p;
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     p.jobs = job;
     p.n_jobs = 1;
     return p;

@@ -8,6 +8,7 @@
 
 #include "nightly.h"
 #include "interconnect_run.h"
+#include "models/usual/interconnect.h"
 
 enum { STEPS_MAX = 32 };
 
@@ -177,7 +178,7 @@ static void latency_rises_as_the_reference_says(void **state)
             ic_job job;
             ic_params p;
             ic_job_init(&job);
-            wi_ic_params_init(&p);
+            usual_interconnect(&p);
             job.message_bytes = 64; /* packets of one chunk */
             job.load = loads[i];
             p.jobs = &job;

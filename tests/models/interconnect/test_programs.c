@@ -5,6 +5,7 @@
  */
 #include "nightly.h"
 #include "interconnect_paths.h"
+#include "models/usual/interconnect.h"
 
 /* The time of a message of so many bytes between terminals of one router, from its send to its receive. */
 static weir_time message_ps(const ic_world *w, const ic_params *p, uint64_t bytes)
@@ -42,7 +43,7 @@ static int64_t program_count(fabric f, uint32_t job, uint32_t what)
 static ic_params crossbar(const ic_job *job, uint32_t n)
 {
     ic_params p;
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     p.wiring = IC_TREE;
     p.levels = 1;
     p.k = n < 2 ? 2 : n;
@@ -272,7 +273,7 @@ static void rings_go_at_the_pace_of_their_paths(void **state)
     uint64_t random = 17;
     for (int i = 0; i < 45; i++) {
         ic_params p;
-        wi_ic_params_init(&p);
+        usual_interconnect(&p);
         p.wiring = (ic_wiring)(i % 3);
         p.p = 1 + rnd_below(&random, 2);
         p.a = 2 + 2 * rnd_below(&random, 2); /* groups, a h + 1, are an odd number */
@@ -386,7 +387,7 @@ static void engines_agree_on_programs(void **state)
         job_action a[2][8];
         ic_job job[2];
         ic_params p;
-        wi_ic_params_init(&p);
+        usual_interconnect(&p);
         p.wiring = (ic_wiring)(i % 3);
         p.p = p.wiring == IC_TORUS ? 1 : 2;
         p.a = 3, p.h = 1, p.k = 3, p.levels = 2;
@@ -432,7 +433,7 @@ static void every_program_ends(void **state)
         const uint32_t n = 2 + rnd_below(&random, 30);
         ic_job job = program(a, random_actions(&random, n, a), n);
         ic_params p;
-        wi_ic_params_init(&p);
+        usual_interconnect(&p);
         job.placement = (weir_sc_place)rnd_below(&random, 3);
         job.grid[0] = n;
         job.iterations = 1 + rnd_below(&random, 5);

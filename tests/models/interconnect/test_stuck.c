@@ -8,6 +8,7 @@
  */
 #include "models/interconnect/stuck.h"
 #include "trace_run.h"
+#include "models/usual/interconnect.h"
 
 enum { RANKS = 5, LENGTH = 40, EAGER = 100, PROGRAMS = 300 };
 
@@ -245,7 +246,7 @@ static void who_is_left_at_stop_is_not_stuck(void **unused)
         wi_ic_stuck *got;
         size_t n;
         ic_job_init(&job);
-        wi_ic_params_init(&p);
+        usual_interconnect(&p);
         job.pattern = IC_PROGRAMMED;
         job.n_ranks = 8;
         job.actions = actions;

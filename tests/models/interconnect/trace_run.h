@@ -4,6 +4,7 @@
 
 #include "interconnect_run.h"
 #include "jobs/read/trace.h"
+#include "models/usual/interconnect.h"
 
 static inline weir_status close_trace(weir_diag *diag, wi_source source, wi_job *trace)
 {
@@ -23,7 +24,7 @@ static inline fabric replay_trace(weir_diag *diag, const wi_job *trace, weir_eng
     ic_job job;
     ic_params p;
     ic_job_init(&job);
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     job.pattern = IC_PROGRAMMED;
     job.n_ranks = trace->n_ranks;
     job.actions = trace->programs.actions;

@@ -12,6 +12,7 @@
 #include "models/wireless/params.h"
 #include "models/wireless/stats.h"
 #include "models/wireless/wireless.h"
+#include "models/usual/wireless.h"
 
 typedef struct channel {
     wi_wireless *made;
@@ -41,7 +42,7 @@ static void end(channel c)
 static wireless_params params_of(uint32_t n_nodes, double hertz, double k, double delay_s)
 {
     wireless_params p;
-    wi_wireless_params_init(&p);
+    usual_wireless(&p);
     p.n_nodes = n_nodes;
     p.packets_per_s = 0.0;
     p.speed_m_s = hertz * 299792458.0 / p.carrier_hz;

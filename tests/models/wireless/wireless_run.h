@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "models/wireless/params.h"
 #include "models/wireless/stats.h"
+#include "models/usual/wireless.h"
 
 typedef struct running {
     wi_wireless *made;
@@ -37,7 +38,7 @@ static inline void end(running r)
 static inline wireless_params plain(void)
 {
     wireless_params p;
-    wi_wireless_params_init(&p);
+    usual_wireless(&p);
     return p;
 }
 

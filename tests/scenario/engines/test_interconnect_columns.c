@@ -12,6 +12,7 @@
 #include "output/scratch.h"
 #include "scenario/csv_cell.h"
 #include "scenario/folder_run.h"
+#include "models/usual/interconnect.h"
 
 enum { TERMINALS = 12, JOBS = 2, RANKS = 6, PACKETS_MAX = 100000, WARM_US = 20, END_US = 120, STEP_NS = 100 };
 
@@ -64,7 +65,7 @@ static void watch(weir_diag *diag, uint64_t *event_digest)
     weir_setup setup;
     weir_sim *sim;
     wi_ic *ic;
-    wi_ic_params_init(&p);
+    usual_interconnect(&p);
     p.p = 1, p.a = 3, p.h = 1, p.groups = 4;
     p.routing = IC_UGAL;
     p.per_pair = true;

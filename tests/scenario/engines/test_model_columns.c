@@ -8,6 +8,8 @@
 #include "models/wireless/wireless.h"
 #include "models/wireless/params.h"
 #include "scenario/run_summary.h"
+#include "models/usual/kademlia.h"
+#include "models/usual/wireless.h"
 
 enum { TYPES_MAX = 16 };
 
@@ -193,7 +195,7 @@ static void frames_of_a_mesh(void **state)
         "weir: 1\nduration: 1s\nseed: 7\nmodel: {wireless: {nodes: 6, packets_per_s: 80, size_m: 90, "
         "access: csma}}\n",
         NULL, 0, &result);
-    wi_wireless_params_init(&params);
+    usual_wireless(&params);
     params.n_nodes = 6;
     params.packets_per_s = 80;
     params.size_m = 90;
@@ -346,7 +348,7 @@ static void lookups_of_kademlia(void **state)
         "weir: 1\nduration: 60s\nseed: 9\nmodel:\n  kademlia: {peers: 150, k: 4, think: 3s, lookups: 2, "
         "churn: {online: 40s, offline: 20s}, values: {keys: 30, find: 40%, store: 20%}}\n",
         NULL, 0, &result);
-    wi_kad_params_init(&params);
+    usual_kademlia(&params);
     params.n_peers = PEERS;
     params.k = 4;
     params.lookups = 2;

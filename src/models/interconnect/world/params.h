@@ -59,4 +59,3 @@ typedef struct ic_params {
     uint32_t run;
     const weir_place *where; /* [IC_AT_N], for messages; null: they have no place */
 } ic_params;
-void wi_ic_params_init(ic_params *params); /* the defaults */

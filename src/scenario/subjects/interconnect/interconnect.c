@@ -19,19 +19,18 @@ typedef struct ic_subject {
     wi_ic_results results;
 } ic_subject;
 
-/* The parameters but for the jobs; those of wirings that are not given are the model's defaults. */
+/* The parameters but for the jobs; a dragonfly whose section is not given has the defaults of its keys. */
 static ic_params params_of(const weir_scenario *scenario, const ic_asked *a)
 {
-    ic_params p = a->params, usual;
-    wi_ic_params_init(&usual);
+    ic_params p = a->params;
     p.seed = scenario->seed;
     p.run = scenario->run;
     p.where = a->where;
     p.surrogate = wi_ic_has_surrogate(a);
     if (p.wiring != IC_TORUS && !a->dragonfly_place.file) {
-        p.p = usual.p;
-        p.a = usual.a;
-        p.h = usual.h;
+        p.p = 2;
+        p.a = 4;
+        p.h = 2;
         p.groups = 0;
     }
     return p;
@@ -180,7 +179,7 @@ static weir_status save(void *made, wi_subject_run *run, wi_archiver *k, bool at
     if (s->director)
         return weir_fail(k->diag, WEIR_E_UNSUPPORTED,
                          "checkpoints of interconnects with a surrogate are not available in this version");
-    if (!attached && wi_archive_size(k, (size_t)r->n_counters) == r->n_counters) {
+    if (!attached) {
         wi_archive(k, r->warm, r->n_counters * sizeof *r->warm);
         wi_archive(k, r->last, r->n_counters * sizeof *r->last);
     }
