@@ -11,3 +11,7 @@ bool wi_is_locked(const char *path);
  * seconds and names a living process counts as held. So does all where there are no locks, and a link.
  */
 bool wi_is_abandoned(const char *path, const char *pid);
+
+/* Call `see` for each PATH.tmp-... and PATH.old-... that there is; `pid` is the text behind the dash, in `one`. */
+void wi_temporaries_each(const char *path, void (*see)(void *user, const char *one, const char *pid),
+                         void *user);

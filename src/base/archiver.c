@@ -51,6 +51,23 @@ size_t wi_archive_size(wi_archiver *k, size_t n)
     return 0;
 }
 
+void wi_archive_file(wi_archiver *k, wi_out *file)
+{
+    char piece[16 * 1024];
+    const bool reads = wi_archiver_reads(k);
+    const uint64_t size = reads ? k->part.left : wi_out_size(file);
+    if (reads)
+        wi_out_restart(file);
+    for (uint64_t at = 0; at < size && k->status == WEIR_OK; at += sizeof piece) {
+        const size_t n = size - at < sizeof piece ? (size_t)(size - at) : sizeof piece;
+        if (!reads)
+            wi_out_read_at(file, at, piece, n);
+        wi_archive(k, piece, n);
+        if (reads)
+            wi_out_write(file, piece, n);
+    }
+}
+
 weir_status wi_archiver_status(wi_archiver *k)
 {
     end_section(k);

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "base/out.h"
 #include "base/saved.h"
 
 typedef struct wi_archiver {
@@ -32,6 +33,8 @@ void wi_archive(wi_archiver *k, void *at, size_t bytes);
 /* A count, or the size of an array, that follows from the scenario. Returns n; reading, zero and WEIR_E_FORMAT where the
  * file has another. */
 size_t wi_archive_size(wi_archiver *k, size_t n);
+/* All of a file that wi_out_write is used on, until the section's end; reading, in place of what it holds. */
+void wi_archive_file(wi_archiver *k, wi_out *file);
 /* Remember an error, unless there was one before. */
 void wi_archiver_fail(wi_archiver *k, weir_status status);
 /* End the last section; returns the first error. */

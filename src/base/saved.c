@@ -1,23 +1,22 @@
 /* Files of named sections; see saved.h. */
 #include "base/saved.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/abandoned.h"
+#include "base/out.h"
 #include "base/sha256.h"
 
-enum { FORMAT = 1, BUFFER_BYTES = 256 * 1024 };
+enum { FORMAT = 1 };
 
 typedef struct head {
     char magic[16];
@@ -44,76 +43,47 @@ static uint64_t crc_of(uint64_t crc, const void *data, size_t bytes)
 /* ---- writing ---- */
 
 struct wi_saver {
-    FILE *file;
-    char *path, *temporary;
+    wi_out *file;
+    char *path;
     uint64_t at; /* bytes written */
     entry entries[WI_SAVED_SECTIONS];
     size_t n;
-    int error; /* errno of the first failure */
     weir_status failed;
 };
 
+static void clean_one(void *user, const char *one, const char *pid)
+{
+    const bool is_ours = pid[-4] == 't' && *pid && pid[strspn(pid, "0123456789")] == '\0'; /* .tmp-PID */
+    if (is_ours && wi_is_abandoned(one, pid) && unlink(one) == 0)
+        weir_warn_at(user, one, 0, 0, "left by a run that was killed while it wrote a checkpoint; removed");
+}
+
 void wi_saver_clean(weir_diag *diag, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const int folder = (int)(base - path);
-    char *parent = folder ? strndup(path, (size_t)folder) : strdup(".");
-    DIR *dir = parent ? opendir(parent) : NULL;
-    for (const struct dirent *found; dir && (found = readdir(dir)) != NULL;) {
-        const char *at = found->d_name;
-        const bool is_one =
-            strncmp(at, base, strlen(base)) == 0 && strncmp(at + strlen(base), ".tmp-", 5) == 0;
-        const char *digits = is_one ? at + strlen(base) + 5 : "";
-        char *file = NULL;
-        if (!*digits || digits[strspn(digits, "0123456789")] ||
-            asprintf(&file, "%.*s%s", folder, path, at) < 0)
-            continue;
-        if (wi_is_abandoned(file, digits) && unlink(file) == 0)
-            weir_warn_at(diag, file, 0, 0,
-                         "left by a run that was killed while it wrote a checkpoint; removed");
-        free(file);
-    }
-    if (dir)
-        closedir(dir);
-    free(parent);
+    wi_temporaries_each(path, clean_one, diag);
+}
+
+static void put(wi_saver *s, const void *data, size_t bytes)
+{
+    wi_out_write(s->file, data, bytes);
+    s->at += bytes;
 }
 
 weir_status wi_saver_open(weir_diag *diag, const char *path, wi_saver **out)
 {
     wi_saver *s = *out = calloc(1, sizeof *s);
-    if (s && (s->path = strdup(path)) && asprintf(&s->temporary, "%s.tmp-%ld", path, (long)getpid()) < 0)
-        s->temporary = NULL;
-    if (!s || !s->path || !s->temporary) {
-        wi_saver_drop(s);
-        *out = NULL;
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory to save %s", path);
-    }
-    s->file = fopen(s->temporary, "wbxe");
-    if (!s->file && errno == EEXIST && unlink(s->temporary) == 0) /* of a process of that number, long gone */
-        s->file = fopen(s->temporary, "wbxe");
-    if (!s->file) {
-        const weir_status status =
-            weir_fail_at(diag, WEIR_E_IO, s->temporary, 0, 0, "cannot be created: %s", strerror(errno));
+    head h = {.format = FORMAT};
+    weir_status status = s && (s->path = strdup(path))
+                             ? wi_out_open_held(diag, path, &s->file)
+                             : weir_fail(diag, WEIR_E_NOMEM, "no memory to save %s", path);
+    if (status != WEIR_OK) {
         wi_saver_drop(s);
         *out = NULL;
         return status;
     }
-    (void)flock(fileno(s->file), LOCK_SH | LOCK_NB); /* it is in use: wi_saver_clean */
-    setvbuf(s->file, NULL, _IOFBF, BUFFER_BYTES);
-    head h = {.format = FORMAT};
     memcpy(h.magic, head_magic, sizeof h.magic);
-    if (fwrite(&h, sizeof h, 1, s->file) != 1)
-        s->error = errno;
-    s->at = sizeof h;
+    put(s, &h, sizeof h);
     return WEIR_OK;
-}
-
-static void put(wi_saver *s, const void *data, size_t bytes)
-{
-    errno = 0;
-    if (!s->error && bytes > 0 && fwrite(data, 1, bytes, s->file) != bytes)
-        s->error = errno ? errno : ENOSPC;
-    s->at += bytes;
 }
 
 static void pad(wi_saver *s)
@@ -179,18 +149,6 @@ void wi_saver_put(wi_saver *s, const void *data, size_t bytes)
     put(s, data, bytes);
 }
 
-/* The name is on the disk when its folder is. */
-static int sync_folder(const char *path)
-{
-    char *copy = strdup(path);
-    const int fd = copy ? open(dirname(copy), O_RDONLY | O_CLOEXEC) : -1;
-    const int error = fd < 0 ? errno : fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
-    if (fd >= 0)
-        close(fd);
-    free(copy);
-    return error;
-}
-
 static void finish(wi_saver *s)
 {
     pad(s);
@@ -201,29 +159,22 @@ static void finish(wi_saver *s)
     memcpy(t.magic, tail_magic, sizeof t.magic);
     put(s, s->entries, s->n * sizeof(entry));
     put(s, &t, sizeof t);
-    if (!s->error && (fseek(s->file, (long)offsetof(head, bytes), SEEK_SET) != 0 ||
-                      fwrite(&sections, sizeof sections, 1, s->file) != 1 || fflush(s->file) != 0))
-        s->error = errno;
-    if (!s->error && fsync(fileno(s->file)) != 0 && errno != EINVAL)
-        s->error = errno;
-    if (fclose(s->file) != 0 && !s->error)
-        s->error = errno;
-    s->file = NULL;
+    (void)wi_out_size(s->file);
+    wi_out_write_at(s->file, offsetof(head, bytes), &sections, sizeof sections);
 }
 
 weir_status wi_saver_commit(weir_diag *diag, wi_saver *s)
 {
-    if (s->failed == WEIR_OK)
-        finish(s);
-    if (s->failed == WEIR_OK && !s->error && rename(s->temporary, s->path) != 0)
-        s->error = errno;
     weir_status status = s->failed;
     if (status == WEIR_E_ARG)
         (void)weir_fail(diag, status, "%s: sections without name, twice the same or too many", s->path);
-    else if (status == WEIR_OK && s->error)
-        status = weir_fail_at(diag, WEIR_E_IO, s->path, 0, 0, "cannot be written: %s", strerror(s->error));
-    else if (status == WEIR_OK)
-        (void)sync_folder(s->path); /* the name holds a whole file either way */
+    if (status == WEIR_OK) {
+        finish(s);
+        status = wi_out_close(diag, s->file);
+        s->file = NULL;
+    }
+    if (status == WEIR_OK) /* the name is on the disk when its folder is; it holds a whole file either way */
+        (void)wi_sync_path(dirname(s->path));
     wi_saver_drop(s);
     return status;
 }
@@ -232,12 +183,8 @@ void wi_saver_drop(wi_saver *s)
 {
     if (!s)
         return;
-    if (s->file)
-        fclose(s->file);
-    if (s->temporary)
-        unlink(s->temporary); /* after a rename there is none */
+    wi_out_drop(s->file);
     free(s->path);
-    free(s->temporary);
     free(s);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/out.h"
+#include "base/out.h"
 #include "output/number.h"
 
 struct wi_csv {
@@ -139,25 +139,10 @@ void wi_csv_row(wi_csv *csv, const wi_cell *row)
 
 void wi_csv_archive(wi_csv *csv, wi_archiver *k)
 {
-    char piece[16 * 1024];
     if (!csv)
         return;
     wi_archive_section(k, wi_out_name(csv->file));
-    if (!wi_archiver_reads(k)) {
-        const uint64_t size = wi_out_size(csv->file);
-        for (uint64_t at = 0; at < size; at += sizeof piece) {
-            const size_t n = size - at < sizeof piece ? (size_t)(size - at) : sizeof piece;
-            wi_out_read_at(csv->file, at, piece, n);
-            wi_archive(k, piece, n);
-        }
-        return;
-    }
-    wi_out_restart(csv->file);
-    while (k->status == WEIR_OK && k->part.left > 0) {
-        const size_t n = k->part.left < sizeof piece ? k->part.left : sizeof piece;
-        wi_archive(k, piece, n);
-        wi_out_write(csv->file, piece, n);
-    }
+    wi_archive_file(k, csv->file);
 }
 
 static weir_status write_table(weir_diag *diag, const char *folder, const wi_result_table *table,

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "output/h5_file.h"
 #include "output/recorder.h"
-#include "output/spool.h"
 
 enum {
     BLOCK_VALUES =
@@ -38,7 +37,7 @@ struct wi_series {
     wi_out *file; /* null: memory only */
     wi_recorder *recorder;
     /* number of a table, time, row, of all that was appended; null: not kept for checkpoints */
-    wi_spool *spool;
+    wi_out *spool;
     char *name;
     hid_t h5;
     wi_series_table *tables;
@@ -66,7 +65,7 @@ weir_status wi_series_open(weir_diag *diag, const wi_sinks *to, const char *name
     series->recorder = to->recorder;
     weir_status st = to->folder ? wi_out_open(diag, to->folder, name, &series->file) : WEIR_OK;
     if (st == WEIR_OK && to->saves)
-        st = wi_spool_open(diag, to->folder, &series->spool);
+        st = wi_out_open_nameless(diag, to->folder, &series->spool);
     if (series->file && st == WEIR_OK) {
         const wi_h5_quiet before = wi_h5_begin();
         series->h5 = wi_h5_create(series->file);
@@ -295,9 +294,9 @@ weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time 
         return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory to keep table '%s'", table->series->name,
                          table->name);
     if (table->series->spool) {
-        wi_spool_put(table->series->spool, &table->number, sizeof table->number);
-        wi_spool_put(table->series->spool, &now_ps, sizeof now_ps);
-        wi_spool_put(table->series->spool, values, row_bytes(table));
+        wi_out_write(table->series->spool, &table->number, sizeof table->number);
+        wi_out_write(table->series->spool, &now_ps, sizeof now_ps);
+        wi_out_write(table->series->spool, values, row_bytes(table));
     }
     if (!table->series->file)
         return WEIR_OK;
@@ -343,9 +342,15 @@ void wi_series_archive(wi_series *series, wi_archiver *k)
     if (!series)
         return;
     snprintf(section, sizeof section, "rows %s", series->name);
+    if (!wi_archiver_reads(k) && !series->spool)
+        return;
+    wi_archive_section(k, section);
     if (!wi_archiver_reads(k)) {
-        if (series->spool)
-            wi_archiver_fail(k, wi_spool_save(k->diag, series->spool, k->to, section));
+        wi_archive_file(k, series->spool);
+        if (wi_out_failed(series->spool))
+            wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_IO,
+                                          "%s: what checkpoints keep cannot be written or read back: %s",
+                                          section, strerror(wi_out_error(series->spool))));
         return;
     }
     for (const wi_series_table *t = series->tables; t; t = t->next)
@@ -353,7 +358,6 @@ void wi_series_archive(wi_series *series, wi_archiver *k)
     WI_FREED double *values = malloc(most + 1);
     if (!values)
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for a row of %s", series->name));
-    wi_archive_section(k, section);
     while (k->status == WEIR_OK && k->part.left > 0)
         read_row(series, k, values);
 }
@@ -375,7 +379,7 @@ static void series_free(wi_series *series)
         table_free(series->tables);
         series->tables = next;
     }
-    wi_spool_free(series->spool);
+    wi_out_drop(series->spool);
     free(series->name);
     free(series);
 }

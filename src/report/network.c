@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/out.h"
+#include "base/out.h"
 #include "base/memory.h"
 #include "output/csv_read.h"
 #include "report/report.h"
 #include "topology/write/layout.h"
 #include "weir/run.h"
-#include "weir/topology.h"
 
 enum { NODES_MAX = 5000, EDGES_MAX = 40000, SIDE = 1000 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/out.h"
+#include "base/out.h"
 #include "output/plot.h"
 #include "report/figures.h"
 #include "report/report.h"

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "output/out.h"
-
 /* The character at `text`, its length in *length; broken UTF-8 counts byte by byte. */
 static unsigned decode(const unsigned char *text, int *length)
 {

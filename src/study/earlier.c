@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "output/out.h"
+#include "base/out.h"
 #include "study/earlier.h"
 #include "study/folder/folder.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "output/csv.h"
-#include "output/out.h"
+#include "base/out.h"
 
 static bool ends_in(const char *path, const char *suffix)
 {

@@ -2,11 +2,9 @@
  */
 #include "output/results/orphans.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,8 +13,6 @@
 #include <unistd.h>
 
 #include "base/abandoned.h"
-#include "base/memory.h"
-#include "output/out.h"
 #include "output/results/manifest.h"
 #include "output/results/remove_tree.h"
 
@@ -32,49 +28,17 @@ int wi_orphans_hold(const char *folder)
     return fd;
 }
 
-static bool is_abandoned(const char *folder)
-{
-    const char *name = strrchr(folder, '/'), *pid = strrchr(name ? name : folder, '-');
-    while (pid > folder && pid[-1] != '-') /* BASE.tmp-PID-XXXX */
-        pid--;
-    return wi_is_abandoned(folder, pid);
-}
-
 /* BASE.tmp-PID-XXXX or BASE.old-PID-XXXX, as results.c makes them. */
-static bool is_temporary(const char *name, const char *base)
+static bool is_ours(const char *pid)
 {
-    const size_t n = strlen(base);
-    if (strncmp(name, base, n) != 0 ||
-        (strncmp(name + n, ".tmp-", 5) != 0 && strncmp(name + n, ".old-", 5) != 0))
-        return false;
-    const char *at = name + n + 5;
-    const size_t digits = strspn(at, "0123456789");
-    return digits > 0 && at[digits] == '-' && strspn(at + digits + 1, "0123456789abcdef") == 4 &&
-           !at[digits + 5];
+    const size_t digits = strspn(pid, "0123456789");
+    return digits > 0 && pid[digits] == '-' && strspn(pid + digits + 1, "0123456789abcdef") == 4 &&
+           !pid[digits + 5];
 }
 
-/* Calls `see` for each temporary folder of `path`. */
-static void each(const char *path, void (*see)(void *user, const char *folder), void *user)
+static void clean_one(void *user, const char *folder, const char *pid)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    WI_FREED char *parent = slash == path ? strdup("/")
-                            : slash       ? strndup(path, (size_t)(slash - path))
-                                          : strdup(".");
-    DIR *dir = parent ? opendir(parent) : NULL;
-    for (const struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
-        WI_FREED char *folder =
-            is_temporary(entry->d_name, base) ? wi_path_join(parent, entry->d_name) : NULL;
-        if (folder)
-            see(user, folder);
-    }
-    if (dir)
-        closedir(dir);
-}
-
-static void clean_one(void *user, const char *folder)
-{
-    if (!is_abandoned(folder))
+    if (!is_ours(pid) || !wi_is_abandoned(folder, pid))
         return;
     if (wi_manifest_is_there(folder))
         weir_warn_at(user, folder, 0, 0,
@@ -88,7 +52,7 @@ static void clean_one(void *user, const char *folder)
 
 void wi_orphans_clean(weir_diag *diag, const char *path)
 {
-    each(path, clean_one, diag);
+    wi_temporaries_each(path, clean_one, diag);
 }
 
 typedef struct search {
@@ -97,10 +61,12 @@ typedef struct search {
     bool dead;
 } search;
 
-static void look_at(void *user, const char *folder)
+static void look_at(void *user, const char *folder, const char *pid)
 {
     search *s = user;
     struct stat about;
+    if (!is_ours(pid))
+        return;
     if (!wi_is_locked(folder)) { /* whatever its age: a run that was killed just now is none to watch */
         s->dead = true;
         return;
@@ -118,7 +84,7 @@ static void look_at(void *user, const char *folder)
 char *wi_orphans_find(const char *path, bool *dead)
 {
     search s = {0};
-    each(path, look_at, &s);
+    wi_temporaries_each(path, look_at, &s);
     *dead = s.dead;
     return s.newest;
 }

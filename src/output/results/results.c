@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "output/results/manifest.h"
 #include "output/results/orphans.h"
-#include "output/out.h"
+#include "base/out.h"
 #include "output/results/remove_tree.h"
 
 struct wi_results {

@@ -12,7 +12,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
-#include "output/out.h"
+#include "base/out.h"
 #include "output/results/remove_tree.h"
 #include "schema/tree.h"
 #include "study/folder/row_text.h"

@@ -25,14 +25,19 @@ WEIR_NODISCARD weir_status wi_out_open(weir_diag *diag, const char *folder, cons
 #define WI_UNFINISHED ".unfinished"
 /* The same of a file that takes its name when it is closed whole, in place of what stood there, and never before. */
 WEIR_NODISCARD weir_status wi_out_open_whole(weir_diag *diag, const char *path, wi_out **out);
+/* The same as PATH.tmp-PID, locked as long as the process lives: base/abandoned.h. */
+WEIR_NODISCARD weir_status wi_out_open_held(weir_diag *diag, const char *path, wi_out **out);
+/* For what checkpoints keep: a file without a name in a folder, or where temporary files go (null), so that a run that is killed
+ * leaves no more than before. It goes by wi_out_drop. */
+WEIR_NODISCARD weir_status wi_out_open_nameless(weir_diag *diag, const char *folder, wi_out **out);
 
 /* Append bytes; a failure shows at wi_out_close. */
 void wi_out_write(wi_out *file, const void *data, size_t size);
 /* Append the bytes of a string. */
 void wi_out_text(wi_out *file, const char *text);
 
-/* Write at a place, unbuffered; not for a file that wi_out_write is used on. A failure shows at
- * wi_out_close. */
+/* Write at a place, unbuffered: what wi_out_write is used on is not written there yet, unless wi_out_size was asked for since. A
+ * failure shows at wi_out_close. */
 void wi_out_write_at(wi_out *file, uint64_t offset, const void *data, size_t size);
 /* Read back what was written; what lies past the end, or never reached the disk, reads as zeros. */
 void wi_out_read_at(wi_out *file, uint64_t offset, void *data, size_t size);

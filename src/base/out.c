@@ -1,13 +1,16 @@
 /* Output files: a plain buffer over write(2), because stdio forgets the errno of a write that failed in the
  * middle. */
-#include "output/out.h"
+#include "base/out.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
+
+#include "base/memory.h"
 
 enum { BUFFER_BYTES = 64 * 1024 };
 
@@ -65,7 +68,9 @@ static weir_status open_path(weir_diag *diag, char *path, char *whole, wi_out **
     file->used = 0;
     file->path = path;
     file->whole = whole;
-    file->fd = open(file->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (whole) /* of a process that was killed */
+        (void)unlink(path);
+    file->fd = open(path, O_RDWR | O_CREAT | (whole ? O_EXCL : O_TRUNC) | O_CLOEXEC, 0666);
     if (file->fd < 0) {
         const weir_status st = weir_fail_at(diag, WEIR_E_IO, whole ? whole : path, 0, 0,
                                             "cannot be created: %s", strerror(errno));
@@ -87,6 +92,37 @@ weir_status wi_out_open_whole(weir_diag *diag, const char *path, wi_out **out)
     if (!whole || asprintf(&beside, "%s" WI_UNFINISHED, path) < 0)
         beside = NULL;
     return open_path(diag, beside, whole, out);
+}
+
+weir_status wi_out_open_held(weir_diag *diag, const char *path, wi_out **out)
+{
+    char *whole = strdup(path), *beside = NULL;
+    if (!whole || asprintf(&beside, "%s.tmp-%ld", path, (long)getpid()) < 0)
+        beside = NULL;
+    WI_RETURN_IF_FAILED(open_path(diag, beside, whole, out));
+    (void)flock((*out)->fd, LOCK_SH | LOCK_NB);
+    return WEIR_OK;
+}
+
+weir_status wi_out_open_nameless(weir_diag *diag, const char *folder, wi_out **out)
+{
+    char *path = wi_path_join(folder ? folder : P_tmpdir, ".spool-XXXXXX");
+    wi_out *file = path ? calloc(1, sizeof *file) : NULL;
+    *out = NULL;
+    if (!file) {
+        free(path);
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a file");
+    }
+    file->path = path;
+    file->fd = mkostemp(path, O_CLOEXEC);
+    if (file->fd < 0) {
+        free_out(file);
+        return weir_fail(diag, WEIR_E_IO, "%s: no file for what checkpoints keep: %s",
+                         folder ? folder : "temporary folder", strerror(errno));
+    }
+    unlink(path);
+    *out = file;
+    return WEIR_OK;
 }
 
 const char *wi_out_name(const wi_out *file)
