@@ -38,19 +38,6 @@ void wi_archive(wi_archiver *k, void *at, size_t bytes)
         memset(at, 0, bytes);
 }
 
-size_t wi_archive_size(wi_archiver *k, size_t n)
-{
-    uint64_t stated = n;
-    wi_archive(k, &stated, sizeof stated);
-    if (stated == n)
-        return n;
-    if (k->status == WEIR_OK)
-        k->status = weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
-                                 "section '%s' holds %llu of what this run has %zu of", k->part.name,
-                                 (unsigned long long)stated, n);
-    return 0;
-}
-
 void wi_archive_file(wi_archiver *k, wi_out *file)
 {
     char piece[16 * 1024];

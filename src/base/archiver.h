@@ -4,8 +4,8 @@
  *
  * Without a file it walks alone: over ranks, where what is saved is first gathered, by those that do not write.
  *
- * Errors are remembered: walk to the end and return wi_archiver_status. After an error, reading gives zeros. The caller
- * checks counts that decide on memory before it uses them.
+ * Errors are remembered: walk to the end and return wi_archiver_status. After an error, reading gives zeros. Sizes of
+ * arrays are those of the run, which follow from its scenario; a section that has more or less fails where it ends.
  */
 #pragma once
 
@@ -30,9 +30,6 @@ static inline bool wi_archiver_reads(const wi_archiver *k)
 void wi_archive_section(wi_archiver *k, const char *name);
 /* The next bytes of the section; `at` may be null where bytes is 0. */
 void wi_archive(wi_archiver *k, void *at, size_t bytes);
-/* A count, or the size of an array, that follows from the scenario. Returns n; reading, zero and WEIR_E_FORMAT where the
- * file has another. */
-size_t wi_archive_size(wi_archiver *k, size_t n);
 /* All of a file that wi_out_write is used on, until the section's end; reading, in place of what it holds. */
 void wi_archive_file(wi_archiver *k, wi_out *file);
 /* Remember an error, unless there was one before. */

@@ -17,9 +17,7 @@ static void archive_arrays(weir_fluid *f, wi_archiver *k)
     fluid_state *const s = &f->state;
     const fluid_tables *const t = &f->tables;
     const size_t real = f->double_precision ? sizeof(double) : sizeof(float);
-#define X(field, size, n, part)                         \
-    if (wi_archive_size(k, (size_t)((size) * (n))) > 0) \
-        wi_archive(k, s->field, (size_t)((size) * (n)));
+#define X(field, size, n, part) wi_archive(k, s->field, (size_t)((size) * (n)));
     FLUID_KEPT(X)
 #undef X
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "ranks/ranks.h"
@@ -198,9 +197,9 @@ static void keep_rows(wi_shared *s, wi_archiver *k)
     net_world *const w = (net_world *)(void *)s->net->world;
     wi_archive(k, &w->background_batch, sizeof w->background_batch);
     wi_archive(k, &w->background_from_ps, sizeof w->background_from_ps);
-    const size_t bytes = (size_t)s->n * w->background_stride * sizeof(net_background);
-    if (wi_archive_size(k, bytes) == bytes && s->n > 0)
-        wi_archive(k, wi_net_background(s->net, 0), bytes);
+    if (s->n > 0)
+        wi_archive(k, wi_net_background(s->net, 0),
+                   (size_t)s->n * w->background_stride * sizeof(net_background));
 }
 
 void wi_coupling_archive(wi_coupling *c, wi_archiver *k)

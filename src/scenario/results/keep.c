@@ -42,30 +42,22 @@ static void keep_snapshot(wi_net_snapshot *s, const wi_net *net, wi_archiver *k)
         return;
     }
     wi_archive(k, &s->at_ps, sizeof s->at_ps);
-    if (wi_archive_size(k, ports) == ports)
-        wi_archive(k, s->ports, ports * sizeof *s->ports);
-    if (wi_archive_size(k, flows) == flows)
-        wi_archive(k, s->flows, flows * sizeof *s->flows);
+    wi_archive(k, s->ports, ports * sizeof *s->ports);
+    wi_archive(k, s->flows, flows * sizeof *s->flows);
 }
 
 /* What the next sample is held against; only where there are series. */
 static void keep_series(wi_results_of_run *r, wi_archiver *k)
 {
-    const size_t ports = r->n_sampled_ports, flows = r->n_sampled_flows;
+    const size_t ports = r->n_sampled_ports, flows = r->n_sampled_flows, fluid = r->network->fluid_flows.n;
     wi_archive_section(k, "series");
-    if (wi_archive_size(k, ports) == ports) {
-        wi_archive(k, r->last_bytes, ports * sizeof *r->last_bytes);
-        wi_archive(k, r->last_drops, ports * sizeof *r->last_drops);
-        wi_archive(k, r->last_fluid_lost, ports * sizeof *r->last_fluid_lost);
-    }
-    if (wi_archive_size(k, flows) == flows)
-        wi_archive(k, r->last_acked, flows * sizeof *r->last_acked);
-    const size_t fluid = r->network->fluid_flows.n;
-    if (wi_archive_size(k, fluid) == fluid) {
-        wi_archive(k, r->last_fluid, fluid * sizeof *r->last_fluid);
-        wi_archive(k, r->last_lost, fluid * sizeof *r->last_lost);
-        wi_archive(k, r->last_gone, fluid * sizeof *r->last_gone);
-    }
+    wi_archive(k, r->last_bytes, ports * sizeof *r->last_bytes);
+    wi_archive(k, r->last_drops, ports * sizeof *r->last_drops);
+    wi_archive(k, r->last_fluid_lost, ports * sizeof *r->last_fluid_lost);
+    wi_archive(k, r->last_acked, flows * sizeof *r->last_acked);
+    wi_archive(k, r->last_fluid, fluid * sizeof *r->last_fluid);
+    wi_archive(k, r->last_lost, fluid * sizeof *r->last_lost);
+    wi_archive(k, r->last_gone, fluid * sizeof *r->last_gone);
 }
 
 void wi_results_archive(wi_results_of_run *r, wi_archiver *k)
@@ -73,11 +65,9 @@ void wi_results_archive(wi_results_of_run *r, wi_archiver *k)
     const wi_network *n = r->network;
     wi_archive_section(k, "network");
     wi_archive(k, &r->rows, sizeof r->rows);
-    if (wi_archive_size(k, n->net->n_flows) == n->net->n_flows) {
-        wi_archive(k, r->completed_ps, n->net->n_flows * sizeof *r->completed_ps);
-        wi_archive(k, r->alone_s, n->net->n_flows * sizeof *r->alone_s);
-    }
-    if (r->received && wi_archive_size(k, n->net->n_tx) == n->net->n_tx)
+    wi_archive(k, r->completed_ps, n->net->n_flows * sizeof *r->completed_ps);
+    wi_archive(k, r->alone_s, n->net->n_flows * sizeof *r->alone_s);
+    if (r->received)
         wi_archive(k, r->received, n->net->n_tx * sizeof *r->received);
     for (size_t i = 0; i < n->scenario->n_traffic; i++)
         keep_class(r, &r->classes[i], k);
