@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/file/source.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "topology/read/sndlib_lexer.h"
@@ -89,23 +90,15 @@ static void read_unit(reader *r, const char *text, size_t length, int column)
              word, wi_sndlib_nearest_unit(word));
 }
 
-/* One line of META, without its line break: key = text. Only the unit matters. */
-static void read_attribute(reader *r, const char *line, size_t length)
+/* One line of META: key = text. Only the unit matters. */
+static void read_attribute(reader *r, wi_slice line)
 {
-    const char *equal = memchr(line, '=', length);
+    const char *equal = memchr(line.text, '=', line.length);
     if (!equal)
         return;
-    size_t key = (size_t)(equal - line);
-    while (key && wi_sndlib_is_blank(line[key - 1]))
-        key--;
-    const char *value = equal + 1;
-    size_t n = length - (size_t)(value - line);
-    while (n && wi_sndlib_is_blank(*value)) {
-        value++;
-        n--;
-    }
-    if (key == 4 && memcmp(line, "unit", 4) == 0)
-        read_unit(r, value, n, (int)(value - r->lexer.line_start) + 1);
+    const wi_slice key = wi_trimmed(line.text, equal), value = wi_trimmed(equal + 1, line.text + line.length);
+    if (key.length == 4 && memcmp(key.text, "unit", 4) == 0)
+        read_unit(r, value.text, value.length, (int)(value.text - r->lexer.line_start) + 1);
 }
 
 /* META's texts hold anything, parentheses too, so it ends with a parenthesis alone in its line. */
@@ -113,23 +106,17 @@ static void read_meta(reader *r)
 {
     wi_sndlib_lexer *const l = &r->lexer;
     while (l->at < l->end) {
-        while (l->at < l->end && wi_sndlib_is_blank(*l->at))
-            l->at++;
-        const char *line = l->at, *stop = memchr(line, '\n', (size_t)(l->end - line));
-        size_t length = (size_t)((stop ? stop : l->end) - line);
-        while (length && wi_sndlib_is_blank(line[length - 1]))
-            length--;
-        if (length == 1 && *line == ')') {
-            l->at = line + 1;
+        const char *stop = memchr(l->at, '\n', (size_t)(l->end - l->at));
+        const wi_slice line = wi_trimmed(l->at, stop ? stop : l->end);
+        if (line.length == 1 && *line.text == ')') {
+            l->at = line.text + 1;
             next(r);
             return;
         }
-        if (length && *line != '#')
-            read_attribute(r, line, length);
-        l->at = line + length;
-        while (l->at < l->end && wi_sndlib_is_blank(*l->at))
-            l->at++;
-        if (l->at < l->end)
+        if (line.length && *line.text != '#')
+            read_attribute(r, line);
+        l->at = stop ? stop : l->end;
+        if (stop)
             wi_sndlib_new_line(l);
     }
     next(r);

@@ -3,12 +3,8 @@
 
 #include <string.h>
 
+#include "base/file/source.h"
 #include "base/nearest.h"
-
-bool wi_sndlib_is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
 
 wi_sndlib_lexer wi_sndlib_text(const char *text, size_t length, int line)
 {
@@ -27,7 +23,7 @@ static void skip_blanks(wi_sndlib_lexer *l)
     while (l->at < l->end) {
         if (*l->at == '\n')
             wi_sndlib_new_line(l);
-        else if (wi_sndlib_is_blank(*l->at))
+        else if (wi_is_blank(*l->at))
             l->at++;
         else if (*l->at == '#')
             while (l->at < l->end && *l->at != '\n')
@@ -51,7 +47,7 @@ static void quoted_word(wi_sndlib_lexer *l, wi_sndlib_token *t)
 
 static bool ends_word(char c)
 {
-    return c == '\n' || wi_sndlib_is_blank(c) || c == '(' || c == ')';
+    return c == '\n' || wi_is_blank(c) || c == '(' || c == ')';
 }
 
 wi_sndlib_token wi_sndlib_next(wi_sndlib_lexer *l)

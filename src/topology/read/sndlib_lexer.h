@@ -35,8 +35,6 @@ wi_sndlib_token wi_sndlib_next(wi_sndlib_lexer *lexer);
 void wi_sndlib_new_line(wi_sndlib_lexer *lexer);
 /* Compare a token with a word. */
 bool wi_sndlib_is(const wi_sndlib_token *token, const char *word);
-/* What stands between tokens, line breaks aside. */
-bool wi_sndlib_is_blank(char c);
 /* Whether a file begins so. */
 bool wi_sndlib_is_title(const char *line, size_t length);
 
