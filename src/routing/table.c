@@ -107,11 +107,11 @@ static weir_status fill(wi_fill *f)
 {
     for (;;) {
         wi_batch_end end = WI_BATCH_DONE;
-        const double begun = wi_seconds();
+        const double begun = wi_clock_s();
         const weir_status status =
             f->algorithm->whole ? f->algorithm->whole(f, &end) : wi_fill_batches(f, &end);
         if (!f->algorithm->whole)
-            f->times->distance_s = wi_seconds() - begun;
+            f->times->distance_s = wi_clock_s() - begun;
         if (status != WEIR_OK || end == WI_BATCH_DONE)
             return status;
         const wi_algorithm *const wider = f->algorithm->wider;
@@ -137,7 +137,7 @@ static void say_how(weir_routes *routes, const wi_fill *f, const char *reason)
 static weir_status compute(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                            const weir_routes_options *options, weir_routes *routes)
 {
-    const double begun = wi_seconds();
+    const double begun = wi_clock_s();
     WI_RETURN_IF_FAILED(wi_core_build(diag, graph, cost, &routes->core));
     const wi_core *const core = &routes->core;
     routes->view.n_nodes = graph->n_nodes;
@@ -158,7 +158,7 @@ static weir_status compute(weir_diag *diag, const weir_graph *graph, const weir_
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a routing table of %" PRIu64 " bytes",
                          routes->table.n_bytes);
     wi_fill f = {diag, algorithm, core, &routes->table, options, threads, &routes->times};
-    routes->times.prepare_s += wi_seconds() - begun;
+    routes->times.prepare_s += wi_clock_s() - begun;
     WI_RETURN_IF_FAILED(fill(&f));
     blank_spares(&routes->table, core->net.n);
     routes->view = (weir_route_view){.n_nodes = graph->n_nodes,

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "weir/routes.h"
 
 /* Columns that the batched algorithms write at once; rows of the table are padded to a multiple of it. */
@@ -206,7 +207,5 @@ static inline bool wi_hops_fit(const wi_core *core, uint32_t hops)
     return core->net.costs.high == 0 || hops <= (WEIR_PATH_LIMIT - 1) / core->net.costs.high;
 }
 
-/* Seconds of wall clock since an arbitrary start. */
-double wi_seconds(void);
 /* memory at a 64-byte boundary, in huge pages where large; freed with free. */
 void *wi_alloc_lanes(uint64_t bytes);

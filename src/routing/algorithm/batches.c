@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "routing/algorithm/algorithm.h"
 
@@ -92,11 +91,4 @@ void *wi_alloc_lanes(uint64_t bytes)
     if (align == HUGE_PAGE)
         (void)madvise(p, bytes, MADV_HUGEPAGE); /* a hint: fewer page faults and TLB misses */
     return p;
-}
-
-double wi_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

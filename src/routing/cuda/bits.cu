@@ -110,7 +110,7 @@ weir_status wi_bits_device(wi_route_device *device)
         write<<<blocks, THREADS>>>(device->net, bits, dst, n_columns);
     }
     const weir_status status = wi_route_device_wait(device, "ports");
-    fill->times->distance_s = wi_seconds() - device->started_s;
+    fill->times->distance_s = wi_clock_s() - device->started_s;
     device->h_note[WI_NOTE_OVERFLOW] = !wi_hops_fit(fill->core, hops);
     return status;
 }

@@ -87,7 +87,7 @@ weir_status wi_route_device_open(const wi_fill *fill, wi_route_device *device)
     WI_RETURN_IF_FAILED(wi_device_open(diag, d, number, "routes", "route on the CPU (--device cpu)"));
     const uint64_t net_bytes = wi_route_device_net_bytes(fill->core, fill->table),
                    need = net_bytes + work_bytes;
-    const double start = wi_seconds();
+    const double start = wi_clock_s();
     const uint64_t there = wi_device_free_bytes(NULL);
     void *notes = NULL;
     if (need > there)
@@ -102,7 +102,7 @@ weir_status wi_route_device_open(const wi_fill *fill, wi_route_device *device)
     memset(device->h_note, 0, WI_NOTES * 4);
     WI_RETURN_IF_CUDA_FAILED(d, "sending the graph", send_net(device));
     WI_RETURN_IF_CUDA_FAILED(d, "sending the graph", cudaDeviceSynchronize());
-    device->started_s = wi_seconds();
+    device->started_s = wi_clock_s();
     fill->times->prepare_s += device->started_s - start;
     return WEIR_OK;
 }
@@ -117,12 +117,12 @@ weir_status wi_route_device_wait(wi_route_device *device, const char *what)
 
 weir_status wi_route_device_fetch(wi_route_device *device)
 {
-    const double start = wi_seconds();
+    const double start = wi_clock_s();
     const wi_table *const table = device->fill->table;
     const cudaError_t error =
         table->n_bytes ? cudaMemcpy(table->bytes, device->net.table, table->n_bytes, cudaMemcpyDeviceToHost)
                        : cudaSuccess;
-    device->fill->times->copy_s = wi_seconds() - start;
+    device->fill->times->copy_s = wi_clock_s() - start;
     return wi_device_status(device->fill->diag, &device->device, "fetching the table", error);
 }
 

@@ -171,6 +171,6 @@ weir_status wi_relax_device(wi_route_device *device)
         wi_route_device_ports(device, &dist);
     }
     const weir_status status = wi_route_device_wait(device, "ports");
-    fill->times->distance_s = wi_seconds() - device->started_s;
+    fill->times->distance_s = wi_clock_s() - device->started_s;
     return status;
 }

@@ -100,7 +100,7 @@ static wi_batch_end write_ports(const wi_fill *fill, const wi_floyd *f, const wi
 static weir_status compute(const wi_fill *fill, const wi_floyd *f, const wi_floyd_kernel *kernel,
                            wi_batch_end *end)
 {
-    const double begun = wi_seconds();
+    const double begun = wi_clock_s();
     const uint32_t pivots = f->layout.pivots;
     start(f, &fill->core->net, kernel, fill->algorithm->lane == 4);
     for (uint32_t p = 0; p < pivots / WI_FLOYD_TILE; ++p) {
@@ -110,12 +110,12 @@ static weir_status compute(const wi_fill *fill, const wi_floyd *f, const wi_floy
         kernel->diagonal(f, p);
         relax_tiles(f, kernel, p, fill->threads);
     }
-    const double there = wi_seconds();
+    const double there = wi_clock_s();
     /* Rows are padded; what no column writes says "none", as everywhere. */
     memset(fill->table->bytes, 0xff, fill->table->n_bytes);
     *end = write_ports(fill, f, kernel);
     fill->times->distance_s = there - begun;
-    fill->times->port_s = wi_seconds() - there;
+    fill->times->port_s = wi_clock_s() - there;
     return WEIR_OK;
 }
 

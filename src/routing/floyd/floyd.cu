@@ -55,7 +55,7 @@ weir_status wi_floyd_device(wi_route_device *device)
     else
         wi_floyd16_run(&device->net, d_at, (uint16_t *)matrix, layout);
     const weir_status status = wi_route_device_wait(device, "Floyd-Warshall");
-    const double there = wi_seconds();
+    const double there = wi_clock_s();
     fill->times->distance_s = there - device->started_s;
     if (status != WEIR_OK)
         return status;
@@ -63,6 +63,6 @@ weir_status wi_floyd_device(wi_route_device *device)
         matrix, wide, layout.side, d_at, 0, net->n, wide ? WI_FAR32 : WI_FAR16};
     wi_route_device_ports(device, &dist);
     const weir_status end = wi_route_device_wait(device, "ports");
-    fill->times->port_s = wi_seconds() - there;
+    fill->times->port_s = wi_clock_s() - there;
     return end;
 }

@@ -97,7 +97,7 @@ weir_status wi_floyd_paper_device(wi_route_device *device)
     }
     first_hop<<<grid, THREADS>>>(n, dist, next);
     weir_status status = wi_route_device_wait(device, "the paper's Floyd-Warshall");
-    const double there = wi_seconds();
+    const double there = wi_clock_s();
     fill->times->distance_s = there - device->started_s;
     if (status != WEIR_OK)
         return status;
@@ -105,7 +105,7 @@ weir_status wi_floyd_paper_device(wi_route_device *device)
     wi_route_device_ports(device, &d);
     check<<<grid, THREADS>>>(device->net, dist, next, device->d_note);
     status = wi_route_device_wait(device, "ports");
-    fill->times->port_s = wi_seconds() - there;
+    fill->times->port_s = wi_clock_s() - there;
     if (status == WEIR_OK && device->h_note[WI_NOTE_WRONG])
         return weir_fail(fill->diag, WEIR_E_CHECK, "%u first hops of the next matrix are on no shortest path",
                          device->h_note[WI_NOTE_WRONG]);
