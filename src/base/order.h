@@ -9,11 +9,12 @@
 #define WI_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Define `name`, which compares items of a type, x and y, as qsort and bsearch take it. */
-#define WI_ORDER_BY(name, type, ...)              \
-    static int name(const void *a, const void *b) \
-    {                                             \
-        const type *x = a, *y = b;                \
-        return __VA_ARGS__;                       \
+#define WI_ORDER_BY(name, type, ...)                     \
+    static int name(const void *a, const void *b)        \
+    {                                                    \
+        const type *x = a;                               \
+        const type *y = b; /* a type may be a pointer */ \
+        return __VA_ARGS__;                              \
     }
 
 /* The first i below n of which `is` holds, where it holds of all behind that one, too; n: of none. */

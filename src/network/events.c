@@ -113,11 +113,7 @@ static void change(outages *o, const weir_scenario_outage *what, bool fail)
         change_node(o, &what->node.item[i], fail);
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const weir_scenario_event *const *x = a, *const *y = b;
-    return WI_ORDER((*x)->at_ps, (*y)->at_ps) ?: WI_ORDER(*x, *y);
-}
+WI_ORDER_BY(by_time, weir_scenario_event *const, WI_ORDER((*x)->at_ps, (*y)->at_ps) ?: WI_ORDER(*x, *y))
 
 static void plan_all(outages *o, const weir_scenario_event **sorted)
 {

@@ -6,6 +6,7 @@
 
 #include "base/out.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "output/csv_read.h"
 #include "report/report.h"
 #include "topology/write/layout.h"
@@ -35,10 +36,7 @@ static void free_ports(ports *p)
     free(p->item);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const port *)a)->name, ((const port *)b)->name);
-}
+WI_ORDER_BY(by_name, port, strcmp(x->name, y->name))
 
 static double number(const wi_csv_reader *r, size_t column)
 {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "fluid/state/internal.h"
 
 /* The step that begins nearest to a time. */
@@ -10,15 +11,7 @@ static int64_t step_at(const weir_fluid_options *o, weir_time at_ps)
     return (int64_t)floor((double)at_ps / (double)o->step_ps + 0.5);
 }
 
-static int compare_changes(const void *left, const void *right)
-{
-    const fluid_change *const a = left, *const b = right;
-    if (a->step != b->step)
-        return a->step < b->step ? -1 : 1;
-    if (a->what != b->what)
-        return a->what < b->what ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
-}
+WI_ORDER_BY(compare_changes, fluid_change, WI_ORDER(x->step, y->step) ?: WI_ORDER(x->what, y->what) ?: WI_ORDER(x->number, y->number))
 
 /* When a flow takes over from another, and before that, when the other's way breaks. */
 static void add_relay(const weir_fluid_options *o, const weir_fluid_flow *from, uint32_t flow,

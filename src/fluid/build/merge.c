@@ -2,17 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "fluid/state/internal.h"
 
 typedef struct subject {
     const weir_fluid_plan *plan;
     const wi_fluid_paths *paths;
 } subject;
-
-static int by_number(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
 
 /* Last link first: sources look at the last port's past, which those of one destination share (with sources
  * first, a step of the campus network takes a quarter longer). */
@@ -22,25 +18,25 @@ static int compare(const void *left, const void *right, void *user)
     const uint32_t i = *(const uint32_t *)left, j = *(const uint32_t *)right;
     const weir_fluid_flow *const a = &s->plan->flows[i], *const b = &s->plan->flows[j];
     const uint64_t *const first = s->paths->first;
-    int r = by_number(s->paths->edge[first[i + 1] - 1], s->paths->edge[first[j + 1] - 1]);
-    r = r ? r : by_number(a->apart ? i + 1 : 0, b->apart ? j + 1 : 0);
-    r = r ? r : by_number(s->paths->edge[first[i]], s->paths->edge[first[j]]);
-    r = r ? r : by_number(a->cls, b->cls);
-    r = r ? r : (a->transfers_per_s > 0.0) - (b->transfers_per_s > 0.0);
-    r = r ? r : (a->mean_bytes > b->mean_bytes) - (a->mean_bytes < b->mean_bytes);
-    r = r ? r : by_number((uint64_t)a->start_ps, (uint64_t)b->start_ps);
-    r = r ? r : by_number((uint64_t)a->stop_ps, (uint64_t)b->stop_ps);
-    r = r ? r : by_number(a->size_bytes, b->size_bytes);
-    r = r ? r : by_number((uint64_t)a->beside_ps, (uint64_t)b->beside_ps);
-    r = r ? r : by_number(first[i + 1] - first[i], first[j + 1] - first[j]);
-    return r ? r
-             : memcmp(s->paths->edge + first[i], s->paths->edge + first[j], (first[i + 1] - first[i]) * 4);
+    const uint32_t *const edge = s->paths->edge;
+    const uint64_t n = first[i + 1] - first[i], m = first[j + 1] - first[j];
+    return WI_ORDER(edge[first[i + 1] - 1], edge[first[j + 1] - 1])
+            ?: WI_ORDER(a->apart ? i + 1 : 0, b->apart ? j + 1 : 0)
+            ?: WI_ORDER(edge[first[i]], edge[first[j]])
+            ?: WI_ORDER(a->cls, b->cls)
+            ?: WI_ORDER(a->transfers_per_s > 0.0, b->transfers_per_s > 0.0)
+            ?: WI_ORDER(a->mean_bytes, b->mean_bytes)
+            ?: WI_ORDER((uint64_t)a->start_ps, (uint64_t)b->start_ps)
+            ?: WI_ORDER((uint64_t)a->stop_ps, (uint64_t)b->stop_ps)
+            ?: WI_ORDER(a->size_bytes, b->size_bytes)
+            ?: WI_ORDER((uint64_t)a->beside_ps, (uint64_t)b->beside_ps)
+            ?: WI_ORDER(n, m)
+            ?: memcmp(edge + first[i], edge + first[j], n * sizeof *edge);
 }
 
 static int compare_with_number(const void *left, const void *right, void *user)
 {
-    const int r = compare(left, right, user);
-    return r ? r : by_number(*(const uint32_t *)left, *(const uint32_t *)right);
+    return compare(left, right, user) ?: wi_order_u32(left, right);
 }
 
 weir_status wi_fluid_merge(weir_diag *diag, const weir_fluid_plan *plan, const wi_fluid_paths *paths,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "fluid/state/internal.h"
 
 /* A hash table from (parent, port, kind) to a prefix: open addressing, at most half full. */
@@ -101,13 +102,7 @@ typedef struct place {
     uint32_t age;
 } place;
 
-static int compare(const void *left, const void *right)
-{
-    const place *const a = left, *const b = right;
-    if (a->segment != b->segment)
-        return a->segment < b->segment ? -1 : 1;
-    return a->age < b->age ? -1 : a->age > b->age;
-}
+WI_ORDER_BY(compare, place, WI_ORDER(x->segment, y->segment) ?: WI_ORDER(x->age, y->age))
 
 static place place_of(const wi_fluid_tree *tree, uint32_t p)
 {

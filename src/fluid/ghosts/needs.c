@@ -1,6 +1,7 @@
 /* What of the whole tables a rank sends and receives. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "fluid/ghosts/ghosts.h"
 
 static void add(wi_ghost_needs *n, uint32_t kind, uint32_t item, uint32_t from, uint32_t to)
@@ -33,12 +34,6 @@ static void add_prefix(wi_ghost_needs *n, const fluid_tables *t, const wi_ghost_
     add(n, WI_GHOST_PORTS, up, o->port[up], to);
 }
 
-static int compare(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
 /* ACKs: a source looks at the queues that they pass, and a port hears what is acknowledged. */
 static void add_acks(wi_ghost_needs *n, const fluid_tables *t, const wi_ghost_owners *o)
 {
@@ -62,7 +57,7 @@ weir_status wi_ghosts_need(weir_diag *diag, const fluid_tables *t, const wi_ghos
     if (n->short_of_memory)
         return wi_fluid_no_memory(diag, n->room * sizeof *n->need, "ghosts");
     if (n->n > 0)
-        qsort(n->need, n->n, sizeof *n->need, compare);
+        qsort(n->need, n->n, sizeof *n->need, wi_order_u64);
     size_t once = 0;
     for (size_t i = 0; i < n->n; i++)
         if (i == 0 || n->need[i] != n->need[i - 1])

@@ -299,11 +299,7 @@ static void haunt_run(void *user, ic_run *run)
     run->burst.mark = wi_zombie_mark(run->burst.mark);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const ic_burst *x = a, *y = b;
-    return WI_ORDER(x->source, y->source) ?: WI_ORDER(x->packet, y->packet);
-}
+WI_ORDER_BY(by_name, ic_burst, WI_ORDER(x->source, y->source) ?: WI_ORDER(x->packet, y->packet))
 
 /* Deliver a stranded packet round the network (zombie.h). */
 static weir_status rescue(weir_diag *diag, wi_ic_bypass *b, const ic_burst *packet)

@@ -117,11 +117,7 @@ static double snr_at(const wireless_params *p, double distance_m)
     return received_mw / (kt_mw * 312500.0 * weir_exp(p->noise_figure_db * per_db));
 }
 
-static int by_x(const void *a, const void *b)
-{
-    const eastward *p = a, *q = b;
-    return WI_ORDER(p->x, q->x) ?: WI_ORDER(p->node, q->node);
-}
+WI_ORDER_BY(by_x, eastward, WI_ORDER(x->x, y->x) ?: WI_ORDER(x->node, y->node))
 
 static void sort_eastward(const site *s)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/order.h"
 
 typedef weir_scenario scenario_t;
 
@@ -58,12 +59,7 @@ static const wi_key keys[] = {
            .doc = "digests of the files that are read; written by weir into its results"),
 };
 
-static int by_name(const void *a, const void *b)
-{
-    const weir_scenario_class *const *x = a, *const *y = b;
-    const int order = strcmp((*x)->name.text, (*y)->name.text);
-    return order ? order : (*x > *y) - (*x < *y);
-}
+WI_ORDER_BY(by_name, weir_scenario_class *const, strcmp((*x)->name.text, (*y)->name.text) ?: WI_ORDER(*x, *y))
 
 /* Classes in order of their names, or null. */
 static const weir_scenario_class **sorted_classes(wi_reader *r, const scenario_t *s)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 enum { PATH_MOST = 256, SHORT_BLOCK = 6, SOLVER_BLOCK = 16 };
 
@@ -114,12 +115,7 @@ static void mark_pair(wi_fluid_net *f, uint32_t src, uint32_t dst, unsigned char
 }
 
 /* By the fluid's port, then by entity. */
-static int by_port(const void *left, const void *right)
-{
-    const wi_meeting *const a = left, *const b = right;
-    return a->port != b->port ? (a->port > b->port) - (a->port < b->port)
-                              : (a->entity > b->entity) - (a->entity < b->entity);
-}
+WI_ORDER_BY(by_port, wi_meeting, WI_ORDER(x->port, y->port) ?: WI_ORDER(x->entity, y->entity))
 
 /* Ports that packets and fluid share. Without prefetching, and where the way depends on the flow (ECMP) or on
  * the time (failures), all that carry fluid. */

@@ -3,6 +3,7 @@
 
 #include "engine/sim/checkpoint.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "scenario/session/session.h"
 #include "weir/ranks.h"
 
@@ -23,13 +24,7 @@ static void add(void *user, const weir_event *event)
     e->at[e->n++] = *event;
 }
 
-static int by_source(const void *x, const void *y)
-{
-    const weir_event *a = x, *b = y;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
+WI_ORDER_BY(by_source, weir_event, WI_ORDER(x->source, y->source) ?: WI_ORDER(x->seq, y->seq))
 
 static weir_status list_first(weir_diag *diag, const weir_setup *setup, first_events *out)
 {

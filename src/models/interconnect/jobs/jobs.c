@@ -303,11 +303,7 @@ static weir_status place_one(placing *p, uint32_t first)
                                                            : WEIR_OK;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const ic_planned *x = a, *y = b;
-    return WI_ORDER(x->time_ps, y->time_ps) ?: WI_ORDER(x->target, y->target) ?: WI_ORDER(x->chunks, y->chunks);
-}
+WI_ORDER_BY(by_time, ic_planned, WI_ORDER(x->time_ps, y->time_ps) ?: WI_ORDER(x->target, y->target) ?: WI_ORDER(x->chunks, y->chunks))
 
 /* Messages of plans, by terminal and time; `left` counts down what is to come of each terminal. */
 static void fill_planned(ic_making *m, uint32_t *left)
