@@ -38,7 +38,7 @@ PAGES = ["README.md", "docs/quick-start.md", "docs/guide/*.md", "docs/examples/*
 COMMAND = re.compile(r"    (\$ )?((?:weir|mpirun|python3|head|cut|ls) .*?)(?:   +#.*)?$")
 MARK = re.compile(r"<!-- (file|output|figure|table|needs|by day)(?:: (\S.*))? -->$")
 # What differs from run to run, or from machine to machine.
-CHANGING = [(r"\bin [\d.e+-]+ (?:ms|s|min|h)\b", "in TIME"), (r"[\d.e+]+ times real time", "N times real time"),
+CHANGING = [(r"\bin [\d.e+-]+ (?:ms|s|min|h)\b", "in TIME"), (r"[\d.e+-]+ times real time", "N times real time"),
             (r", [\d.]+ [kMG]?/s", ", RATE"), (r"[0-9a-f]{16}", "DIGEST"), (r"^  (events|packet hops) .*", r"  \1"),
             (r"^  engine  .*, from [\d.e+-]+ s of the run on: .*\n", ""),  # where engine auto went on differs by machine
             (r"(results +)\S+", r"\1PATH"), (r" +", " ")]
