@@ -214,8 +214,9 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(all_types_and_quotes), CASE(misuse_is_remembered),   CASE(full_disk),
-        CASE(doubles_read_back),    CASE(locale_does_not_matter), CASE(seconds_are_exact),
+        CASE(all_types_and_quotes), CASE(misuse_is_remembered),           CASE(full_disk),
+        CASE(doubles_read_back),    CASE(numbers_are_as_printf_has_them), CASE(locale_does_not_matter),
+        CASE(seconds_are_exact),
     };
     return test_result(cmocka_run_group_tests(tests, NULL, NULL));
 }
