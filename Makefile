@@ -13,6 +13,8 @@ SEED ?= $(shell date +%s)
 SCENARIOS ?= 1000
 CTEST_FLAGS ?= --output-on-failure
 LABEL ?=
+# A regular expression of labels that `make test` leaves out.
+LEFT_OUT ?= $(if $(WEIR_NIGHTLY)$(LABEL),,^night$$)
 BUILD := build/$(PRESET)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
@@ -20,7 +22,7 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 
 help:
 	@echo 'make demo           install what is missing, build, run examples/abilene and say where the results are'
-	@echo 'make test           install what is missing, build, run all tests'
+	@echo 'make test           install what is missing, build, run all tests but those of minutes (label night)'
 	@echo 'make build          build/release/src/cli/weir'
 	@echo 'make bench          build and run the benchmarks (BENCH=name: only that one)'
 	@echo 'make bench-peers    the same work by ns-3, ROSS, htsim and uet-htsim in turn (PEERS=folder with the sources of the latter; TURNS=5)'
@@ -73,7 +75,7 @@ test:
 	@tools/install-deps --test
 	$(call configure,ON)
 	@cmake --build $(BUILD) $(LABEL:%=--target tests-%)
-	@ctest --test-dir $(BUILD) -j $(CORES) $(CTEST_FLAGS) $(LABEL:%=-L %); code=$$?; \
+	@ctest --test-dir $(BUILD) -j $(CORES) $(CTEST_FLAGS) $(LABEL:%=-L %) $(if $(LEFT_OUT),-LE '$(LEFT_OUT)'); code=$$?; \
 	    grep -h '^SKIPPED: ' $(BUILD)/Testing/Temporary/LastTest.log; exit $$code
 
 # Random scenarios on all engines of the host; a failure prints its seed and the scenario. Every night; some twenty minutes.
