@@ -64,7 +64,7 @@ static decimal nearest(double size, int n)
     const char *c = text;
     for (; *c != 'e'; c++) /* the point is the locale's, and may be more than a byte */
         d.digits = *c >= '0' && *c <= '9' ? 10 * d.digits + (uint64_t)(*c - '0') : d.digits;
-    d.by = atoi(c + 1) + 1 - n;
+    d.by = (int)strtol(c + 1, NULL, 10) + 1 - n;
     return d;
 }
 
