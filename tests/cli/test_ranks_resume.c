@@ -2,7 +2,7 @@
  * Checkpoints over MPI ranks: a run goes on from ranks to other numbers of ranks, to threads and back, and on the
  * optimistic engine, its files those of one process that was never stopped, byte for byte; a fork too. SIGTERM sent to one
  * rank writes a checkpoint, SIGKILL sent to all while checkpoints are written leaves a whole one. Ranks that have other
- * files than rank 0 are refused. Skips aloud without MPI or mpirun. label: slow
+ * files than rank 0 are refused. Skips aloud without MPI or mpirun. label: slow night
  */
 #include "skip.h"
 #include "splitmix.h"

@@ -1,7 +1,7 @@
 /*
  * weir study as a command, killed (SIGKILL) after random numbers of runs and begun again, on threads and on ranks in turn: its
  * tables are those of a study that nobody stopped, byte for byte. Ranks that die are done without. Shards that are collected give the same. A folder is
- * one command's at a time. Under sanitizers Open MPI leaks and memory has no limit: label: slow statistics
+ * one command's at a time. Under sanitizers Open MPI leaks and memory has no limit: label: slow statistics night
  */
 #include "cli/command.h"
 #include "skip.h"
