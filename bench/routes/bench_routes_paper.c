@@ -21,7 +21,7 @@
 #include <getopt.h>
 #include <math.h>
 
-#include "base/out.h"
+#include "base/file/out.h"
 #include "output/plot.h"
 #include "routes_paper.h"
 

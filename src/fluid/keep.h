@@ -2,7 +2,7 @@
 #ifndef WI_FLUID_KEEP_H
 #define WI_FLUID_KEEP_H
 
-#include "base/archiver.h"
+#include "base/file/archiver.h"
 #include "weir/fluid.h"
 
 /* Whether the state lies on the host, where it can be kept. */

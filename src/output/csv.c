@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/out.h"
+#include "base/file/out.h"
 #include "output/number.h"
 
 struct wi_csv {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/archiver.h"
+#include "base/file/archiver.h"
 #include "output/column.h"
 #include "weir/status.h"
 

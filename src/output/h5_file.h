@@ -9,7 +9,7 @@
 
 #include <hdf5.h>
 
-#include "base/out.h"
+#include "base/file/out.h"
 
 /*
  * Begin an HDF5 file in an empty wi_out, which must live until H5Fclose and stays the caller's. Negative on

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/out.h"
+#include "base/file/out.h"
 
 json_t *wi_json_count(uint64_t value)
 {

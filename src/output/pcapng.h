@@ -4,11 +4,11 @@
  * around what is captured.
  *
  * Links carry IP packets without a link layer (LINKTYPE_RAW). What has no IP header, the frames of PFC, is of a second interface,
- * with Ethernet's. Failed writes show when the file is closed (base/out.h).
+ * with Ethernet's. Failed writes show when the file is closed (base/file/out.h).
  */
 #pragma once
 
-#include "base/out.h"
+#include "base/file/out.h"
 #include "weir/time.h"
 
 /* Link layers: the raw one is the first interface of a file, Ethernet the second. */

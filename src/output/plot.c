@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "output/number.h"
-#include "base/out.h"
+#include "base/file/out.h"
 
 enum {
     WIDTH = 4600, /* of one plot */

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "base/archiver.h"
+#include "base/file/archiver.h"
 #include "output/column.h"
 #include "weir/status.h"
 #include "weir/time.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "output/csv_read.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "weir/status.h"
 
 /* Open a table of a results folder; null: the run has none. WEIR_E_IO, WEIR_E_FORMAT, WEIR_E_NOMEM. */

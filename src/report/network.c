@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/out.h"
+#include "base/file/out.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "output/csv_read.h"

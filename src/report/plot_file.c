@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/out.h"
+#include "base/file/out.h"
 #include "base/memory.h"
 #include "report/plots.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "output/plot.h"
 #include "report/figures.h"
 #include "report/report.h"

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "output/results/manifest.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "report/figures.h"
 #include "report/report.h"
 #include "weir/version.h"

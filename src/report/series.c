@@ -6,7 +6,7 @@
 #include "base/order.h"
 #include "output/h5_file.h"
 #include "base/memory.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "report/figures.h"
 #include "report/h5_read.h"
 #include "report/report.h"

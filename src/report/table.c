@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/out.h"
+#include "base/file/out.h"
 #include "base/memory.h"
 #include "output/csv_read.h"
 #include "report/figures.h"

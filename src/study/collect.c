@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "schema/tree.h"
 #include "study/earlier.h"
 #include "study/folder/folder.h"

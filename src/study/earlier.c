@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "study/earlier.h"
 #include "study/folder/folder.h"
 

@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "base/archiver.h"
+#include "base/file/archiver.h"
 #include "output/json.h"
 #include "output/series.h"
 #include "schema/schema.h"

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/saved.h"
+#include "base/file/saved.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

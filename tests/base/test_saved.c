@@ -12,7 +12,7 @@
 
 #include "diag.h"
 
-#include "base/saved.h"
+#include "base/file/saved.h"
 #include "splitmix.h"
 
 static char folder[64], path[128];

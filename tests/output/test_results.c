@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <cmocka.h>
 
-#include "base/out.h"
+#include "base/file/out.h"
 #include "output/results/remove_tree.h"
 #include "output/results/results.h"
 #include "output/scratch.h"

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/terminal/cli.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "weir/scenario.h"
 
 CLI_COMMAND(import)

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "output/csv.h"
-#include "base/out.h"
+#include "base/file/out.h"
 
 static bool ends_in(const char *path, const char *suffix)
 {

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/units/figures.h"
 #include "output/csv_read.h"
-#include "base/out.h"
+#include "base/file/out.h"
 
 /* More rows than people read in a terminal are in the file only. */
 enum { ROWS_MAX = 24, COLUMNS_MAX = 64, CELL = 100 };

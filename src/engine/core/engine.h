@@ -99,7 +99,7 @@ typedef struct wi_suspension {
 } wi_suspension;
 
 struct wi_saved;
-struct wi_sim_edit; /* base/saved.h */
+struct wi_sim_edit; /* base/file/saved.h */
 
 struct weir_sim {
     weir_setup setup;

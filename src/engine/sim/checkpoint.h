@@ -1,5 +1,5 @@
 /*
- * A simulation's state in a file of sections (base/saved.h), and back: on any engine, thread count or device.
+ * A simulation's state in a file of sections (base/file/saved.h), and back: on any engine, thread count or device.
  *
  * Saved is what every engine keeps alike at a stop point: states of entities, pools, counters, heads (digests, random
  * streams, sequence numbers), pending events in their total order, the digest of records. So one point of one run is
@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "base/archiver.h"
+#include "base/file/archiver.h"
 #include "weir/engine.h"
 
 /* What the model's states, events and records look like in memory, and how many there are: a file of another layout

@@ -15,7 +15,7 @@
 #ifndef WI_FLUID_COUPLING_COUPLING_H
 #define WI_FLUID_COUPLING_COUPLING_H
 
-#include "base/archiver.h"
+#include "base/file/archiver.h"
 #include "fluid/shared/shared.h"
 #include "packets/build/build.h"
 #include "weir/fluid.h"

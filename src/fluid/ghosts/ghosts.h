@@ -21,7 +21,7 @@
 #ifndef WI_FLUID_GHOSTS_GHOSTS_H
 #define WI_FLUID_GHOSTS_GHOSTS_H
 
-#include "base/archiver.h"
+#include "base/file/archiver.h"
 #include "ranks/ranks.h"
 #include "fluid/state/internal.h"
 

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "output/json.h"
-#include "base/out.h"
+#include "base/file/out.h"
 
 static const char format[] = "weir results 1";
 

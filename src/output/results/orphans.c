@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/abandoned.h"
+#include "base/file/abandoned.h"
 #include "output/results/manifest.h"
 #include "output/results/remove_tree.h"
 

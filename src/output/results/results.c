@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "output/results/manifest.h"
 #include "output/results/orphans.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "output/results/remove_tree.h"
 
 struct wi_results {

@@ -2,7 +2,7 @@
  * The results folder of one run: written under a temporary name beside its target, renamed when whole.
  *
  * Until wi_results_commit succeeds nothing stands under the final name, whatever happens, kill -9 included.
- * Files go into wi_results_folder(), each synced when it is closed (base/out.h, output/series.h).
+ * Files go into wi_results_folder(), each synced when it is closed (base/file/out.h, output/series.h).
  *
  * Threads: one thread at a time.
  */

@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "base/archiver.h"
+#include "base/file/archiver.h"
 #include "packets/build/build.h"
 #include "weir/engine.h"
 

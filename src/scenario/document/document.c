@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/out.h"
+#include "base/file/out.h"
 
 static weir_status write_scenario(weir_diag *diag, const weir_scenario *scenario, const char *folder,
                                   FILE *out)

@@ -7,7 +7,7 @@
 #include "packets/capture/wire.h"
 #include "output/csv.h"
 #include "output/number.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "scenario/results/results.h"
 
 __attribute__((format(printf, 2, 3))) static void put(wi_out *out, const char *format, ...)

@@ -12,7 +12,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
-#include "base/out.h"
+#include "base/file/out.h"
 #include "output/results/remove_tree.h"
 #include "schema/tree.h"
 #include "study/folder/row_text.h"

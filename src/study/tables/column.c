@@ -11,7 +11,7 @@
 #include "base/nearest.h"
 #include "base/memory.h"
 #include "output/csv_read.h"
-#include "base/out.h"
+#include "base/file/out.h"
 
 bool wi_statistic_of_time(const char *name)
 {

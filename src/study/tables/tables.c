@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "output/csv.h"
-#include "base/out.h"
+#include "base/file/out.h"
 
 static const wi_table_kind *const kinds[] = {&wi_table_runs, &wi_table_aggregate, &wi_table_differences,
                                              &wi_table_effects};

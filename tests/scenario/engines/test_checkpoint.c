@@ -14,7 +14,7 @@
 
 #include "diag.h"
 
-#include "base/saved.h"
+#include "base/file/saved.h"
 #include "output/results/remove_tree.h"
 #include "output/scratch.h"
 #include "scenario/random_scenario.h"

@@ -1,5 +1,5 @@
 /* A lock is held as long as its process lives, also across containers, and where process numbers are used again. */
-#include "base/abandoned.h"
+#include "base/file/abandoned.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -25,7 +25,7 @@ WEIR_NODISCARD weir_status wi_out_open(weir_diag *diag, const char *folder, cons
 #define WI_UNFINISHED ".unfinished"
 /* The same of a file that takes its name when it is closed whole, in place of what stood there, and never before. */
 WEIR_NODISCARD weir_status wi_out_open_whole(weir_diag *diag, const char *path, wi_out **out);
-/* The same as PATH.tmp-PID, locked as long as the process lives: base/abandoned.h. */
+/* The same as PATH.tmp-PID, locked as long as the process lives: base/file/abandoned.h. */
 WEIR_NODISCARD weir_status wi_out_open_held(weir_diag *diag, const char *path, wi_out **out);
 /* For what checkpoints keep: a file without a name in a folder, or where temporary files go (null), so that a run that is killed
  * leaves no more than before. It goes by wi_out_drop. */

@@ -1,6 +1,6 @@
 /* Output files: a plain buffer over write(2), because stdio forgets the errno of a write that failed in the
  * middle. */
-#include "base/out.h"
+#include "base/file/out.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
  * One function for saving and for reading back, as in the archives of Boost.Serialization: it walks a struct and calls
- * wi_archive for each piece. The archiver writes the piece to a file (base/saved.h) or fills it from one.
+ * wi_archive for each piece. The archiver writes the piece to a file (base/file/saved.h) or fills it from one.
  *
  * Without a file it walks alone: over ranks, where what is saved is first gathered, by those that do not write.
  *
@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "base/out.h"
-#include "base/saved.h"
+#include "base/file/out.h"
+#include "base/file/saved.h"
 
 typedef struct wi_archiver {
     weir_diag *diag;

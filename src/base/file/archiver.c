@@ -1,5 +1,5 @@
 /* One walk that saves or reads back; see archiver.h. */
-#include "base/archiver.h"
+#include "base/file/archiver.h"
 
 #include <string.h>
 

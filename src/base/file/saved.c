@@ -1,5 +1,5 @@
 /* Files of named sections; see saved.h. */
-#include "base/saved.h"
+#include "base/file/saved.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/abandoned.h"
-#include "base/out.h"
+#include "base/file/abandoned.h"
+#include "base/file/out.h"
 #include "base/sha256.h"
 
 enum { FORMAT = 1 };
