@@ -64,10 +64,13 @@ typedef enum job_algorithm {
 /* An action of a rank's program; ranks of the job. */
 typedef struct job_action {
     uint8_t op, algorithm;
-    uint16_t pad;
+    uint16_t lane; /* WAIT: until this lane, from 1, is beyond its action `slot`; 0: for a request */
     uint32_t peer; /* or the root */
     uint32_t key;  /* tag */
-    uint32_t slot; /* ISEND, IRECV, WAIT: of the request, from 0. A collective: the job's group */
+    uint32_t
+        slot; /* ISEND, IRECV, WAIT: of the request, from 0. COMPUTE: processor. A collective: the job's group */
+    uint32_t ends; /* number, from 1 within its rank, of the job's operation that ends with it; 0: none */
+    uint32_t pad;
     uint64_t bytes;
     weir_time time_ps;
 } job_action;

@@ -100,6 +100,8 @@ void wi_job_programs_free(wi_job_programs *programs)
     free(programs->actions);
     free(programs->place);
     free(programs->first);
+    free(programs->lane);
+    free(programs->lanes);
     *programs = (wi_job_programs){0};
 }
 

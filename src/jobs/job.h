@@ -61,12 +61,14 @@ typedef struct wi_job_place {
     uint32_t file, line; /* line 0: nowhere */
 } wi_job_place;
 
-/* What ranks do one after the other. */
+/* What ranks do one after the other, in lanes that go on beside each other. */
 typedef struct wi_job_programs {
     job_action *actions;
     wi_job_place *place; /* [n_actions] */
     size_t n_actions;    /* 0: there are none */
     size_t *first;       /* [ranks + 1] */
+    size_t *lane;        /* [lanes + 1] their actions; null: each rank has one */
+    uint32_t *lanes;     /* [ranks + 1] in `lane` */
     char **file;         /* [n_files] names */
     size_t n_files;
 } wi_job_programs;
@@ -107,13 +109,15 @@ uint32_t wi_job_name(wi_job *job, const char *text, size_t length);
  * programs, whose ranks are all in group 0, made where there is none. False when memory is short. */
 bool wi_job_put(wi_job_programs *to, const job_action *action, wi_job_place place);
 bool wi_job_group_of_all(wi_job *job);
+uint32_t wi_job_slots(const job_action *actions, size_t n); /* of requests that these name */
 bool wi_job_of_programs(wi_job *job);
 /*
- * The other way round: what each rank of a closed job does one after the other, in which a collective that is not of all ranks is done
- * by messages, step by step. The job has programs then, and these are not its operations. WEIR_E_UNSUPPORTED where a rank does two
+ * The other way round: what each rank of a closed job does, in as many lanes as it does things at once. A collective that is not of all
+ * ranks is done by messages, step by step; where a rank has several lanes, every one is. All-reduces are done by `allreduce`, a
+ * job_algorithm. The job has programs then, and these are not its operations. WEIR_E_UNSUPPORTED: a rank does more than 65,535
  * things at once; WEIR_E_NOMEM.
  */
-WEIR_NODISCARD weir_status wi_job_to_programs(weir_diag *diag, wi_job *job);
+WEIR_NODISCARD weir_status wi_job_to_programs(weir_diag *diag, wi_job *job, uint8_t allreduce);
 
 /*
  * Match messages and collectives, see whether the job can end, and sum it up. Receives from any rank, or of any tag, come to

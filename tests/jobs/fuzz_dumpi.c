@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(status == WEIR_E_NOMEM || (status != WEIR_OK) == (weir_diag_errors(diag) > 0));
     if (status == WEIR_OK) {
         look_at(&job);
-        status = wi_job_to_programs(diag, &job);
+        status = wi_job_to_programs(diag, &job, JOB_AUTO);
         must(status == WEIR_E_NOMEM ||
              (status == WEIR_OK && job.programs.first[2] == job.programs.n_actions));
     }

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = status ?: job.n_ops > 100000 ? WEIR_E_NOMEM : wi_job_close(diag, &job);
         if (status == WEIR_OK) {
             look_at(&job);
-            status = wi_job_to_programs(diag, &job);
+            status = wi_job_to_programs(diag, &job, JOB_AUTO);
             must(status == WEIR_OK ? job.programs.first[job.n_ranks] == job.programs.n_actions
                                    : status == WEIR_E_NOMEM || status == WEIR_E_UNSUPPORTED);
         } else

@@ -160,7 +160,7 @@ static void nobody_is_told_from_any_rank(void **state)
     }
     wi_job job = job_of(*state, 2);
     expect_ops(&job, 2, 16, 0);
-    expect_ok(*state, wi_job_to_programs(*state, &job));
+    expect_ok(*state, wi_job_to_programs(*state, &job, JOB_AUTO));
     for (size_t i = 0; i < job.programs.n_actions; i++) /* nobody waits for what has not begun */
         assert_true(job.programs.actions[i].op != JOB_OP_WAIT || job.programs.actions[i].slot < 4);
     wi_job_free(&job);
@@ -290,7 +290,7 @@ static void communicators_go_together(void **state)
     assert_int_equal(op_of(&job, 5, WI_JOB_COLLECTIVE, 4)->group, 0);
     /* Where only all ranks together do a collective the others are messages: 2 x 2 of broadcasts, 2 x 4 of a barrier, 3 of a
      * reduction and 6 of the columns. */
-    expect_ok(*state, wi_job_to_programs(*state, &job));
+    expect_ok(*state, wi_job_to_programs(*state, &job, JOB_AUTO));
     uint64_t sends = 0, collectives = 0;
     for (size_t i = 0; i < job.programs.n_actions; i++) {
         sends += job.programs.actions[i].op == JOB_OP_SEND || job.programs.actions[i].op == JOB_OP_ISEND;

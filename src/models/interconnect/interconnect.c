@@ -48,6 +48,8 @@ static const weir_pool pools[IC_POOLS] = {
     [IC_POOL_RANKS] = {.name = "ranks", .kind = IC_KIND_TERMINAL, .slot_bytes = sizeof(ic_rank)},
     [IC_POOL_REQUESTS] = {.name = "requests", .kind = IC_KIND_TERMINAL, .slot_bytes = sizeof(ic_request)},
     [IC_POOL_INBOX] = {.name = "inbox", .kind = IC_KIND_TERMINAL, .slot_bytes = sizeof(ic_inbox)},
+    [IC_POOL_LANES] = {.name = "lanes", .kind = IC_KIND_TERMINAL, .slot_bytes = sizeof(ic_lane)},
+    [IC_POOL_TIMES] = {.name = "times", .kind = IC_KIND_TERMINAL, .slot_bytes = sizeof(weir_time)},
 };
 
 static const char *const fault_names[IC_FAULTS] = {
@@ -337,6 +339,8 @@ void wi_ic_setup(const wi_ic *made, weir_setup *setup)
     setup->pool_first[IC_POOL_RANKS] = IC_TABLE(made->world, uint32_t, made->world->rank_first_at);
     setup->pool_first[IC_POOL_REQUESTS] = IC_TABLE(made->world, uint32_t, made->world->request_first_at);
     setup->pool_first[IC_POOL_INBOX] = IC_TABLE(made->world, uint32_t, made->world->inbox_first_at);
+    setup->pool_first[IC_POOL_LANES] = IC_TABLE(made->world, uint32_t, made->world->lane_first_at);
+    setup->pool_first[IC_POOL_TIMES] = IC_TABLE(made->world, uint32_t, made->world->times_first_at);
     setup->hook_changes_world = made->world->row != 0; /* round it and back */
     setup->n_counters = made->n_counters;
     setup->lookahead_ps = made->lookahead_ps;

@@ -51,18 +51,32 @@ static const ic_request *requests_at(const search *s, uint32_t terminal, uint32_
     return weir_sim_slot(s->sim, IC_POOL_REQUESTS, first[0]);
 }
 
-static bool is_awaited(const ic_rank *rank, uint32_t slot)
+static const ic_program *program_at(const search *s, uint32_t terminal)
 {
-    switch (rank->wait) {
+    return IC_TABLE(s->w, ic_program, s->w->programs_at) + terminal;
+}
+
+/* The rank's lanes, and the actions of each. */
+static const ic_lane *lanes_at(const search *s, uint32_t terminal, const ic_lane_actions **actions)
+{
+    *actions = IC_TABLE(s->w, ic_lane_actions, s->w->lanes_at) + program_at(s, terminal)->first_lane;
+    return weir_sim_slot(s->sim, IC_POOL_LANES, IC_TABLE(s->w, uint32_t, s->w->lane_first_at)[terminal]);
+}
+
+/* Whether a lane that is not over waits for a request. */
+static bool awaits(const ic_program *program, const ic_lane *lane, uint32_t number, uint32_t slot)
+{
+    switch (lane->wait) {
     case IC_WAIT_NOT:
     case IC_WAIT_TIME:
+    case IC_WAIT_LANE:
         return false;
     case IC_WAIT_OWN:
-        return slot < IC_OWN;
+        return slot / program->own == number && slot < program->own * program->n_lanes;
     case IC_WAIT_ALL:
         return true;
     default:
-        return slot == rank->wait - IC_WAIT_SLOT;
+        return slot == lane->wait - IC_WAIT_SLOT;
     }
 }
 
@@ -83,20 +97,48 @@ static bool will_send(const search *s, uint32_t from, uint32_t to)
     return false;
 }
 
-/* A request of a terminal that can never be done; null: each may be, as far as is known. */
-static const ic_request *hopeless(const search *s, uint32_t terminal)
+/* A request of a terminal that can never be done and that its lane waits for; null: each may be, as far as is known. */
+static const ic_request *hopeless_in(const search *s, uint32_t terminal, const ic_lane *lane, uint32_t number)
 {
     uint32_t n;
-    const ic_rank *rank = rank_at(s, terminal);
+    const ic_program *program = program_at(s, terminal);
     const ic_request *r = requests_at(s, terminal, &n);
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t pair = pair_of(terminal, r[i].peer);
-        if (is_awaited(rank, i) && needs_peer(&r[i]) && s->is[r[i].peer] != FREE &&
+        if (awaits(program, lane, number, i) && needs_peer(&r[i]) && s->is[r[i].peer] != FREE &&
             !(s->n && bsearch(&pair, s->under_way, s->n, sizeof pair, wi_order_u64)) &&
             !will_send(s, terminal, r[i].peer) && !will_send(s, r[i].peer, terminal))
             return &r[i];
     }
     return NULL;
+}
+
+/* The same of a rank, none of whose lanes can go on; those that wait for others of them cannot before these do. */
+static const ic_request *hopeless(const search *s, uint32_t terminal)
+{
+    const ic_lane_actions *actions;
+    const ic_lane *lane = lanes_at(s, terminal, &actions);
+    const ic_request *first = NULL;
+    for (uint32_t i = 0; i < program_at(s, terminal)->n_lanes; i++) {
+        if (lane[i].action == actions[i].n || lane[i].wait == IC_WAIT_LANE)
+            continue;
+        const ic_request *r = hopeless_in(s, terminal, &lane[i], i);
+        if (!r)
+            return NULL;
+        first = first ? first : r;
+    }
+    return first;
+}
+
+/* Whether any lane of a rank computes, or goes on by itself. */
+static bool acts(const search *s, uint32_t terminal)
+{
+    const ic_lane_actions *actions;
+    const ic_lane *lane = lanes_at(s, terminal, &actions);
+    bool any = false;
+    for (uint32_t i = 0; i < program_at(s, terminal)->n_lanes; i++)
+        any |= lane[i].action < actions[i].n && (lane[i].wait == IC_WAIT_NOT || lane[i].wait == IC_WAIT_TIME);
+    return any;
 }
 
 /* Ranks that wait, and those that are through with all iterations; who ended at `stop` left others in the middle of one, which is
@@ -111,7 +153,7 @@ static size_t look_at_ranks(search *s)
         const ic_rank *rank = rank_at(s, t);
         if (rank->ended)
             s->is[t] = rank->iteration == job_of(s->w, job)->iterations ? ENDED : FREE;
-        else if (rank->wait != IC_WAIT_NOT && rank->wait != IC_WAIT_TIME)
+        else if (!acts(s, t))
             s->is[t] = WAITS;
         n += s->is[t] == WAITS;
     }
@@ -137,12 +179,15 @@ static wi_ic_stuck explain(const search *s, uint32_t job, uint32_t number, uint3
 {
     const ic_world *w = s->w;
     const ic_job_world *j = job_of(w, job);
-    const ic_rank *rank = rank_at(s, terminal);
     const ic_request *r = hopeless(s, terminal);
-    const ic_program *programs = IC_TABLE(w, ic_program, w->programs_at);
-    const uint32_t first =
-        programs[IC_TABLE(w, uint32_t, w->rank_terminal_at)[j->first]].first; /* rank 0's, and the job's */
-    const uint32_t at = programs[terminal].first + rank->action;
+    const ic_lane_actions *all = IC_TABLE(w, ic_lane_actions, w->lanes_at), *mine;
+    const ic_lane *lane = lanes_at(s, terminal, &mine);
+    const uint32_t root = IC_TABLE(w, uint32_t, w->rank_terminal_at)[j->first];
+    uint32_t i = 0; /* the lane that waits */
+    while (lane[i].action == mine[i].n || lane[i].wait == IC_WAIT_LANE)
+        i++;
+    const uint32_t first = all[program_at(s, root)->first_lane].first; /* rank 0's, and the job's */
+    const uint32_t at = mine[i].first + lane[i].action;
     return (wi_ic_stuck){.job = job,
                          .rank = number,
                          .peer = IC_TABLE(w, uint32_t, w->terminal_rank_at)[r->peer],

@@ -359,10 +359,7 @@ WEIR_FN void ic_terminal_resume(weir_ctx *ctx, void *state, const weir_event *ev
     (void)event; /* carries nothing but its time */
     weir_touch(ctx, self, sizeof *self);
     const ic_prog p = ic_prog_of(ctx, w, job, &self->due_ps);
-    p.rank->wait = IC_WAIT_NOT;
-    if (p.rank->iteration == 0 && p.rank->action == 0 && p.rank->step == 0)
-        p.rank->turn_ps = ctx->now_ps;
-    ic_prog_run(&p);
+    ic_prog_resume(&p);
     ic_terminal_serve(ctx, w, self);
 }
 
@@ -474,8 +471,7 @@ WEIR_FN void ic_terminal_init(weir_ctx *ctx, void *state)
     }
     case IC_PROGRAM: {
         const ic_prog p = ic_prog_of(ctx, w, job, &self->due_ps);
-        p.rank->wait = IC_WAIT_TIME;
-        weir_schedule_at(ctx, ctx->entity, IC_RESUME, job->start_ps);
+        ic_prog_begin(&p, job->start_ps);
         break;
     }
     default:

@@ -1,32 +1,11 @@
-/*
- * Jobs: jobs.csv, ranks.csv, actions.csv and a class's summary. Hosts note when operations end; one started
- * when the last of what it waits for was there, a computation when its processor turned to it.
- */
+/* Jobs: jobs.csv, ranks.csv, actions.csv and a class's summary. Hosts note when operations end. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "jobs/results/times.h"
 #include "scenario/results/results.h"
-
-#define ACTIONS(X)                                                                                           \
-    X(TEXT, "job", "", name, "name of the traffic class, one with `job`"),                                   \
-        X(U64, "iteration", "", iteration, "from 0"), X(U64, "rank", "", o->rank, "that does it"),           \
-        X(U64, "action", "", o->where, "its line in the trace, or number of its node"),                      \
-        X(TEXT, "name", "", o->name ? job->names + o->name : "", "its name there; empty where it has none"), \
-        X(TEXT, "kind", "", wi_job_kind_name(o), "`compute`, `send`, `recv`, or the collective operation"),  \
-        X(U64, "peer", "",                                                                                   \
-          !has_peer ? WI_NO_COUNT                                                                            \
-          : rooted  ? job->member[job->group_first[o->group] + o->peer]                                      \
-                    : o->peer,                                                                                \
-          "rank that it sends to or receives from, or the root; empty of others"),                           \
-        X(U64, "bytes", "bytes", o->kind == WI_JOB_COMPUTE ? WI_NO_COUNT : o->bytes,                         \
-          "of the message, or of the collective as its algorithm counts them"),                              \
-        X(SECONDS, "start_s", "s", t->start[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->start[i],                  \
-          "when all that it waits for was there; empty: not yet"),                                           \
-        X(SECONDS, "end_s", "s", t->end[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->end[i],                        \
-          "when it ended; empty: not yet")
-static const wi_result_column action_columns[] = {ACTIONS(WI_COLUMN)};
 
 #define RANKS(X)                                                                                             \
     X(TEXT, "job", "", c->name.text, "name of the traffic class, one with `job`"),                           \
@@ -76,61 +55,37 @@ const wi_result_table wi_job_summary = WI_RESULT(SUMMARY, "classes.NAME.job", su
 
 /* ---- when operations started and ended ---- */
 
-/* A job as it is now, iteration by iteration. */
-typedef struct times {
+/* A class's job as it is now. */
+typedef struct placed_times {
     const wi_results_of_run *r;
     const wi_placed_job *placed;
-    weir_time *start, *end; /* [ops] of the iteration at hand; WEIR_TIME_MAX: not yet */
-} times;
+} placed_times;
 
-static weir_time began(const times *t, uint32_t rank, uint32_t iteration)
+static weir_time began(const void *of, uint32_t rank, uint32_t iteration)
 {
+    const placed_times *const t = of;
     return wi_net_rank_began(t->r->network->net, t->r->run->sim, t->placed->first_rank + rank, iteration);
 }
 
-static weir_time ended(const times *t, uint32_t op, uint32_t iteration)
+static weir_time ended(const void *of, uint32_t op, uint32_t iteration)
 {
+    const placed_times *const t = of;
     return wi_net_op_ended(t->r->network->net, t->r->run->sim, t->placed->first_op + op, iteration);
+}
+
+static placed_times placed_of(const wi_results_of_run *r, uint32_t cls)
+{
+    return (placed_times){r, r->network->jobs[cls]};
+}
+
+static wi_job_times times_of(const placed_times *of)
+{
+    return (wi_job_times){.job = of->placed->job, .of = of, .began = began, .ended = ended};
 }
 
 static weir_time later(weir_time a, weir_time b)
 {
     return a > b ? a : b;
-}
-
-static void read_iteration(times *t, uint32_t iteration)
-{
-    const wi_job *const job = t->placed->job;
-    for (uint32_t i = 0; i < job->n_ops; i++) {
-        t->end[i] = ended(t, i, iteration);
-        t->start[i] = began(t, job->op[i].rank, iteration);
-    }
-    for (bool again = true; again;) { /* starts that wait for starts may stand in any order */
-        again = false;
-        for (uint32_t i = 0; i < job->n_edges; i++) {
-            const wi_job_edge *const e = &job->edge[i];
-            const weir_time from_ps = (e->at_start ? t->start : t->end)[e->before];
-            again = again || from_ps > t->start[e->after];
-            t->start[e->after] = later(t->start[e->after], from_ps);
-        }
-    }
-    for (uint32_t i = 0; i < job->n_ops; i++)
-        if (job->op[i].kind == WI_JOB_COMPUTE && t->end[i] != WEIR_TIME_MAX)
-            t->start[i] = t->end[i] - job->op[i].time_ps;
-}
-
-static bool begin_times(times *t, const wi_results_of_run *r, uint32_t cls)
-{
-    *t = (times){.r = r, .placed = r->network->jobs[cls]};
-    t->start = malloc(((size_t)t->placed->job->n_ops + 1) * sizeof *t->start);
-    t->end = malloc(((size_t)t->placed->job->n_ops + 1) * sizeof *t->end);
-    return t->start && t->end;
-}
-
-static void end_times(times *t)
-{
-    free(t->start);
-    free(t->end);
 }
 
 static weir_status no_memory(const wi_results_of_run *r, uint32_t cls)
@@ -156,12 +111,12 @@ WI_ORDER_BY(by_rank_and_time, span, WI_ORDER(x->rank, y->rank) ?: WI_ORDER(x->fr
 
 /* An iteration's ends, and the time in which each rank computed on any processor. A rank without operations ends an iteration
  * as it begins. */
-static void add_iteration(const times *t, uint32_t iteration, rank_of *ranks, span *spans)
+static void add_iteration(const wi_job_times *t, uint32_t iteration, rank_of *ranks, span *spans)
 {
-    const wi_job *const job = t->placed->job;
+    const wi_job *const job = t->job;
     uint32_t n = 0;
     for (uint32_t k = 0; k < job->n_ranks; k++) {
-        const weir_time begin_ps = began(t, k, iteration);
+        const weir_time begin_ps = began(t->of, k, iteration);
         ranks[k].broken = ranks[k].broken || begin_ps == WEIR_TIME_MAX;
         ranks[k].end_ps = ranks[k].broken ? ranks[k].end_ps : later(ranks[k].end_ps, begin_ps);
     }
@@ -191,9 +146,10 @@ static void add_iteration(const times *t, uint32_t iteration, rank_of *ranks, sp
 /* Every rank of a class's job, malloc'ed; null when memory is short. `ops_ended`: how many operations have, where it is not null. */
 static rank_of *ranks_of(const wi_results_of_run *r, uint32_t cls, uint64_t *ops_ended)
 {
-    times t;
-    const bool good = begin_times(&t, r, cls);
-    const wi_job *const job = t.placed->job;
+    const placed_times of = placed_of(r, cls);
+    wi_job_times t = times_of(&of);
+    const bool good = wi_job_times_open(&t);
+    const wi_job *const job = t.job;
     rank_of *ranks = calloc((size_t)job->n_ranks + 1, sizeof *ranks);
     WI_FREED span *spans = malloc(((size_t)job->n_ops + 1) * sizeof *spans);
     if (!good || !ranks || !spans) {
@@ -201,14 +157,14 @@ static rank_of *ranks_of(const wi_results_of_run *r, uint32_t cls, uint64_t *ops
         ranks = NULL;
     }
     for (uint32_t k = 0; ranks && k < job->n_ranks; k++)
-        ranks[k].start_ps = began(&t, k, 0);
+        ranks[k].start_ps = began(&of, k, 0);
     for (uint32_t k = 0; ranks && k < r->network->scenario->traffic[cls].job.ranks.iterations; k++) {
-        read_iteration(&t, k);
+        wi_job_times_read(&t, k);
         add_iteration(&t, k, ranks, spans);
         for (uint32_t i = 0; ops_ended && i < job->n_ops; i++)
             *ops_ended += t.end[i] != WEIR_TIME_MAX;
     }
-    end_times(&t);
+    wi_job_times_close(&t);
     return ranks;
 }
 
@@ -224,7 +180,7 @@ bool wi_job_is_over(const wi_results_of_run *r, uint32_t cls)
 {
     if (!is_job(r, cls))
         return true;
-    const times t = {.r = r, .placed = r->network->jobs[cls]};
+    const placed_times t = placed_of(r, cls);
     const uint32_t ops = t.placed->job->n_ops;
     uint64_t i = (uint64_t)ops * r->network->scenario->traffic[cls].job.ranks.iterations;
     while (i > 0 && ended(&t, (uint32_t)((i - 1) % ops), (uint32_t)((i - 1) / ops)) != WEIR_TIME_MAX)
@@ -251,40 +207,21 @@ static bool any_actions(const void *results)
     return cls < r->network->scenario->n_traffic;
 }
 
-static void put_actions(const times *t, wi_csv *csv, const char *name, uint32_t iteration)
-{
-    const wi_job *const job = t->placed->job;
-    for (uint32_t i = 0; i < job->n_ops; i++) {
-        const wi_job_op *const o = &job->op[i];
-        const bool rooted = o->kind == WI_JOB_COLLECTIVE &&
-                            (o->collective == JOB_OP_BCAST || o->collective == JOB_OP_REDUCE ||
-                             o->collective == JOB_OP_GATHER || o->collective == JOB_OP_SCATTER);
-        const bool has_peer = o->kind == WI_JOB_SEND || o->kind == WI_JOB_RECV || rooted;
-        wi_csv_row(csv, (const wi_cell[]){ACTIONS(WI_CELL)});
-    }
-}
-
 static weir_status put_action_rows(const void *results, wi_csv *csv)
 {
     const wi_results_of_run *r = results;
     for (uint32_t cls = 0; cls < r->network->scenario->n_traffic; cls++) {
         const weir_scenario_class *const c = &r->network->scenario->traffic[cls];
-        times t;
         if (!is_job(r, cls) || !c->job.actions)
             continue;
-        const bool good = begin_times(&t, r, cls);
-        for (uint32_t k = 0; good && k < c->job.ranks.iterations; k++) {
-            read_iteration(&t, k);
-            put_actions(&t, csv, c->name.text, k);
-        }
-        end_times(&t);
-        if (!good)
+        const placed_times of = placed_of(r, cls);
+        wi_job_times t = times_of(&of);
+        if (!wi_job_put_actions(&t, csv, c->name.text, (uint32_t)c->job.ranks.iterations))
             return no_memory(r, cls);
     }
     return WEIR_OK;
 }
-const wi_result_table wi_job_actions_table =
-    WI_ROWS("actions.csv", action_columns, put_action_rows, any_actions);
+const wi_result_table wi_job_actions_table = WI_JOB_ACTION_ROWS(put_action_rows, any_actions);
 
 static weir_status put_rank_rows(const void *results, wi_csv *csv)
 {

@@ -167,7 +167,7 @@ static void operations_become_programs_again(void **state)
             ended_ps[r] = rank_of(f, r)->ended_ps;
         fabric_end(f);
         wi_job_programs_free(&trace.programs);
-        expect_ok(diag, wi_job_to_programs(diag, &trace));
+        expect_ok(diag, wi_job_to_programs(diag, &trace, JOB_AUTO));
         f = replay_trace(diag, &trace, WEIR_ENGINE_SEQUENTIAL, eager, WEIR_PS_PER_S);
         for (uint32_t r = 0; r < 5; r++)
             if (!rank_of(f, r)->ended || rank_of(f, r)->ended_ps != ended_ps[r])

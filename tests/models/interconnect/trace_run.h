@@ -18,8 +18,8 @@ static inline weir_status parse_trace(weir_diag *diag, const char *text, wi_job 
 }
 
 /* A switch with a terminal for each rank, of 16 Gb/s: 0.5 ns a byte. */
-static inline fabric replay_trace(weir_diag *diag, const wi_job *trace, weir_engine engine, uint64_t eager,
-                                  weir_time until_ps)
+static inline fabric replay_times(weir_diag *diag, const wi_job *trace, weir_engine engine, uint64_t eager,
+                                  weir_time until_ps, uint32_t iterations)
 {
     ic_job job;
     ic_params p;
@@ -30,6 +30,10 @@ static inline fabric replay_trace(weir_diag *diag, const wi_job *trace, weir_eng
     job.actions = trace->programs.actions;
     job.n_actions = trace->programs.n_actions;
     job.first_action = trace->programs.first;
+    job.lane = trace->programs.lane;
+    job.lanes = trace->programs.lanes;
+    job.times = true;
+    job.iterations = iterations;
     job.eager_bytes = eager;
     p.wiring = IC_TREE;
     p.levels = 1;
@@ -40,6 +44,12 @@ static inline fabric replay_trace(weir_diag *diag, const wi_job *trace, weir_eng
     fabric_run(diag, f, until_ps);
     expect_ok(diag, wi_ic_check(diag, f.ic, f.sim));
     return f;
+}
+
+static inline fabric replay_trace(weir_diag *diag, const wi_job *trace, weir_engine engine, uint64_t eager,
+                                  weir_time until_ps)
+{
+    return replay_times(diag, trace, engine, eager, until_ps, 1);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* What a user chooses of a job: its traffic, and where its ranks run. Knows no network. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "jobs/collective.h"
@@ -52,8 +53,11 @@ typedef struct ic_job {
     const job_action *actions; /* IC_PROGRAMMED: [n_actions]; ranks are the job's */
     size_t n_actions;
     const size_t *first_action; /* [n_ranks + 1]: where those of each rank begin; null: every rank does all */
-    uint32_t iterations;        /* of all of its actions; 0: until stop; default 1 */
-    uint64_t eager_bytes;       /* larger messages are asked for first (rendezvous); default 16 KiB */
+    const size_t *lane; /* those of each lane, and which a rank has, as in wi_job_programs; null: one each */
+    const uint32_t *lanes;
+    bool times;           /* note when operations end; not in programs without end; default false */
+    uint32_t iterations;  /* of all of its actions; 0: until stop; default 1 */
+    uint64_t eager_bytes; /* larger messages are asked for first (rendezvous); default 16 KiB */
 } ic_job;
 void ic_job_init(ic_job *job); /* the defaults */
 

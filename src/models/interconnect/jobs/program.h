@@ -1,18 +1,16 @@
 /*
- * Programs of ranks: actions one after the other, in iterations. Messages are sent eagerly up to a size, larger ones after
- * a question and an answer (rendezvous).
+ * Programs of ranks: actions in iterations, in lanes that go on beside each other, each one after the other. Messages are sent
+ * eagerly up to a size, larger ones after a question and an answer (rendezvous). All lanes share the terminal's channel, in the order
+ * in which they come to it, and the rank's processors, which each serve one computation at a time.
  *
  * A send is done when its last chunk has left the terminal, a receive when the message is whole. Messages from one
  * source with one key (the tag, or the kind of a collective) are matched in order; what comes before its receive is
  * counted in chunks, so that a rank that runs ahead takes no memory: chunks of two such messages are not distinguished.
  *
- * Packets have another machine (net/transport/program.h), whose operations may go on beside each other. It does not serve here.
- * It keeps state of each operation, and when each ended in each iteration; a rank here has a place in its program and the requests
- * under way, whatever the program's length, endless ones included. It knows of each message's receive before the run, where
- * here a message may wait for one for ever, which is an error at the end. And its steps are events: with an event a step
- * (IC_ACTIONS_AT_ONCE 1) all-reduces of 8 B take 5 % more events and 2.8 % more instructions, and the mean latency of the messages
- * of examples/interconnect/programs.yaml moves by up to 2 %, since equal times fall in another order. Steps of collectives
- * (jobs/collective.h), what ranks do, and where they are, both have from one place.
+ * Packets have another machine (net/transport/program.h). It keeps state of each operation; a rank here has a place in each lane and
+ * the requests under way, whatever the program's length, endless ones included. It knows of each message's receive before the run,
+ * where here a message may wait for one for ever, which is an error at the end. And it knows no rendezvous. Steps of collectives
+ * (jobs/collective.h), what ranks do, where they are, and results, both have from one place.
  */
 #pragma once
 
@@ -20,11 +18,23 @@
 #include "models/interconnect/jobs/job.h"
 #include "models/interconnect/world/world.h"
 
+/* Of a terminal. */
 typedef struct ic_program {
-    uint32_t first, n; /* of the table of actions */
+    uint32_t first_lane, n_lanes; /* of the table of lanes */
+    uint32_t own;                 /* requests of each lane, for collectives and blocking calls */
+    uint32_t n_ops;               /* whose ends are noted; 0: none are */
 } ic_program;
 
-enum { IC_OWN = 12, IC_OWN_SEND = 0, IC_OWN_RECV = 1 }; /* requests of collectives and blocking calls */
+typedef struct ic_lane_actions {
+    uint32_t first, n; /* of the table of actions */
+} ic_lane_actions;
+
+enum {
+    IC_OWN_ALONE = 12,
+    IC_OWN_BESIDE = 2,
+    IC_OWN_SEND = 0,
+    IC_OWN_RECV = 1
+}; /* beside others without exchanges */
 #define IC_KEY_COLLECTIVE UINT32_C(0x80000000)
 
 /* States of a request. */
@@ -43,8 +53,8 @@ typedef struct ic_request {
     uint32_t key, chunks, state;
     uint32_t order;  /* number at its rank */
     uint32_t next;   /* in the terminal's queue, from 1 */
-    uint32_t action; /* that it comes from */
-    uint32_t pad;
+    uint32_t action; /* that it comes from, of the rank's */
+    uint32_t iteration;
     weir_time made_ps; /* when the program came to it */
 } ic_request;
 
@@ -58,23 +68,33 @@ typedef struct ic_inbox {
     weir_time came_ps; /* when the last of them came */
 } ic_inbox;
 
-enum { IC_WAIT_NOT, IC_WAIT_TIME, IC_WAIT_OWN, IC_WAIT_ALL, IC_WAIT_SLOT };
+enum { IC_WAIT_NOT, IC_WAIT_TIME, IC_WAIT_OWN, IC_WAIT_ALL, IC_WAIT_LANE, IC_WAIT_SLOT };
 
-/* A rank's place in its program. */
+/* A rank's place in a lane of its program. */
+typedef struct ic_lane {
+    uint32_t action, step; /* action: those of it when it is over */
+    uint32_t wait;         /* what for; from IC_WAIT_SLOT on a request's slot */
+    uint32_t own;          /* its own requests that are not done */
+    weir_time began_ps;    /* the action */
+    weir_time until_ps;    /* of IC_WAIT_TIME */
+    weir_time busy_ps;     /* until when the processor of this number is */
+} ic_lane;
+
+/* A rank. */
 typedef struct ic_rank {
-    uint32_t action, step, iteration;
-    uint32_t wait;      /* what for; from IC_WAIT_SLOT on a request's slot */
-    uint32_t open, own; /* requests that are not done, and those of them that are a collective's */
+    uint32_t iteration, over; /* over: lanes, in this iteration */
+    uint32_t open;            /* requests that are not done */
     uint32_t order;
     uint32_t head, tail; /* the terminal's queue: slots from 1 */
     uint32_t sending;    /* slot from 1 of what is on the channel */
     uint32_t ended, pad;
-    weir_time began_ps; /* the action */
-    weir_time turn_ps;  /* the iteration */
+    weir_time wake_ps; /* when a lane that waits for a time goes on, as an event will say */
+    weir_time turn_ps; /* the iteration */
     weir_time ended_ps;
 } ic_rank;
 
-enum { IC_POOL_RANKS = 1, IC_POOL_REQUESTS, IC_POOL_INBOX, IC_POOLS };
+/* Of TIMES a rank has, iteration by iteration, when it began, then when each operation ended: a picosecond more; 0: not yet. */
+enum { IC_POOL_RANKS = 1, IC_POOL_REQUESTS, IC_POOL_INBOX, IC_POOL_LANES, IC_POOL_TIMES, IC_POOLS };
 enum { IC_ACTIONS_AT_ONCE = 64 }; /* then the rest comes 1 ps later */
 
 /* Counters of each job with a program, behind all others. */
@@ -94,6 +114,7 @@ typedef struct ic_prog {
     weir_ctx *ctx;
     const ic_world *w;
     const ic_job_world *job;
+    const ic_program *program;
     ic_rank *rank;
     weir_time *due_ps; /* the terminal's: of its next message */
     uint32_t number, job_number;
@@ -108,6 +129,7 @@ WEIR_FN ic_prog ic_prog_of(weir_ctx *ctx, const ic_world *w, const ic_job_world 
     p.due_ps = due_ps;
     p.job_number = IC_TABLE(w, uint32_t, w->terminal_job_at)[ctx->entity];
     p.number = IC_TABLE(w, uint32_t, w->terminal_rank_at)[ctx->entity];
+    p.program = IC_TABLE(w, ic_program, w->programs_at) + ctx->entity;
     p.rank = (ic_rank *)weir_slot(ctx, IC_POOL_RANKS, IC_TABLE(w, uint32_t, w->rank_first_at)[ctx->entity],
                                   (uint32_t)sizeof(ic_rank));
     weir_touch(ctx, p.rank, sizeof *p.rank);
@@ -119,6 +141,37 @@ WEIR_FN ic_request *ic_request_at(const ic_prog *p, uint32_t slot)
     return (ic_request *)weir_slot(p->ctx, IC_POOL_REQUESTS,
                                    IC_TABLE(p->w, uint32_t, p->w->request_first_at)[p->ctx->entity] + slot,
                                    (uint32_t)sizeof(ic_request));
+}
+
+WEIR_FN ic_lane *ic_lane_at(const ic_prog *p, uint32_t number)
+{
+    return (ic_lane *)weir_slot(p->ctx, IC_POOL_LANES,
+                                IC_TABLE(p->w, uint32_t, p->w->lane_first_at)[p->ctx->entity] + number,
+                                (uint32_t)sizeof(ic_lane));
+}
+
+/* Actions of a lane, and of a rank from its first lane's first on. */
+WEIR_FN const ic_lane_actions *ic_lane_actions_of(const ic_prog *p, uint32_t number)
+{
+    return IC_TABLE(p->w, ic_lane_actions, p->w->lanes_at) + p->program->first_lane + number;
+}
+
+WEIR_FN const job_action *ic_actions(const ic_prog *p)
+{
+    return IC_TABLE(p->w, job_action, p->w->actions_at) + ic_lane_actions_of(p, 0)->first;
+}
+
+/* Note a time of an iteration: of its beginning, 0, or of the end of an operation, from 1. */
+WEIR_FN void ic_prog_note(const ic_prog *p, uint32_t iteration, uint32_t what)
+{
+    if (p->program->n_ops == 0)
+        return;
+    weir_time *at = (weir_time *)weir_slot(p->ctx, IC_POOL_TIMES,
+                                           IC_TABLE(p->w, uint32_t, p->w->times_first_at)[p->ctx->entity] +
+                                               iteration * (p->program->n_ops + 1u) + what,
+                                           (uint32_t)sizeof *at);
+    weir_touch(p->ctx, at, sizeof *at);
+    *at = p->ctx->now_ps + 1;
 }
 
 WEIR_FN uint32_t ic_requests(const ic_prog *p)
@@ -171,10 +224,16 @@ WEIR_FN void ic_queue_request(const ic_prog *p, uint32_t slot, ic_request *r, ui
 
 WEIR_FN void ic_request_done(const ic_prog *p, uint32_t slot, ic_request *r)
 {
+    const uint32_t own = p->program->own, ends = ic_actions(p)[r->action].ends;
     r->state = IC_REQUEST_FREE;
     p->rank->open--;
-    if (slot < IC_OWN)
-        p->rank->own--;
+    if (slot < own * p->program->n_lanes) {
+        ic_lane *lane = ic_lane_at(p, slot / own);
+        weir_touch(p->ctx, lane, sizeof *lane);
+        lane->own--;
+    } else if (ends) {
+        ic_prog_note(p, r->iteration, ends);
+    }
 }
 
 /* A receive takes its message, if all of it is there. */
@@ -207,9 +266,21 @@ WEIR_FN uint32_t ic_oldest(const ic_prog *p, uint32_t state, uint32_t peer, uint
     return best;
 }
 
-WEIR_FN ic_request *ic_request_begin(const ic_prog *p, uint32_t slot, uint32_t peer, uint32_t key,
-                                     uint64_t bytes)
+/* Slot of a request of a lane's own, and of another. */
+WEIR_FN uint32_t ic_own_slot(const ic_prog *p, uint32_t lane, uint32_t i)
 {
+    return lane * p->program->own + i;
+}
+
+WEIR_FN uint32_t ic_free_slot(const ic_prog *p, uint32_t i)
+{
+    return p->program->n_lanes * p->program->own + i;
+}
+
+WEIR_FN ic_request *ic_request_begin(const ic_prog *p, uint32_t lane, uint32_t slot, uint32_t peer,
+                                     uint32_t key, uint64_t bytes)
+{
+    ic_lane *at = ic_lane_at(p, lane); /* touched */
     ic_request *r = ic_request_at(p, slot);
     weir_touch(p->ctx, r, sizeof *r);
     r->peer = IC_TABLE(p->w, uint32_t, p->w->rank_terminal_at)[p->job->first + peer];
@@ -217,22 +288,25 @@ WEIR_FN ic_request *ic_request_begin(const ic_prog *p, uint32_t slot, uint32_t p
     r->chunks = ic_chunks_of(p->w, bytes);
     r->order = p->rank->order++;
     r->made_ps = p->ctx->now_ps;
-    r->action = p->rank->action;
+    r->iteration = p->rank->iteration;
+    r->action = ic_lane_actions_of(p, lane)->first - ic_lane_actions_of(p, 0)->first + at->action;
     p->rank->open++;
-    if (slot < IC_OWN)
-        p->rank->own++;
+    if (slot < ic_free_slot(p, 0))
+        at->own++;
     return r;
 }
 
-WEIR_FN void ic_post_send(const ic_prog *p, uint32_t slot, uint32_t to, uint32_t key, uint64_t bytes)
+WEIR_FN void ic_post_send(const ic_prog *p, uint32_t lane, uint32_t slot, uint32_t to, uint32_t key,
+                          uint64_t bytes)
 {
-    ic_request *r = ic_request_begin(p, slot, to, key, bytes);
+    ic_request *r = ic_request_begin(p, lane, slot, to, key, bytes);
     ic_queue_request(p, slot, r, bytes > p->job->eager_bytes ? IC_REQUEST_ASK : IC_REQUEST_READY);
 }
 
-WEIR_FN void ic_post_receive(const ic_prog *p, uint32_t slot, uint32_t from, uint32_t key, uint64_t bytes)
+WEIR_FN void ic_post_receive(const ic_prog *p, uint32_t lane, uint32_t slot, uint32_t from, uint32_t key,
+                             uint64_t bytes)
 {
-    ic_request *r = ic_request_begin(p, slot, from, key, bytes);
+    ic_request *r = ic_request_begin(p, lane, slot, from, key, bytes);
     ic_inbox *in = ic_inbox_of(p, r->peer, key);
     if (bytes <= p->job->eager_bytes) {
         r->state = IC_REQUEST_POSTED;
@@ -245,62 +319,81 @@ WEIR_FN void ic_post_receive(const ic_prog *p, uint32_t slot, uint32_t from, uin
     }
 }
 
-WEIR_FN int ic_prog_waits(const ic_prog *p)
+WEIR_FN int ic_prog_waits(const ic_prog *p, uint32_t number, const ic_lane *lane)
 {
-    switch (p->rank->wait) {
+    const ic_lane_actions *mine = ic_lane_actions_of(p, number);
+    if (lane->action == mine->n)
+        return 1; /* for the next iteration */
+    switch (lane->wait) {
     case IC_WAIT_NOT:
         return 0;
     case IC_WAIT_TIME:
         return 1; /* IC_RESUME ends it */
     case IC_WAIT_OWN:
-        return p->rank->own > 0;
+        return lane->own > 0;
     case IC_WAIT_ALL:
         return p->rank->open > 0;
+    case IC_WAIT_LANE: {
+        const job_action *a = IC_TABLE(p->w, job_action, p->w->actions_at) + mine->first + lane->action;
+        return ic_lane_at(p, a->lane - 1u)->action <= a->slot;
+    }
     default:
-        return ic_request_at(p, p->rank->wait - IC_WAIT_SLOT)->state != IC_REQUEST_FREE;
+        return ic_request_at(p, lane->wait - IC_WAIT_SLOT)->state != IC_REQUEST_FREE;
     }
 }
 
-WEIR_FN void ic_prog_sleep(const ic_prog *p, weir_time for_ps)
+WEIR_FN void ic_prog_sleep(ic_lane *lane, weir_time until_ps)
 {
-    weir_schedule(p->ctx, p->ctx->entity, IC_RESUME, for_ps);
-    p->rank->wait = IC_WAIT_TIME;
+    lane->until_ps = until_ps;
+    lane->wait = IC_WAIT_TIME;
 }
 
-/* The next step of an action; 0: it is over. */
-WEIR_FN int ic_prog_step(const ic_prog *p, const job_action *a)
+/* Compute on a processor, behind what it does. */
+WEIR_FN void ic_prog_compute(const ic_prog *p, ic_lane *lane, const job_action *a)
 {
-    ic_rank *rank = p->rank;
-    const uint32_t step = rank->step++, collective = IC_KEY_COLLECTIVE | a->op;
+    ic_lane *processor = ic_lane_at(p, a->slot);
+    const weir_time now_ps = p->ctx->now_ps;
+    weir_touch(p->ctx, processor, sizeof *processor);
+    processor->busy_ps = (processor->busy_ps > now_ps ? processor->busy_ps : now_ps) + a->time_ps;
+    ic_prog_sleep(lane, processor->busy_ps);
+}
+
+/* The next step of a lane's action; 0: it is over. */
+WEIR_FN int ic_prog_step(const ic_prog *p, uint32_t number, ic_lane *lane, const job_action *a)
+{
+    const uint32_t step = lane->step++, collective = IC_KEY_COLLECTIVE | a->op,
+                   send = ic_own_slot(p, number, IC_OWN_SEND), recv = ic_own_slot(p, number, IC_OWN_RECV);
     job_collective c;
     job_step s;
     switch (a->op) {
     case JOB_OP_COMPUTE:
         if (step || a->time_ps < 1)
             return 0;
-        ic_prog_sleep(p, a->time_ps);
+        ic_prog_compute(p, lane, a);
         return 1;
     case JOB_OP_ISEND:
-        ic_post_send(p, IC_OWN + a->slot, a->peer, a->key, a->bytes);
+        ic_post_send(p, number, ic_free_slot(p, a->slot), a->peer, a->key, a->bytes);
         return 0;
     case JOB_OP_IRECV:
-        ic_post_receive(p, IC_OWN + a->slot, a->peer, a->key, a->bytes);
+        ic_post_receive(p, number, ic_free_slot(p, a->slot), a->peer, a->key, a->bytes);
         return 0;
     case JOB_OP_SEND:
     case JOB_OP_RECV:
         if (step)
             return 0;
         if (a->op == JOB_OP_SEND)
-            ic_post_send(p, IC_OWN_SEND, a->peer, a->key, a->bytes);
+            ic_post_send(p, number, send, a->peer, a->key, a->bytes);
         else
-            ic_post_receive(p, IC_OWN_RECV, a->peer, a->key, a->bytes);
-        rank->wait = IC_WAIT_OWN;
+            ic_post_receive(p, number, recv, a->peer, a->key, a->bytes);
+        lane->wait = IC_WAIT_OWN;
         return 1;
     case JOB_OP_WAIT:
     case JOB_OP_WAITALL:
         if (step)
             return 0;
-        rank->wait = a->op == JOB_OP_WAITALL ? (uint32_t)IC_WAIT_ALL : IC_WAIT_SLOT + IC_OWN + a->slot;
+        lane->wait = a->op == JOB_OP_WAITALL ? (uint32_t)IC_WAIT_ALL
+                     : a->lane               ? (uint32_t)IC_WAIT_LANE
+                                             : IC_WAIT_SLOT + ic_free_slot(p, a->slot);
         return 1;
     case JOB_OP_EXCHANGE:
         if (step)
@@ -308,14 +401,14 @@ WEIR_FN int ic_prog_step(const ic_prog *p, const job_action *a)
         for (uint32_t i = 0; i < 6; i++) { /* what goes up at one end comes from below at the other */
             const uint32_t from = job_grid_neighbour(p->job->grid, p->number, i ^ 1);
             if (from != p->number)
-                ic_post_receive(p, 6 + i, from, collective, a->bytes);
+                ic_post_receive(p, number, ic_own_slot(p, number, 6 + i), from, collective, a->bytes);
         }
         for (uint32_t i = 0; i < 6; i++) {
             const uint32_t to = job_grid_neighbour(p->job->grid, p->number, i);
             if (to != p->number)
-                ic_post_send(p, i, to, collective, a->bytes);
+                ic_post_send(p, number, ic_own_slot(p, number, i), to, collective, a->bytes);
         }
-        rank->wait = IC_WAIT_OWN;
+        lane->wait = IC_WAIT_OWN;
         return 1;
     default:
         c.op = a->op;
@@ -327,55 +420,125 @@ WEIR_FN int ic_prog_step(const ic_prog *p, const job_action *a)
         if (!job_collective_step(&c, step, &s))
             return 0;
         if (s.from != JOB_NOBODY)
-            ic_post_receive(p, IC_OWN_RECV, s.from, collective, s.from_bytes);
+            ic_post_receive(p, number, recv, s.from, collective, s.from_bytes);
         if (s.to != JOB_NOBODY)
-            ic_post_send(p, IC_OWN_SEND, s.to, collective, s.to_bytes);
-        rank->wait = IC_WAIT_OWN;
+            ic_post_send(p, number, send, s.to, collective, s.to_bytes);
+        lane->wait = IC_WAIT_OWN;
         return 1;
     }
 }
 
-/* An action is over: the next one, the next iteration, or the end. */
-WEIR_FN void ic_prog_next(const ic_prog *p, const ic_program *program, const job_action *a)
+/* All lanes are over: the next iteration, or the end. */
+WEIR_FN void ic_prog_turn(const ic_prog *p)
 {
     ic_rank *rank = p->rank;
     const weir_time now_ps = p->ctx->now_ps;
-    ic_prog_count(p, IC_PROG_OPS + 2u * a->op, 1);
-    ic_prog_count(p, IC_PROG_OPS + 2u * a->op + 1, now_ps - rank->began_ps);
-    rank->step = 0;
-    rank->action++;
-    if (rank->action < program->n)
-        return;
     ic_prog_count(p, IC_PROG_ITERATIONS, 1);
     ic_prog_count(p, IC_PROG_ITERATION_PS, now_ps - rank->turn_ps);
     rank->turn_ps = now_ps;
-    rank->action = 0;
+    rank->over = 0;
     rank->iteration++;
-    if (rank->iteration != p->job->iterations && now_ps < p->job->stop_ps)
+    for (uint32_t i = 0; i < p->program->n_lanes; i++) {
+        ic_lane *lane = ic_lane_at(p, i);
+        weir_touch(p->ctx, lane, sizeof *lane);
+        lane->action = 0;
+    }
+    if (rank->iteration != p->job->iterations && now_ps < p->job->stop_ps) {
+        ic_prog_note(p, p->rank->iteration, 0);
         return;
+    }
     rank->ended = 1;
     rank->ended_ps = now_ps;
     ic_prog_count(p, IC_PROG_ENDED, 1);
 }
 
-/* Go on until the program waits for something. */
+/* An action is over: the lane's next one, or the lane is. */
+WEIR_FN void ic_prog_next(const ic_prog *p, uint32_t number, ic_lane *lane, const job_action *a)
+{
+    ic_prog_count(p, IC_PROG_OPS + 2u * a->op, 1);
+    ic_prog_count(p, IC_PROG_OPS + 2u * a->op + 1, p->ctx->now_ps - lane->began_ps);
+    if (a->ends && a->op != JOB_OP_ISEND && a->op != JOB_OP_IRECV) /* those end with their requests */
+        ic_prog_note(p, p->rank->iteration, a->ends);
+    lane->step = 0;
+    lane->action++;
+    if (lane->action == ic_lane_actions_of(p, number)->n && ++p->rank->over == p->program->n_lanes)
+        ic_prog_turn(p);
+}
+
+/* A lane goes on until it waits for something. Returns whether it did. `*at_once` counts actions of all lanes. */
+WEIR_FN int ic_lane_run(const ic_prog *p, uint32_t number, uint32_t *at_once)
+{
+    ic_lane *lane = ic_lane_at(p, number);
+    int goes_on = 0;
+    for (; !p->rank->ended && !ic_prog_waits(p, number, lane); ++*at_once) {
+        const job_action *a = IC_TABLE(p->w, job_action, p->w->actions_at) +
+                              ic_lane_actions_of(p, number)->first + lane->action;
+        weir_touch(p->ctx, lane, sizeof *lane);
+        goes_on = 1;
+        lane->wait = IC_WAIT_NOT;
+        if (*at_once >= IC_ACTIONS_AT_ONCE) {
+            ic_prog_sleep(lane, p->ctx->now_ps + 1);
+            break;
+        }
+        if (lane->step == 0)
+            lane->began_ps = p->ctx->now_ps;
+        if (!ic_prog_step(p, number, lane, a))
+            ic_prog_next(p, number, lane, a);
+    }
+    return goes_on;
+}
+
+/* Go on until all lanes wait for something, and see to it that the first that waits for a time is told. */
 WEIR_FN void ic_prog_run(const ic_prog *p)
 {
-    ic_rank *rank = p->rank;
-    const ic_program *program = IC_TABLE(p->w, ic_program, p->w->programs_at) + p->ctx->entity;
-    const job_action *actions = IC_TABLE(p->w, job_action, p->w->actions_at) + program->first;
-    for (uint32_t i = 0; !rank->ended && !ic_prog_waits(p); i++) {
-        const job_action *a = actions + rank->action;
-        rank->wait = IC_WAIT_NOT;
-        if (i == IC_ACTIONS_AT_ONCE) {
-            ic_prog_sleep(p, 1);
-            return;
-        }
-        if (rank->step == 0)
-            rank->began_ps = p->ctx->now_ps;
-        if (!ic_prog_step(p, a))
-            ic_prog_next(p, program, a);
+    const uint32_t n = p->program->n_lanes;
+    weir_time first_ps = WEIR_TIME_MAX;
+    uint32_t at_once = 0;
+    for (int again = 1; again && !p->rank->ended;) {
+        again = 0;
+        for (uint32_t i = 0; i < n; i++)
+            again |= ic_lane_run(p, i, &at_once);
+        again &= n > 1;
     }
+    for (uint32_t i = 0; i < n; i++) {
+        const ic_lane *lane = ic_lane_at(p, i);
+        if (lane->wait == IC_WAIT_TIME && lane->until_ps < first_ps)
+            first_ps = lane->until_ps;
+    }
+    if (p->rank->ended || first_ps == WEIR_TIME_MAX ||
+        (p->rank->wake_ps >= p->ctx->now_ps && p->rank->wake_ps <= first_ps))
+        return;
+    p->rank->wake_ps = first_ps;
+    weir_schedule_at(p->ctx, p->ctx->entity, IC_RESUME, first_ps);
+}
+
+/* A rank begins, at a time. */
+WEIR_FN void ic_prog_begin(const ic_prog *p, weir_time at_ps)
+{
+    for (uint32_t i = 0; i < p->program->n_lanes; i++)
+        ic_prog_sleep(ic_lane_at(p, i), at_ps);
+    p->rank->wake_ps = at_ps;
+    weir_schedule_at(p->ctx, p->ctx->entity, IC_RESUME, at_ps);
+}
+
+/* What lanes wait for a time until now go on. */
+WEIR_FN void ic_prog_resume(const ic_prog *p)
+{
+    if (p->rank->iteration == 0 && p->rank->over == 0 && ic_lane_at(p, 0)->action == 0 &&
+        ic_lane_at(p, 0)->step == 0) {
+        p->rank->turn_ps = p->ctx->now_ps;
+        ic_prog_note(p, p->rank->iteration, 0);
+    }
+    if (p->rank->wake_ps <= p->ctx->now_ps)
+        p->rank->wake_ps = -1;
+    for (uint32_t i = 0; i < p->program->n_lanes; i++) {
+        ic_lane *lane = ic_lane_at(p, i);
+        if (lane->wait != IC_WAIT_TIME || lane->until_ps > p->ctx->now_ps)
+            continue;
+        weir_touch(p->ctx, lane, sizeof *lane);
+        lane->wait = IC_WAIT_NOT;
+    }
+    ic_prog_run(p);
 }
 
 /* What was on the channel has left. */

@@ -212,9 +212,10 @@ typedef struct ic_world {
     uint64_t planned_first_at; /* uint32_t [n_terminals + 1] */
     uint64_t planned_at;       /* ic_planned */
     uint64_t programs_at;      /* ic_program [n_terminals] */
+    uint64_t lanes_at;         /* ic_lane_actions */
     uint64_t actions_at;       /* job_action */
-    uint64_t rank_first_at, request_first_at,
-        inbox_first_at;        /* uint32_t [n_terminals + 1]: slices of the pools of programs */
+    uint64_t rank_first_at, request_first_at, inbox_first_at, lane_first_at,
+        times_first_at;        /* uint32_t [n_terminals + 1]: slices of the pools of programs */
     uint64_t program_counters; /* the first of them; 0: no job has a program */
     uint64_t rows_at;          /* int64_t [n_terminals * n_terminals * classes * row] */
 } ic_world;

@@ -16,6 +16,7 @@ typedef struct ic_asked_job {
     weir_place grid_place;
     const char *messages; /* file; null: none */
     weir_sc_reduce allreduce;
+    bool actions; /* a file of them */
 } ic_asked_job;
 
 typedef struct ic_asked {
@@ -52,13 +53,15 @@ typedef struct wi_ic_job_files {
     ic_plan_entry *plan;
     uint32_t *terminals;
     wi_job_programs programs; /* without `first` where all ranks do the same */
+    wi_job job;               /* whose operations have times; empty: none have */
+    uint32_t *place;          /* [job.n_ops] number of each in its rank */
 } wi_ic_job_files;
 extern const wi_section wi_ic_job_section;
 /* What the model is given for a job. `files` holds what it points to, on every path. */
 WEIR_NODISCARD weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *asked, ic_job *job,
                                         wi_ic_job_files *files);
 void wi_ic_job_free(wi_ic_job_files *files);
-/* The model is built of it: all goes but where actions of a trace stand. */
+/* The model is built of it: all goes but where actions of a trace stand, and operations that have times. */
 void wi_ic_job_built(wi_ic_job_files *files);
 /* Where an action of a job with a program or trace stands. */
 weir_place wi_ic_place_of(const ic_asked_job *asked, const wi_ic_job_files *files, size_t action);

@@ -89,6 +89,10 @@ static const wi_key job_keys[] = {
     WI_KEY("allreduce", word, ic_asked_job, allreduce, .fallback = "auto", .with = "trace|model",
            .words = &(const wi_words){wi_job_algorithms, WI_JOB_PLAIN_ALGORITHMS},
            .doc = "how all-reduces of a trace are done"),
+    WI_KEY(
+        "actions", bool, ic_asked_job, actions, .fallback = "true", .with = "trace|model", .also = "gantt",
+        .doc =
+            "`actions.csv`: when each operation of each rank started and ended; not of endless iterations"),
     WI_KEY("start", time, ic_asked_job, job.start_ps, .fallback = "0s", .doc = "of its messages"),
     WI_KEY("stop", time, ic_asked_job, job.stop_ps, .absent = -1, .unset = "never",
            .doc = "no message is due from then on"),
@@ -142,20 +146,40 @@ static weir_status plan_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, 
     return status;
 }
 
+/* Numbers of operations in their ranks, and the job for its results. */
+static weir_status keep_job(weir_diag *diag, wi_job *job, wi_ic_job_files *files)
+{
+    WI_FREED uint32_t *n = calloc((size_t)job->n_ranks + 1, sizeof *n);
+    files->place = malloc(((size_t)job->n_ops + 1) * sizeof *files->place);
+    if (!n || !files->place)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u operations", job->n_ops);
+    for (uint32_t i = 0; i < job->n_ops; i++)
+        files->place[i] = n[job->op[i].rank]++;
+    files->job = *job;
+    *job = (wi_job){0};
+    return WEIR_OK;
+}
+
 /* What a trace or a model says, as programs. */
 static weir_status replay_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi_ic_job_files *files)
 {
     wi_job of = {0};
-    const weir_status status = wi_job_make(diag, &a->ranks, 0, true, &of) ?: wi_job_to_programs(diag, &of);
+    weir_status status = wi_job_make(diag, &a->ranks, 0, true, &of)
+                             ?: wi_job_to_programs(diag, &of, wi_job_algorithm(a->allreduce));
     files->programs = of.programs;
     of.programs = (wi_job_programs){0};
-    for (size_t i = 0; i < files->programs.n_actions; i++)
-        if (files->programs.actions[i].op == JOB_OP_ALLREDUCE)
-            files->programs.actions[i].algorithm = wi_job_algorithm(a->allreduce);
     job->actions = files->programs.actions;
     job->n_actions = files->programs.n_actions;
     job->first_action = files->programs.first;
+    job->lane = files->programs.lane;
+    job->lanes = files->programs.lanes;
     job->n_ranks = of.n_ranks;
+    job->times = a->actions && job->iterations > 0;
+    if (status == WEIR_OK && job->times)
+        status = wi_memory_check(diag, "when each operation ends",
+                                 ((uint64_t)of.n_ops + of.n_ranks) * job->iterations * sizeof(weir_time),
+                                 job->place)
+                     ?: keep_job(diag, &of, files);
     wi_job_free(&of);
     return status;
 }
@@ -215,10 +239,14 @@ void wi_ic_job_built(wi_ic_job_files *files)
     free(files->terminals);
     free(files->programs.actions);
     free(files->programs.first);
+    free(files->programs.lane);
+    free(files->programs.lanes);
     files->plan = NULL;
     files->terminals = NULL;
     files->programs.actions = NULL;
     files->programs.first = NULL;
+    files->programs.lane = NULL;
+    files->programs.lanes = NULL;
 }
 
 weir_place wi_ic_place_of(const ic_asked_job *asked, const wi_ic_job_files *files, size_t action)
@@ -237,4 +265,6 @@ void wi_ic_job_free(wi_ic_job_files *files)
 {
     wi_ic_job_built(files);
     wi_job_programs_free(&files->programs);
+    wi_job_free(&files->job);
+    free(files->place);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "jobs/job.h"
+#include "jobs/results/times.h"
 #include "output/csv.h"
 #include "scenario/subjects/interconnect/interconnect.h"
 
@@ -47,34 +48,67 @@ static double mean_s(int64_t sum_ps, int64_t n)
     return n ? 1e-12 * (double)sum_ps / (double)n : (double)NAN;
 }
 
-#define ACTIONS(X)                                                            \
-    X(TEXT, "job", "", r->asked->jobs[j].job.name, "name of the job"),        \
-        X(TEXT, "action", "", wi_job_op_name(op), "kind of action"),          \
-        X(U64, "count", "", (uint64_t)n, "how often ranks ended one"),        \
-        X(DOUBLE, "time_mean_s", "s", mean_s(c[IC_PROG_OPS + 2 * op + 1], n), \
-          "at a rank, from its start to its end there")
-static const wi_result_column action_columns[] = {ACTIONS(WI_COLUMN)};
+/* ---- actions ---- */
+
+/* A job's operations, on their terminals. */
+typedef struct placed_times {
+    const wi_ic_results *r;
+    uint32_t job;
+} placed_times;
+
+/* What a rank has noted of an iteration: its beginning, 0, or the end of its operation of a number, from 1. */
+static weir_time noted(const placed_times *t, uint32_t rank, uint32_t iteration, uint32_t what)
+{
+    const ic_world *w = wi_ic_world(t->r->ic);
+    const uint32_t terminal = IC_TABLE(w, uint32_t, w->rank_terminal_at)[job_at(t->r, t->job)->first + rank];
+    const uint32_t n = IC_TABLE(w, ic_program, w->programs_at)[terminal].n_ops;
+    const weir_time *at =
+        weir_sim_slot(t->r->run->sim, IC_POOL_TIMES,
+                      IC_TABLE(w, uint32_t, w->times_first_at)[terminal] + iteration * (n + 1u) + what);
+    return *at ? *at - 1 : WEIR_TIME_MAX;
+}
+
+static weir_time began(const void *of, uint32_t rank, uint32_t iteration)
+{
+    return noted(of, rank, iteration, 0);
+}
+
+static weir_time op_ended(const void *of, uint32_t op, uint32_t iteration)
+{
+    const placed_times *t = of;
+    const wi_ic_job_files *files = &t->r->files[t->job];
+    return noted(t, files->job.op[op].rank, iteration, files->place[op] + 1);
+}
 
 static weir_status put_actions(const void *results, wi_csv *csv)
 {
     const wi_ic_results *r = results;
-    for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++) {
-        const int64_t *c = counted(r, j);
-        for (uint32_t op = 0; c && op < JOB_OPS; op++) {
-            const int64_t n = c[IC_PROG_OPS + 2 * op];
-            if (n)
-                wi_csv_row(csv, (const wi_cell[]){ACTIONS(WI_CELL)});
-        }
+    for (uint32_t j = 0; j < r->asked->n_jobs; j++) {
+        const placed_times of = {r, j};
+        wi_job_times t = {.job = &r->files[j].job, .of = &of, .began = began, .ended = op_ended};
+        if (t.job->n_ops &&
+            !wi_job_put_actions(&t, csv, r->asked->jobs[j].job.name, r->asked->jobs[j].ranks.iterations))
+            return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the results of job '%s'",
+                             r->asked->jobs[j].job.name);
     }
     return WEIR_OK;
 }
+
+static bool has_actions(const void *results)
+{
+    const wi_ic_results *r = results;
+    uint32_t j = 0;
+    while (j < r->asked->n_jobs && r->files[j].job.n_ops == 0)
+        j++;
+    return j < r->asked->n_jobs;
+}
+const wi_result_table wi_ic_actions_table = WI_JOB_ACTION_ROWS(put_actions, has_actions);
 
 /* Has any job a program? */
 static bool has_programs(const void *results)
 {
     return wi_ic_world(((const wi_ic_results *)results)->ic)->program_counters;
 }
-const wi_result_table wi_ic_actions_table = WI_ROWS("actions.csv", action_columns, put_actions, has_programs);
 
 /* ---- ranks that wait for ever ---- */
 
