@@ -67,6 +67,19 @@ static void random_program(random_text *t)
                 1 + rnd_below(&t->random, 20));
 }
 
+/* Of four ranks, which do several things at once. */
+static void random_model(random_text *t)
+{
+    put_text_of(
+        t,
+        "model: {layers: %u, hidden: %u, heads: 2, sequence: 8, vocabulary: 20, tensor: %s}, flops: %ue9, "
+        "iterations: %s, eager: %uKiB, allreduce: %s",
+        1 + rnd_below(&t->random, 3), 8 * (1 + rnd_below(&t->random, 5)),
+        random_coin(t, 2) ? "2, data: 2" : "1, data: 4", 1 + rnd_below(&t->random, 50),
+        random_coin(t, 2) ? "endless" : "2", 1 + rnd_below(&t->random, 4),
+        random_coin(t, 2) ? "auto" : "ring");
+}
+
 static void random_job(random_text *t, uint32_t i, int last)
 {
     static const char *const patterns[] = {"uniform",    "uniform", "neighbour", "permutation",
@@ -77,9 +90,12 @@ static void random_job(random_text *t, uint32_t i, int last)
     const uint32_t most =
         last ? 3 : 4; /* the last one goes on and is never rare: there are latencies to track */
     put_text_of(t, "      - {name: j%u, placement: %s, ", i, ONE_OF(t, placements));
-    if (!last)
+    const bool model = !last && random_coin(t, 4);
+    if (!last && !model)
         put_text_of(t, "ranks: 4, ");
-    if (!last && random_coin(t, 2))
+    if (model)
+        random_model(t);
+    else if (!last && random_coin(t, 2))
         random_program(t);
     else
         put_text_of(t, "pattern: %s, message: %s, load: %u%%, arrivals: %s", ONE_OF(t, patterns),
