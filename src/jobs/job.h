@@ -86,7 +86,8 @@ typedef struct wi_job {
     uint32_t n_names;
     wi_job_programs programs; /* of traces that have them: action number i is operation number i */
     bool may_deadlock;        /* who runs it finds out */
-    bool any_or_nobody;       /* receives from any rank may be from nobody; see any.h */
+    bool asks; /* of MPI: a large message may be asked for first, and its send wait for the receive */
+    bool any_or_nobody; /* receives from any rank may be from nobody; see any.h */
     /* After wi_job_close. */
     uint32_t *together; /* operations of collectives, instance by instance, in the order of their groups */
     uint32_t n_together;

@@ -33,6 +33,18 @@ static inline void wi_job_shuffle(weir_stream *random, uint32_t *list, uint32_t 
     }
 }
 
+/* `eager: auto`, and how many bytes it stands for where nothing says more. */
+#define WI_JOB_EAGER_AUTO 0x1p63
+static inline bool wi_job_eager_is_auto(const weir_scenario_ranks *ranks)
+{
+    return ranks->eager_bytes == (uint64_t)WI_JOB_EAGER_AUTO;
+}
+
+static inline uint64_t wi_job_eager(const weir_scenario_ranks *ranks)
+{
+    return wi_job_eager_is_auto(ranks) ? 16384 : ranks->eager_bytes;
+}
+
 static inline uint8_t wi_job_algorithm(weir_sc_reduce how)
 {
     return how == WEIR_SC_REDUCE_RING       ? JOB_RING

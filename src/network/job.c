@@ -88,7 +88,7 @@ weir_status wi_network_job(weir_diag *diag, wi_network *n, uint32_t cls, weir_st
     placed->plan.start_ps = c->start_ps;
     placed->plan.local_delay_ps = c->job.local_delay_ps;
     placed->plan.local_bps = c->job.local_bps;
-    placed->plan.eager_bytes = c->job.ranks.eager_bytes;
+    placed->plan.eager_bytes = wi_job_eager(&c->job.ranks);
     /* What a run takes is reckoned by the class's largest flow. */
     n->plan.classes[cls].params.size = weir_dist_constant((double)(p.most_bytes ? p.most_bytes : 1));
     n->plan.classes[cls].params.flags |= NET_CLASS_DYNAMIC | NET_CLASS_JOB;

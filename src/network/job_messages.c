@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "jobs/ranks.h"
 #include "network/placing.h"
 
 enum {
@@ -176,7 +177,7 @@ static uint64_t slots_of(const wi_placing *p, const wi_job_op *o, uint64_t ahead
     const wi_job_op *const send = o->kind == WI_JOB_SEND ? o : &p->job->op[o->match];
     if (is_local(p, o->rank, o->peer))
         return 0;
-    return send->bytes <= p->c->job.ranks.eager_bytes ? ahead : 1;
+    return send->bytes <= wi_job_eager(&p->c->job.ranks) ? ahead : 1;
 }
 
 /* Iterations in which eager messages may be under way: of all ranks alike, so that receivers have room, and with AT_ONCE slots a rank

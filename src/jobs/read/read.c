@@ -46,6 +46,7 @@ weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options 
     if (!out->file)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a job");
     const bool chakra = is_chakra(file);
+    bool simai = false;
     if (!chakra)
         status = wi_file_read(diag, file, SIZE_MAX / 2, &text, &size);
     if (status != WEIR_OK)
@@ -69,10 +70,11 @@ weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options 
         status = wi_job_read_dumpi(diag, out, text);
     else if (is_goal(text))
         status = wi_job_read_goal(diag, out, text);
-    else if (is_simai(text))
+    else if ((simai = is_simai(text)))
         status = wi_job_read_simai(diag, out, text, options);
     else
         status =
             wi_job_trace_read(wi_source_file(diag, file), options->flops > 0.0 ? options->flops : 1e9, out);
+    out->asks = !chakra && !simai;
     return status ?: wi_job_close(diag, out);
 }

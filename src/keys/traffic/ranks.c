@@ -1,5 +1,6 @@
 /* Keys of a job's ranks that every network has. */
 #include "jobs/collective.h"
+#include "jobs/ranks.h"
 #include "keys/traffic/traffic.h"
 
 typedef weir_scenario_ranks ranks_t;
@@ -91,11 +92,11 @@ static const wi_key keys[] = {
            .doc =
                "of all that they do; a rank begins the next when it has ended the one before. `endless`, on "
                "interconnects: until `stop`"),
-    WI_KEY("eager", size, ranks_t, eager_bytes, .fallback = "16KiB", .with = "trace|model|program",
-           .also = "threshold rendezvous",
+    WI_KEY("eager", size, ranks_t, eager_bytes, .fallback = "auto", .with = "trace|model|program",
+           .word = "auto", .word_value = WI_JOB_EAGER_AUTO, .also = "threshold rendezvous",
            .doc = "a send of at most so many bytes ends as it starts; a larger one with the ACK of its last "
                   "byte. On interconnects larger ones are asked for first, and wait for their receive "
-                  "(rendezvous)"),
+                  "(rendezvous). `auto`: 16KiB; on interconnects no send of Chakra, SimAI or a model waits"),
     WI_KEY("flops", number, ranks_t, flops, .fallback = "0", .with = "trace|model", .low = "0",
            .also = "flops_per_s peak_perf speed power",
            .doc = "operations a second of a rank, for a model, and for computations that a trace gives as "

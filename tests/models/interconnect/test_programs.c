@@ -471,8 +471,8 @@ static void what_cannot_be_a_program_is_refused(void **state)
     expect_refused(diag, &p, "action 1 is none that there is");
     a.op = JOB_OP_SEND;
     expect_refused(diag, &p, "rank 0 sends to itself");
-    a.op = JOB_OP_BCAST, a.bytes = UINT64_C(1) << 31;
-    expect_refused(diag, &p, "want at most 1 GiB");
+    a.op = JOB_OP_BCAST, a.bytes = UINT64_C(1) << 40;
+    expect_refused(diag, &p, "want at most 1073741824 chunks");
     a = (job_action){.op = JOB_OP_COMPUTE};
     job.iterations = 0;
     expect_refused(diag, &p, "without end in which nothing takes time");

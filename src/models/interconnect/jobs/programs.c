@@ -7,7 +7,7 @@
 #include "models/interconnect/world/build.h"
 #include "models/interconnect/jobs/program.h"
 
-enum { SLOTS_MAX = 1 << 20 };
+enum { SLOTS_MAX = 1 << 20, CHUNKS_MAX = 1 << 30 };
 
 /* What a rank's actions come to. */
 typedef struct needs {
@@ -41,7 +41,7 @@ static uint32_t sources_of(const job_action *a, uint32_t n)
 typedef struct rank_actions {
     weir_diag *diag;
     const ic_job *job;
-    uint32_t n_ranks, rank;
+    uint32_t chunk_bytes, n_ranks, rank;
     const job_action *at; /* [n] */
     size_t n;
     const size_t *lane; /* [n_lanes + 1] actions of the job; null: one has all */
@@ -64,9 +64,9 @@ static weir_status check_action(const rank_actions *r, size_t number, const job_
                              a->peer, r->n_ranks - 1);
     if (to_one && a->peer == r->rank)
         return IC_REFUSE_JOB(r->diag, r->job, ": rank %u sends to itself in action %zu", r->rank, number);
-    if (a->bytes > UINT64_C(1) << 30)
-        return IC_REFUSE_JOB(r->diag, r->job, ": action %zu sends %llu bytes; want at most 1 GiB", number,
-                             (unsigned long long)a->bytes);
+    if (a->bytes / r->chunk_bytes >= CHUNKS_MAX)
+        return IC_REFUSE_JOB(r->diag, r->job, ": action %zu sends %llu bytes; want at most %d chunks", number,
+                             (unsigned long long)a->bytes, CHUNKS_MAX);
     if (a->time_ps < 0 || a->time_ps > WEIR_TIME_MAX / 4)
         return IC_REFUSE_JOB(r->diag, r->job, ": action %zu computes for %lld ps", number,
                              (long long)a->time_ps);
@@ -181,6 +181,7 @@ static weir_status store_job(weir_diag *diag, ic_making *m, uint32_t number, uin
             return IC_REFUSE_JOB(diag, job, ": rank %u has no action", r);
         rank_actions of = {.diag = diag,
                            .job = job,
+                           .chunk_bytes = w->chunk_bytes,
                            .n_ranks = to->n_ranks,
                            .rank = r,
                            .at = job->actions + first,

@@ -174,6 +174,8 @@ static weir_status replay_of(weir_diag *diag, const ic_asked_job *a, ic_job *job
     job->lane = files->programs.lane;
     job->lanes = files->programs.lanes;
     job->n_ranks = of.n_ranks;
+    if (wi_job_eager_is_auto(&a->ranks) && !of.asks)
+        job->eager_bytes = UINT64_MAX;
     job->times = a->actions && job->iterations > 0;
     if (status == WEIR_OK && job->times)
         status = wi_memory_check(diag, "when each operation ends",
@@ -215,7 +217,7 @@ weir_status wi_ic_job_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi
     job->placement = ranks->placement;
     job->n_ranks = ranks->n;
     job->iterations = ranks->iterations;
-    job->eager_bytes = ranks->eager_bytes;
+    job->eager_bytes = wi_job_eager(ranks);
     const weir_status status = terminals_of(diag, a, job, files);
     if (status != WEIR_OK || a->messages)
         return status ?: plan_of(diag, a, job, files);
