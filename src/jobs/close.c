@@ -380,11 +380,16 @@ weir_status wi_job_close(weir_diag *diag, wi_job *job)
     if (job->n_ops == 0)
         return weir_fail(diag, WEIR_E_FORMAT, "%s: a job without operations", job->file ? job->file : "job");
     WI_ENDED(wi_any_free) wi_any *any = NULL;
-    const weir_status status = check_peers(diag, job) ?: match_collectives(diag, job) ?: wi_any_new(diag, job, &any)
+    weir_status status = check_peers(diag, job) ?: match_collectives(diag, job) ?: wi_any_new(diag, job, &any)
                                ?: (any ? walk_through(diag, job, any) : WEIR_OK)
-                               ?: match_messages(diag, job)
-                               ?: (job->may_deadlock ? WEIR_OK : walk_through(diag, job, NULL));
-    if (status == WEIR_OK)
-        sum_up(job);
+                               ?: match_messages(diag, job);
+    if (status != WEIR_OK)
+        return status;
+    status = walk_through(job->may_deadlock ? NULL : diag, job, NULL);
+    if (status == WEIR_E_FORMAT && job->may_deadlock) {
+        job->sums.critical_ps = -1;
+        status = WEIR_OK;
+    }
+    sum_up(job);
     return status;
 }

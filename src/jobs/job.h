@@ -53,7 +53,8 @@ typedef struct wi_job_edge {
 typedef struct wi_job_sums {
     uint64_t ops[WI_JOB_KINDS], bytes[WI_JOB_KINDS]; /* bytes: as the operations name them */
     weir_time compute_ps;
-    weir_time critical_ps; /* longest chain of computations: the job on a network that takes no time */
+    weir_time
+        critical_ps; /* longest chain of computations: the job on a network that takes no time; -1: it does not end there */
 } wi_job_sums;
 
 /* Where an action stands. */

@@ -53,7 +53,7 @@ static weir_status bars_of(weir_diag *diag, const char *run, bool jobs, const ch
     while (status == WEIR_OK && wi_csv_read(t, &field)) {
         const char *const start = field_of(t, "start_s"), *const end = field_of(t, "end_s");
         const double from_s = strtod(start, NULL), to_s = *end ? strtod(end, NULL) : reached_s;
-        if (!*start || !(to_s >= from_s)) /* an interconnect's table has no times */
+        if (!*start || !(to_s >= from_s)) /* it has not begun */
             continue;
         const char *const kind = jobs ? field_of(t, "kind") : "flow";
         const char *const size = jobs ? "" : field_of(t, "size_bytes");

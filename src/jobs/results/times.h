@@ -1,4 +1,4 @@
-/* When operations of a job started and ended, on any network, and the rows of actions.csv that say so. */
+/* When operations of a job started and ended, on any network, what ranks and the job made of that, and the rows of actions.csv. */
 #pragma once
 
 #include "jobs/job.h"
@@ -31,3 +31,25 @@ enum { WI_JOB_ACTION_COLUMNS = 10 };
 
 /* The rows of all iterations of a job of that name. `times` without its lists; false when memory is short. */
 bool wi_job_put_actions(wi_job_times *times, wi_csv *csv, const char *name, uint32_t iterations);
+
+/* ranks.c: a rank, in all iterations. */
+typedef struct wi_job_rank {
+    uint32_t iterations;        /* that it ended */
+    bool broken;                /* an operation of the iteration at hand has not ended */
+    weir_time start_ps, end_ps; /* end: of what has ended */
+    weir_time compute_ps;       /* its computations that ended, summed */
+    weir_time busy_ps;          /* in which any of them was under way */
+    weir_time busy_until_ps;
+} wi_job_rank;
+
+/* Every rank, malloc'ed; null when memory is short. `times` without its lists; `ops_ended`: grows by how many operations have, where it is not
+ * null. */
+wi_job_rank *wi_job_ranks(wi_job_times *times, uint32_t iterations, uint64_t *ops_ended);
+
+/* A job; NaN: not yet. Waiting is communication that no computation of the rank hides. */
+typedef struct wi_job_figures {
+    uint64_t ranks, ranks_ended, iterations; /* iterations: that all ranks ended */
+    double start_s, end_s, duration_s, iteration_mean_s, compute_mean_s, waited_mean_s, waited_max_s,
+        critical_s;
+} wi_job_figures;
+wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, uint32_t iterations);

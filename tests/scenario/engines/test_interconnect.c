@@ -236,6 +236,9 @@ static void jobs_come_from_every_trace(void **state)
                       NULL);
     assert_true(program_figure(root, "ranks_ended") == 2);
     assert_true(fabs(program_figure(root, "iteration_mean_s") - 15e-9) < 1e-14);
+    assert_true(fabs(program_figure(root, "compute_mean_s") - 20e-9) < 1e-14);
+    assert_true(program_figure(root, "waited_max_s") == 0.0);
+    assert_true(fabs(program_figure(root, "critical_s") - 10e-9) < 1e-14);
     json_decref(root);
     /* Operations in any order. */
     root = switch_run(*state, "trace: '",

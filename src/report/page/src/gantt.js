@@ -1,13 +1,13 @@
-// Gantt charts of jobs over the packet network: a row a rank, a bar an operation, from actions.csv.
+// Gantt charts of jobs: a row a rank, a bar an operation, from actions.csv.
 import { h, note, s, section } from "./dom.js";
 import { colour, onTheme } from "./colours.js";
 import { quantity, roundTicks } from "./format.js";
 import { elementSvg, saves } from "./save.js";
 
 const ROWS = 64, ROW = 14, LEFT = 70, WIDTH = 1180, TOP = 20;
-// The rows of actions.csv that have begun and ended, by job; interconnects' table of that name has no times.
+// The rows of actions.csv that have begun and ended, by job.
 function bars(run) {
-  const table = run.tables.find((t) => t.name === "actions" && t.columns.some((c) => c.name === "start_s"));
+  const table = run.tables.find((t) => t.name === "actions");
   if (!table) return null;
   const at = Object.fromEntries(table.columns.map((c, i) => [c.name, table.data[i]]));
   const jobs = new Map();

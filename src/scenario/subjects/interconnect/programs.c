@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/memory.h"
 #include "jobs/job.h"
 #include "jobs/results/times.h"
 #include "output/csv.h"
@@ -80,12 +81,25 @@ static weir_time op_ended(const void *of, uint32_t op, uint32_t iteration)
     return noted(t, files->job.op[op].rank, iteration, files->place[op] + 1);
 }
 
+static wi_job_times times_of(const placed_times *of)
+{
+    return (wi_job_times){.job = &of->r->files[of->job].job, .of = of, .began = began, .ended = op_ended};
+}
+
+/* Ranks of a job whose operations have times, malloc'ed; null: they have none, or memory is short. */
+static wi_job_rank *ranks_of(const wi_ic_results *r, uint32_t job)
+{
+    const placed_times of = {r, job};
+    wi_job_times t = times_of(&of);
+    return t.job->n_ops ? wi_job_ranks(&t, r->asked->jobs[job].ranks.iterations, NULL) : NULL;
+}
+
 static weir_status put_actions(const void *results, wi_csv *csv)
 {
     const wi_ic_results *r = results;
     for (uint32_t j = 0; j < r->asked->n_jobs; j++) {
         const placed_times of = {r, j};
-        wi_job_times t = {.job = &r->files[j].job, .of = &of, .began = began, .ended = op_ended};
+        wi_job_times t = times_of(&of);
         if (t.job->n_ops &&
             !wi_job_put_actions(&t, csv, r->asked->jobs[j].job.name, r->asked->jobs[j].ranks.iterations))
             return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the results of job '%s'",
@@ -200,6 +214,11 @@ static json_t *deadlock(const wi_ic_results *r, uint32_t job)
         X(U64, "iterations", "", rank->iteration, "of its program, that it ended"),                         \
         X(SECONDS, "end_s", "s", rank->ended ? rank->ended_ps : WI_NO_TIME,                                 \
           "when it ended; empty: it has not"),                                                              \
+        X(SECONDS, "compute_s", "s", took ? took->compute_ps : WI_NO_TIME,                                  \
+          "its computations that ended, summed; empty where `actions` is false, and of programs"),          \
+        X(SECONDS, "waited_s", "s",                                                                         \
+          took && rank->ended ? took->end_ps - took->start_ps - took->busy_ps : WI_NO_TIME,                 \
+          "likewise: from its start to its end, without any computation; empty: it has not ended"),         \
         X(TEXT, "state", "",                                                                                \
           s             ? "deadlock"                                                                        \
           : rank->ended ? "ended"                                                                           \
@@ -211,7 +230,8 @@ static json_t *deadlock(const wi_ic_results *r, uint32_t job)
         X(U64, "line", "", s ? (uint64_t)at.line : WI_NO_COUNT, NULL)
 static const wi_result_column rank_columns[] = {RANKS(WI_COLUMN)};
 
-static void put_rank(const wi_ic_results *r, wi_csv *csv, uint32_t job, uint32_t number)
+static void put_rank(const wi_ic_results *r, wi_csv *csv, uint32_t job, uint32_t number,
+                     const wi_job_rank *took)
 {
     const wi_ic_stuck *s = stuck_at(r, job, number);
     uint32_t terminal;
@@ -224,9 +244,11 @@ static void put_rank(const wi_ic_results *r, wi_csv *csv, uint32_t job, uint32_t
 static weir_status put_ranks(const void *results, wi_csv *csv)
 {
     const wi_ic_results *r = results;
-    for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++)
+    for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++) {
+        WI_FREED wi_job_rank *took = ranks_of(r, j);
         for (uint32_t i = 0; counted(r, j) && i < job_at(r, j)->n_ranks; i++)
-            put_rank(r, csv, j, i);
+            put_rank(r, csv, j, i, took ? &took[i] : NULL);
+    }
     return WEIR_OK;
 }
 const wi_result_table wi_ic_ranks_table = WI_ROWS("ranks.csv", rank_columns, put_ranks, has_programs);
@@ -248,18 +270,26 @@ static int64_t ended(const wi_ic_results *r, const weir_sim *sim, uint32_t job, 
     return n;
 }
 
-#define PROGRAM(X)                                                                                     \
-    X(U64, "ranks_ended", "", (uint64_t)done, "ranks that have ended"),                                \
-        X(U64, "ranks_deadlocked", "", stuck_of_job(r, job), "ranks that wait for ever"),              \
-        X(DOUBLE, "end_s", "s", done == job_at(r, job)->n_ranks ? weir_seconds(last_ps) : (double)NAN, \
-          "when the last rank ended; null until all have"),                                            \
-        X(U64, "iterations", "", (uint64_t)c[IC_PROG_ITERATIONS], "iterations that ranks ended"),      \
-        X(DOUBLE, "iteration_mean_s", "s", mean_s(c[IC_PROG_ITERATION_PS], c[IC_PROG_ITERATIONS]),     \
-          "of an iteration of a rank"),                                                                \
-        X(U64, "message_latency/count", "", (uint64_t)c[IC_PROG_MESSAGES], "messages of programs"),    \
-        X(DOUBLE, "message_latency/mean_s", "s", mean_s(c[IC_PROG_MESSAGE_PS], c[IC_PROG_MESSAGES]),   \
-          "from the send to the end of the receive"),                                                  \
-        X(DOUBLE, "message_latency/p50_s", "s", wi_ic_quantile_s(c + IC_PROG_BINS, 0.5), NULL),        \
+#define PROGRAM(X)                                                                                           \
+    X(U64, "ranks_ended", "", (uint64_t)done, "ranks that have ended"),                                      \
+        X(U64, "ranks_deadlocked", "", stuck_of_job(r, job), "ranks that wait for ever"),                    \
+        X(DOUBLE, "end_s", "s", done == job_at(r, job)->n_ranks ? weir_seconds(last_ps) : (double)NAN,       \
+          "when the last rank ended; null until all have"),                                                  \
+        X(U64, "iterations", "", (uint64_t)c[IC_PROG_ITERATIONS], "iterations that ranks ended"),            \
+        X(DOUBLE, "iteration_mean_s", "s", mean_s(c[IC_PROG_ITERATION_PS], c[IC_PROG_ITERATIONS]),           \
+          "of an iteration of a rank"),                                                                      \
+        X(DOUBLE, "compute_mean_s", "s", of.compute_mean_s,                                                  \
+          "of a rank: its computations that ended, summed; this and the next three null where `actions` is " \
+          "false, and of programs"),                                                                         \
+        X(DOUBLE, "waited_mean_s", "s", of.waited_mean_s,                                                    \
+          "of a rank that ended: communication that nothing hides"),                                         \
+        X(DOUBLE, "waited_max_s", "s", of.waited_max_s, "the longest of these"),                             \
+        X(DOUBLE, "critical_s", "s", of.critical_s,                                                          \
+          "of an iteration on a network that takes no time: its longest chain of computations"),             \
+        X(U64, "message_latency/count", "", (uint64_t)c[IC_PROG_MESSAGES], "messages of programs"),          \
+        X(DOUBLE, "message_latency/mean_s", "s", mean_s(c[IC_PROG_MESSAGE_PS], c[IC_PROG_MESSAGES]),         \
+          "from the send to the end of the receive"),                                                        \
+        X(DOUBLE, "message_latency/p50_s", "s", wi_ic_quantile_s(c + IC_PROG_BINS, 0.5), NULL),              \
         X(DOUBLE, "message_latency/p99_s", "s", wi_ic_quantile_s(c + IC_PROG_BINS, 0.99), NULL)
 static const wi_result_column program_columns[] = {PROGRAM(WI_COLUMN)};
 const wi_result_table wi_ic_program_summary =
@@ -286,6 +316,12 @@ void wi_ic_programs_summarise(const wi_ic_results *r, const wi_subject_run *run,
     if (!c)
         return;
     const int64_t done = ended(r, run->sim, job, &last_ps);
+    const double none = (double)NAN;
+    wi_job_figures of = {
+        .compute_mean_s = none, .waited_mean_s = none, .waited_max_s = none, .critical_s = none};
+    WI_FREED wi_job_rank *took = ranks_of(r, job);
+    if (took)
+        of = wi_job_figures_of(&r->files[job].job, took, r->asked->jobs[job].ranks.iterations);
     json_t *o = wi_result_object(&wi_ic_program_summary, (const wi_cell[]){PROGRAM(WI_CELL)}, 0);
     if (stuck_of_job(r, job))
         json_object_set_new(o, "deadlock", deadlock(r, job));
