@@ -50,6 +50,26 @@ static inline void random_steady_class(random_text *t, int i)
     put_text_of(t, "pairs: %s, tcp: {%s, congestion: %s}}\n", with, kind, control);
 }
 
+/* A job that has its part to itself: its iterations may be repeated. */
+static inline void random_iterations(random_text *t)
+{
+    static const char *const does[] = {"{do: allreduce, message: 90kB}", "{do: bcast, message: 90kB}",
+                                       "{do: alltoall, message: 20kB}", "{do: allgather, message: 90kB}",
+                                       "{do: barrier}"};
+    static const char *const ways[] = {"ring", "tree", "ring, chunk: 20kB", "auto"};
+    static const char *const controls[] = {"dctcp", "newreno", "cubic, connection: keep",
+                                           "dcqcn", "ndp",     "dctcp, connection: keep"};
+    static const char *const places[] = {"ranks: 4", "ranks: 5", "ranks: 6, ranks_per_host: 2",
+                                         "ranks: 4, ranks_per_host: 2, local_delay: 1us"};
+    const char *control = ONE_OF(t, controls);
+    put_text_of(
+        t,
+        "  - {name: c0, start: %ums, job: {program: [%s, {do: compute, time: 3ms}, %s], %s, iterations: %u, "
+        "allreduce: %s}, tcp: {congestion: %s}}\n",
+        rnd_below(&t->random, 3), ONE_OF(t, does), ONE_OF(t, does), ONE_OF(t, places),
+        9 + rnd_below(&t->random, 30), ONE_OF(t, ways), control);
+}
+
 /* Classes that never meet, two leaves each: they stand still, or not, by themselves. */
 static inline void random_apart(random_text *t)
 {
@@ -85,7 +105,7 @@ static inline void random_apart(random_text *t)
         case 3:
             put_text_of(t,
                         "job: {program: [{do: allreduce, message: 8MB}, {do: compute, time: 1ms}], ranks: 4, "
-                        "iterations: 2, hosts: [h%u, h%u, h%u, h%u], hosts_per_server: 2, local_delay: 1us, "
+                        "iterations: 9, hosts: [h%u, h%u, h%u, h%u], hosts_per_server: 2, local_delay: 1us, "
                         "allreduce: ring}, tcp: {congestion: dctcp, window: 64kB}}\n",
                         h, h + 2, h + 1, h + 3);
             break;
@@ -145,7 +165,11 @@ static inline void random_steady(uint64_t seed, char *text, size_t size)
     else
         put_text_of(&t, "  queue: %s\n", ONE_OF(&t, queues));
     put_text_of(&t, "routing: {ecmp: %s}\ntraffic:\n", random_coin(&t, 2) ? "true" : "false");
-    for (int i = 0, n = 1 + (int)rnd_below(&t.random, 2); i < n; i++)
+    const bool iterates = random_coin(&t, 4);
+    if (iterates)
+        random_iterations(&t);
+    for (int i = iterates, n = 1 + (int)rnd_below(&t.random, 2); i < n && (!iterates || random_coin(&t, 6));
+         i++)
         random_steady_class(&t, i);
     if (fails)
         put_text_of(&t, "events:\n  - {at: 31ms, fail: {link: \"leaf0--spine0\"}}\n  - {at: 55ms, repair: "

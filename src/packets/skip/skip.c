@@ -35,14 +35,17 @@ weir_status wi_skipper_new(weir_diag *diag, wi_net *net, const wi_skip_params *p
         *s = (wi_skipper){.net = net, .params = *params};
         s->ports = calloc(n, sizeof *s->ports);
         s->counters = calloc(net->n_counters + 1, sizeof *s->counters);
+        s->quiet_ports = calloc(n, sizeof *s->quiet_ports);
+        s->quiet_counters = calloc(net->n_counters + 1, sizeof *s->quiet_counters);
         s->load_ps = malloc(n * sizeof *s->load_ps);
     }
-    if (!s || !s->ports || !s->counters || !s->load_ps)
+    if (!s || !s->ports || !s->counters || !s->quiet_ports || !s->quiet_counters || !s->load_ps)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to watch for steady states");
     WI_RETURN_IF_FAILED(wi_skip_make_parts(diag, s, net));
     for (uint32_t i = 0; i < s->n_parts; i++) {
         s->parts[i].next_ps = wi_skipper_first();
         s->parts[i].half_ps = s->parts[i].wait_ps = WI_NET_SPAN_UNIT_PS;
+        s->parts[i].again.next_ps = wi_net_world(net)->jobs ? wi_skipper_first() : WEIR_TIME_MAX;
     }
     return WEIR_OK;
 }
@@ -51,21 +54,28 @@ void wi_skipper_free(wi_skipper *s)
 {
     if (!s)
         return;
-    for (uint32_t i = 0; i < s->n_parts; i++)
+    for (uint32_t i = 0; i < s->n_parts; i++) {
         free(s->parts[i].flows);
+        free(s->parts[i].again.records);
+    }
     free(s->parts);
     free(s->part_of);
     free(s->entities);
     free(s->ranges);
     free(s->ports);
     free(s->counters);
+    free(s->quiet_ports);
+    free(s->quiet_counters);
     free(s->load_ps);
     free(s);
 }
 
-void wi_skipper_attach(wi_skipper *s, weir_sim *sim)
+void wi_skipper_attach(wi_skipper *s, weir_sim *sim,
+                       weir_status (*take)(void *user, const weir_record_head *record), void *user)
 {
     s->sim = sim;
+    s->take = take;
+    s->user = user;
 }
 
 weir_time wi_skipper_first(void)
@@ -166,26 +176,23 @@ static uint64_t slots_of(const wi_skipper *s, const wi_skip_part *p)
     return n;
 }
 
-static void pay(wi_skipper *s, wi_skip_part *p, bool all)
+/* What a look costs; `all`: at ports and counters too. */
+static uint64_t price(wi_skipper *s, const wi_skip_part *p, bool all)
 {
-    p->spent += slots_of(s, p) / OF_SLOTS + STOP;
-    if (all) {
-        uint64_t n = 0;
-        for (uint32_t r = 0; r < p->n_counters; r++)
-            n += p->counters[r].end - p->counters[r].first;
-        p->spent += p->n_entities / OF_PORTS + n / OF_COUNTERS;
-    }
+    uint64_t n = 0;
+    for (uint32_t r = 0; r < p->n_counters && all; r++)
+        n += p->counters[r].end - p->counters[r].first;
     s->total.looks++;
+    return slots_of(s, p) / OF_SLOTS + STOP + (all ? p->n_entities / OF_PORTS + n / OF_COUNTERS : 0);
 }
 
-/* Parts share in what there is to spend, and each has what it has saved itself. */
-static bool can_pay(const wi_skipper *s, const wi_skip_part *p)
+/* Parts share in what there is to spend, and each has what it has saved itself. Looks for iterations have as much of their own. */
+static bool can_pay(const wi_skipper *s, const wi_skip_part *p, uint64_t spent)
 {
     const uint64_t look = (slots_of(s, p) + p->n_entities) / OF_SLOTS + STOP,
                    shared = ALL_FREE_LOOKS / s->n_parts,
                    free_looks = shared < FREE_LOOKS ? shared : FREE_LOOKS;
-    return p->spent <=
-           (weir_sim_events(s->sim) / s->n_parts + SKIPPED * p->packets) / SHARE + free_looks * look;
+    return spent <= (weir_sim_events(s->sim) / s->n_parts + SKIPPED * p->packets) / SHARE + free_looks * look;
 }
 
 /* There is nothing to see yet: twice as long as it took so far. */
@@ -200,11 +207,11 @@ static weir_time begin(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_tim
 {
     bool failed = false;
     p->n_looks = 0;
-    if (!can_pay(s, p))
+    if (!can_pay(s, p, p->spent))
         return later(p, now_ps);
     if (weir_sim_fetch(diag, s->sim) != WEIR_OK)
         return 0;
-    pay(s, p, false);
+    p->spent += price(s, p, false);
     const bool stands = wi_skip_see(s, p, 0, &failed);
     if (failed)
         return fail(diag, WEIR_E_NOMEM);
@@ -224,7 +231,7 @@ static weir_time begin(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_tim
                : next.any_ps < WEIR_TIME_MAX - p->half_ps ? next.any_ps + p->half_ps
                                                           : WEIR_TIME_MAX;
     }
-    pay(s, p, true);
+    p->spent += price(s, p, true);
     const int64_t *counters = weir_sim_counters(s->sim);
     for (uint32_t i = 0; i < p->n_entities; i++)
         s->ports[p->entities[i]] = *wi_net_port(s->net, s->sim, p->entities[i]);
@@ -257,19 +264,19 @@ typedef struct of_part {
 static int freeze(void *user, const weir_event *event)
 {
     const of_part *of = user;
-    return of->s->part_of[event->target] == of->p->number && wi_net_is_inner(of->s->net, event);
+    return of->s->part_of[event->target] == of->p->number &&
+           (of->p->again.times ? wi_skip_again_is_own(of->s, of->p, event)
+                               : wi_net_is_inner(of->s->net, event));
 }
 
-/* A part stands still until a time. Returns when to look again. */
+/* A part is not simulated until a time. Returns when to look again. */
 static weir_time skip(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time now_ps, weir_time until_ps)
 {
     of_part of = {s, p};
     if (weir_sim_suspend(diag, s->sim, p->number, freeze, &of) != WEIR_OK)
         return 0;
-    wi_skip_take_growth(s, p);
     p->since_ps = p->done_ps = now_ps;
     p->until_ps = until_ps;
-    p->drifting_ps += p->still ? 0 : until_ps - now_ps;
     p->n_looks = 0;
     if (s->n_skipping++ == 0)
         s->total_until_ps = now_ps;
@@ -292,7 +299,7 @@ static weir_time judge(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_tim
     const weir_time span_ps = p->at_ps[2] - p->at_ps[0];
     coming next = {.outer_ps = next_fixed(s, now_ps)};
     bool failed = false;
-    pay(s, p, true);
+    p->spent += price(s, p, true);
     const double by_flows = wi_skip_counts_stand(s, p) ? wi_skip_most_times(s, p, &failed) : 0.0;
     if (failed)
         return fail(diag, WEIR_E_NOMEM);
@@ -305,15 +312,19 @@ static weir_time judge(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_tim
         p->half_ps *= 2;
     if (times < LEAST_TIMES || !is_worth(p, times, &next))
         return begin(diag, s, p, now_ps);
-    return skip(diag, s, p, now_ps,
-                now_ps +
-                    whole_units(by_flows < by_events ? (weir_time)(by_flows * (double)span_ps) : room_ps));
+    const weir_time for_ps =
+        whole_units(by_flows < by_events ? (weir_time)(by_flows * (double)span_ps) : room_ps);
+    wi_skip_take_growth(s, p);
+    p->drifting_ps += p->still ? 0 : for_ps;
+    return skip(diag, s, p, now_ps, now_ps + for_ps);
 }
 
 static void move(void *user, weir_event *event)
 {
     const of_part *of = user;
     wi_net_move_payload(of->s->net, event, of->p->until_ps - of->p->since_ps);
+    if (of->p->again.times)
+        wi_skip_again_move(of->s, of->p, event);
 }
 
 /* A stretch of the skip is over, or all of it: the part wakes. */
@@ -322,12 +333,20 @@ static weir_time go_on(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_tim
     of_part of = {s, p};
     if (weir_sim_hold(diag, s->sim) != WEIR_OK)
         return 0;
-    wi_skip_apply(s, p, now_ps);
+    weir_status status = WEIR_OK;
+    if (p->again.times)
+        status = wi_skip_again_apply(s, p, now_ps);
+    else
+        wi_skip_apply(s, p, now_ps);
+    if (status != WEIR_OK)
+        return 0;
     if (now_ps < p->until_ps)
         return next_stretch(s, p);
-    const weir_status status = weir_sim_resume(diag, s->sim, p->number, move, &of);
+    status = weir_sim_resume(diag, s->sim, p->number, move, &of);
     p->until_ps = 0;
     s->n_skipping--;
+    if (p->again.times)
+        wi_skip_again_wake(s, p, now_ps);
     return status == WEIR_OK ? begin(diag, s, p, now_ps) : 0;
 }
 
@@ -340,7 +359,7 @@ static weir_time look(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time
         return go_on(diag, s, p, at_ps);
     if (weir_sim_fetch(diag, s->sim) != WEIR_OK)
         return 0;
-    pay(s, p, false);
+    p->spent += price(s, p, false);
     const bool same = wi_skip_see(s, p, p->n_looks, &failed) && p->step == s->net->next_step && goes_on(s, p);
     if (!same) {
         p->drifting_ps = 0;
@@ -352,6 +371,22 @@ static weir_time look(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time
     return judge(diag, s, p, at_ps);
 }
 
+/* Whether iterations of the part's job repeat themselves; if so they are skipped. False: it failed. */
+static bool look_again(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time at_ps)
+{
+    weir_time until_ps = 0;
+    if (!can_pay(s, p, p->again.spent)) {
+        p->again.next_ps = at_ps + at_ps / 64 + WI_NET_SPAN_UNIT_PS;
+        return true;
+    }
+    p->again.spent += price(s, p, true);
+    if (!wi_skip_again_look(diag, s, p, at_ps, next_fixed(s, at_ps), &until_ps))
+        return false;
+    if (until_ps)
+        p->next_ps = skip(diag, s, p, at_ps, until_ps);
+    return p->next_ps != 0;
+}
+
 weir_time wi_skipper_look(weir_diag *diag, wi_skipper *s, weir_time at_ps)
 {
     weir_time next_ps = WEIR_TIME_MAX;
@@ -359,7 +394,11 @@ weir_time wi_skipper_look(weir_diag *diag, wi_skipper *s, weir_time at_ps)
         wi_skip_part *p = &s->parts[i];
         if (p->next_ps <= at_ps && (p->next_ps = look(diag, s, p, at_ps)) == 0)
             return 0;
+        if (!p->until_ps && p->again.next_ps <= at_ps && !look_again(diag, s, p, at_ps))
+            return 0;
         least(&next_ps, p->next_ps);
+        if (!p->until_ps)
+            least(&next_ps, p->again.next_ps);
     }
     return next_ps;
 }
@@ -371,8 +410,9 @@ static bool fits(const wi_skipper *s, const wi_skip_part *p)
 {
     const net_world *w = wi_net_world(s->net);
     bool good = p->n_looks < WI_SKIP_LOOKS && p->half_ps > 0 && p->half_ps <= 2 * longest_half_ps &&
-                p->wait_ps > 0 && p->until_ps >= 0 && (!p->until_ps || p->at_ps[2] > p->at_ps[0]) &&
-                p->since_ps <= p->done_ps && (!p->until_ps || p->done_ps < p->until_ps) && p->next_ps > 0;
+                p->wait_ps > 0 && p->until_ps >= 0 &&
+                (!p->until_ps || p->again.times || p->at_ps[2] > p->at_ps[0]) && p->since_ps <= p->done_ps &&
+                (!p->until_ps || p->done_ps < p->until_ps) && p->next_ps > 0;
     for (size_t k = 0; k < p->n_flows && good; k++) {
         const wi_skip_flow *f = &p->flows[k];
         good = f->tx < w->n_tx && f->rx < w->n_rx && f->packets >= 0.0 && f->packets < 1e18 &&
@@ -406,6 +446,7 @@ static void archive_part(const wi_skipper *s, wi_skip_part *p, wi_archiver *k)
     }
     p->n_flows = n;
     wi_archive(k, p->flows, n * sizeof *p->flows);
+    wi_skip_again_archive(p, k);
     if (wi_archiver_reads(k) && !fits(s, p))
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_FORMAT,
                                       "damaged: what was watched cannot be, in section 'skipper'"));
@@ -418,6 +459,8 @@ void wi_skipper_archive(wi_skipper *s, wi_archiver *k)
     wi_archive(k, &s->total_until_ps, sizeof s->total_until_ps);
     wi_archive(k, s->ports, ((size_t)s->net->n_hosts + s->net->n_ports) * sizeof *s->ports);
     wi_archive(k, s->counters, s->net->n_counters * sizeof *s->counters);
+    wi_archive(k, s->quiet_ports, ((size_t)s->net->n_hosts + s->net->n_ports) * sizeof *s->quiet_ports);
+    wi_archive(k, s->quiet_counters, s->net->n_counters * sizeof *s->quiet_counters);
     s->n_skipping = 0;
     for (uint32_t i = 0; i < s->n_parts; i++) {
         archive_part(s, &s->parts[i], k);

@@ -32,6 +32,7 @@ typedef struct wi_skip_params {
 /* What has been skipped. Plain data. */
 typedef struct wi_skipped {
     uint64_t skips, looks;   /* of all parts */
+    uint64_t iterations;     /* of jobs, from memory */
     uint64_t bytes, packets; /* of data, payload */
     weir_time time_ps;       /* in which some part was skipped */
 } wi_skipped;
@@ -43,8 +44,12 @@ WEIR_NODISCARD weir_status wi_skipper_new(weir_diag *diag, wi_net *net, const wi
                                           wi_skipper **out);
 void wi_skipper_free(wi_skipper *s);
 
-/* A simulation of the network begins, or goes on from a checkpoint. */
-void wi_skipper_attach(wi_skipper *s, weir_sim *sim);
+/* A simulation of the network begins, or goes on from a checkpoint. `take` is given what the network records; of iterations that are
+ * skipped, the records of the last one again, at later times. */
+void wi_skipper_attach(wi_skipper *s, weir_sim *sim,
+                       weir_status (*take)(void *user, const weir_record_head *record), void *user);
+/* What the network has recorded. */
+void wi_skipper_record(wi_skipper *s, const weir_record_head *record);
 
 /* The time hook; its `user` is the skipper. First at wi_skipper_first. A failure leaves a message in diag and returns 0. */
 weir_time wi_skipper_first(void);

@@ -18,6 +18,36 @@ typedef struct wi_skip_flow {
     net_rx received[WI_SKIP_LOOKS];
 } wi_skip_flow;
 
+/* What a job's class sends and receives: NET_COUNT_OLD_SENT to _ACK_SENT. */
+enum { WI_SKIP_SUMS = NET_COUNT_OLD_ACK_SENT + 1 };
+
+/* An iteration of a job: how long it took, by how much its operations ended unlike those of the one before, and how far apart the ranks
+ * began the next. */
+typedef struct wi_skip_period {
+    weir_time took_ps, off_ps, skew_ps;
+} wi_skip_period;
+enum { WI_SKIP_PERIODS = 16 };
+
+/* Iterations of a part's job, from one quiet instant to the next (iterations.h). */
+typedef struct wi_skip_again {
+    weir_time next_ps;                      /* of the next look; WEIR_TIME_MAX: none */
+    weir_time quiet_ps;                     /* the last quiet instant; 0: none */
+    wi_skip_period period[WI_SKIP_PERIODS]; /* the last n, one after the other and alike */
+    uint64_t others;                        /* a digest of other classes' slots, there */
+    uint64_t spent;                         /* what looks have cost, in events */
+    int64_t begun, flows;                   /* messages so far, there, and since the instant before */
+    int64_t sums[WI_SKIP_SUMS];             /* there; once the period is repeated, by how much these grew */
+    uint32_t n, job, iteration;             /* the job's iteration, there */
+    uint32_t step;                          /* changes of links and routes so far, there */
+    uint32_t times,
+        done; /* iterations of the skip under way, and how many of them have been counted; times 0: none is */
+    uint16_t cls; /* the job's */
+    bool failed;  /* memory was short */
+    size_t n_bytes;
+    char *records; /* [n_bytes] of flows that ended since, a head and a body each */
+    size_t room;
+} wi_skip_again;
+
 typedef struct wi_skip_range {
     uint64_t first, end;
 } wi_skip_range;
@@ -45,6 +75,7 @@ typedef struct wi_skip_part {
     bool still;                /* they do not: all of the span's are what they were */
     uint64_t spent;            /* what looks have cost, in events */
     uint64_t packets;          /* that were skipped */
+    wi_skip_again again;
     /* the skip under way */
     weir_time since_ps, done_ps, until_ps; /* what is before done_ps has been counted; until_ps 0: none is */
 } wi_skip_part;
@@ -60,11 +91,17 @@ struct wi_skipper {
     wi_skip_range *ranges; /* likewise */
     net_port *
         ports; /* [hosts and ports] at its part's span's start; once that is repeated, by how much each count grew */
-    int64_t *counters;        /* likewise */
+    int64_t *counters;     /* likewise */
+    net_port *quiet_ports; /* [hosts and ports] of an iteration that may be repeated, as `ports` */
+    int64_t *quiet_counters;
     double *load_ps;          /* [hosts and ports] how long lines send what flows are said to */
     uint32_t n_skipping;      /* parts */
     weir_time total_until_ps; /* while there are some: until when total.time_ps is counted */
     wi_skipped total;
+    weir_status (*take)(
+        void *user,
+        const weir_record_head *record); /* what iterations that are skipped record; null: nobody */
+    void *user;
 };
 
 /* parts.c: makes the parts of its network, whose routes it goes through as they change. WEIR_E_NOMEM. */
@@ -86,3 +123,16 @@ double wi_skip_most_times(const wi_skipper *s, wi_skip_part *p, bool *failed);
  * are not touched. */
 void wi_skip_take_growth(wi_skipper *s, wi_skip_part *p);
 void wi_skip_apply(wi_skipper *s, wi_skip_part *p, weir_time at_ps);
+
+/* iterations.c: a look for a quiet instant of a part's job, now. *until_ps: iterations are to be skipped until then; 0: none is. Sets when to
+ * look again. False: it failed, and has left a message. */
+bool wi_skip_again_look(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time now_ps, weir_time fixed_ps,
+                        weir_time *until_ps);
+/* Whether an event is suspended while iterations of the part's job are skipped, and what changes in it. */
+bool wi_skip_again_is_own(const wi_skipper *s, const wi_skip_part *p, const weir_event *event);
+void wi_skip_again_move(const wi_skipper *s, const wi_skip_part *p, weir_event *event);
+/* All states, counts and records, from done_ps on, as of at_ps; events are not touched. The taker's errors. */
+WEIR_NODISCARD weir_status wi_skip_again_apply(wi_skipper *s, wi_skip_part *p, weir_time at_ps);
+/* The skip is over. */
+void wi_skip_again_wake(wi_skipper *s, wi_skip_part *p, weir_time now_ps);
+void wi_skip_again_archive(wi_skip_part *p, wi_archiver *k);

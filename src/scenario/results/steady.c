@@ -5,6 +5,7 @@
     X(U64, "skips", "", total.skips, "times that a part of the network was moved on in time"),    \
         X(DOUBLE, "time_s", "s", weir_seconds(total.time_ps),                                     \
           "simulated time in which some part of the network was skipped"),                        \
+        X(U64, "iterations", "", total.iterations, "of jobs, that were repeated from memory"),    \
         X(U64, "packets", "", total.packets, "data packets that were counted and not simulated"), \
         X(U64, "bytes", "B", total.bytes, "their payload"),                                       \
         X(U64, "looks", "", total.looks, "times that a part was looked at")

@@ -90,7 +90,7 @@ static void nothing_crosses(void **state)
 {
     uint32_t several = 0, failures = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 75; seed++) {
         char text[4096];
         crossing c = {0};
         random_steady(seed, text, sizeof text);
@@ -114,7 +114,7 @@ static void nothing_crosses(void **state)
         wi_skipper_free(s);
         net_run_end(r);
     }
-    print_message("  %u of 60 networks had several parts, with %u failures\n", several, failures);
+    print_message("  %u of 75 networks had several parts, with %u failures\n", several, failures);
     assert_true(several >= 15 && failures >= 3);
 }
 

@@ -33,7 +33,7 @@ static int remove_folder(void **state)
 
 typedef struct outcome {
     uint64_t events, event_digest, state_digest;
-    double mean, most_s, goodput, skips, time_s, packets;
+    double mean, most_s, goodput, skips, time_s, packets, iterations;
 } outcome;
 
 static double number(const char *json, const char *key)
@@ -59,7 +59,8 @@ static outcome run(const char *text, bool skip)
                          number(r.summary_json, "\"goodput_bps\": "),
                          number(steady, "\"skips\": "),
                          number(steady, "\"time_s\": "),
-                         number(steady, "\"packets\": ")};
+                         number(steady, "\"packets\": "),
+                         number(steady, "\"iterations\": ")};
     weir_run_result_free(&r);
     weir_diag_free(diag);
     return out;
@@ -148,18 +149,20 @@ static void lines_carry_no_more(void **state)
     }
 }
 
-/* Of 30 random networks, most have skips. (One differential test more judges them.) */
+/* Of 40 random networks, most have skips. (One differential test more judges them.) */
 static void random_ones_skip(void **state)
 {
-    int n = 0;
+    int n = 0, iterate = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= 30; seed++) {
+    for (uint64_t seed = 1; seed <= 40; seed++) {
         char text[TEXT];
         random_steady(seed, text, sizeof text);
-        n += run(text, false).skips > 0.0;
+        const outcome o = run(text, false);
+        n += o.skips > 0.0;
+        iterate += o.iterations > 0.0;
     }
-    print_message("  %d of 30 random networks had skips\n", n);
-    assert_true(n >= 10);
+    print_message("  %d of 40 random networks had skips, %d of iterations\n", n, iterate);
+    assert_true(n >= 10 && iterate >= 3);
 }
 
 /* An incast whose windows never stand still is what it is without. */
@@ -239,8 +242,12 @@ static void saved_and_restored(const char *text)
     expect_ok(diag, weir_session_finish(s, &rest));
     assert_true(whole.event_digest == rest.event_digest && whole.state_digest == rest.state_digest);
     assert_true(number(strstr(whole.summary_json, "\"steady\""), "\"skips\": ") > 0.0);
-    assert_true(number(strstr(whole.summary_json, "\"steady\""), "\"time_s\": ") ==
-                number(strstr(rest.summary_json, "\"steady\""), "\"time_s\": "));
+    static const char *const alike[] = {"\"time_s\": ", "\"iterations\": "};
+    for (size_t i = 0; i < 2; i++)
+        assert_true(number(strstr(whole.summary_json, "\"steady\""), alike[i]) ==
+                    number(strstr(rest.summary_json, "\"steady\""), alike[i]));
+    const double completed = number(whole.summary_json, "\"completed\": ");
+    assert_true(isnan(completed) || completed == number(rest.summary_json, "\"completed\": "));
     weir_run_result_free(&whole);
     weir_run_result_free(&rest);
     weir_session_close(s);
@@ -248,9 +255,16 @@ static void saved_and_restored(const char *text)
     weir_diag_free(diag);
 }
 
+/* Iterations of a job: what the last one recorded is repeated after the checkpoint. */
+static const char *const iterating = LEAF "traffic:\n  - {name: a, job: {program: [{do: allgather, message: "
+                                          "1MB}, {do: compute, time: 1ms}], ranks: 3, "
+                                          "iterations: 100, chunk: 60kB}, tcp: {congestion: dctcp}}\noutput: "
+                                          "{interval: 3ms}\nsteady: {skip: true}\n";
+
 static void saved_in_a_skip(void **state)
 {
     (void)state;
+    saved_and_restored(iterating);
     saved_and_restored(constant);
     saved_and_restored(apart);
 }

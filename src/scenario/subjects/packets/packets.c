@@ -35,12 +35,23 @@ static void release(void *made)
     wi_network_free(s->network);
 }
 
+static weir_status take_record(void *user, const weir_record_head *record)
+{
+    network_subject *s = user;
+    return s->gathered.run ? wi_results_take(&s->gathered, record) : WEIR_OK;
+}
+
 static weir_status take_records(void *user, const weir_record_head *records, uint32_t stride, size_t n)
 {
     const char *at = (const char *)records;
     weir_status status = WEIR_OK;
-    for (size_t i = 0; i < n && status == WEIR_OK; i++, at += stride)
-        status = wi_results_take(&((network_subject *)user)->gathered, (const void *)at);
+    network_subject *s = user;
+    for (size_t i = 0; i < n && status == WEIR_OK; i++, at += stride) {
+        const weir_record_head *record = (const void *)at;
+        status = wi_results_take(&s->gathered, record);
+        if (s->skipper)
+            wi_skipper_record(s->skipper, record);
+    }
     return status;
 }
 
@@ -189,7 +200,7 @@ static weir_status start(network_subject *s, const wi_subject_run *run)
     wi_skipper_free(s->skipper);
     const weir_status status = wi_skipper_new(run->diag, s->network->net, &params, &s->skipper);
     if (status == WEIR_OK)
-        wi_skipper_attach(s->skipper, (weir_sim *)(uintptr_t)run->sim);
+        wi_skipper_attach(s->skipper, (weir_sim *)(uintptr_t)run->sim, take_record, s);
     return status;
 }
 
