@@ -12,7 +12,9 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "jobs/read/readers.h"
+#include "jobs/read/reading.h"
 
 #ifndef WEIR_HAVE_PROTOBUF
 
@@ -31,34 +33,24 @@ weir_status wi_job_read_chakra(weir_diag *diag, wi_job *job, const wi_job_option
 
 enum { PROCESSOR_GPU, PROCESSOR_HOST, PROCESSOR_MEMORY };
 
-typedef struct node_place {
+/* A node's operation; or a node that an operation waits for. */
+typedef struct node_op {
     uint64_t id;
     uint32_t op;
-} node_place;
-
-/* A dependency, found when all nodes of the rank are known. */
-typedef struct wanted {
-    uint64_t id;
-    uint32_t op;
-} wanted;
+} node_op;
 
 typedef struct chakra {
-    weir_diag *diag;
-    wi_job *job;
+    wi_reading r;
     const wi_job_options *options;
-    json_t *groups;     /* null: all ranks */
-    uint32_t *group_of; /* [json_object_size(groups)] numbers in the job; one of all ranks without groups */
+    json_t *groups; /* by name, in the order of the job's; null: all ranks, the job's only one */
     uint32_t rank;
-    node_place *nodes;
-    uint32_t n_nodes;
-    wanted *wants;
-    uint32_t n_wants;
+    node_op *nodes, *wants; /* of the rank: wants are found when all nodes are known */
+    uint32_t n_nodes, n_wants;
 } chakra;
 
-static weir_status no_memory(const chakra *c)
-{
-    return weir_fail(c->diag, WEIR_E_NOMEM, "%s: no memory for its nodes", c->job->file);
-}
+#define WRONG(c, n, text, ...)                                                                            \
+    WI_WRONG(&(c)->r, "%s: rank %u, node %llu" text, (c)->r.file, (c)->rank, (unsigned long long)(n)->id, \
+             ##__VA_ARGS__)
 
 static const WiChakra__Attribute *attribute(const WiChakra__Node *n, const char *name)
 {
@@ -72,10 +64,7 @@ static const WiChakra__Attribute *attribute(const WiChakra__Node *n, const char 
 static uint64_t number_of(const WiChakra__Node *n, const char *name, uint64_t fallback)
 {
     const WiChakra__Attribute *const a = attribute(n, name);
-    int64_t value = -1;
-    if (!a)
-        return fallback;
-    switch (a->value_case) {
+    switch (a ? a->value_case : WI_CHAKRA__ATTRIBUTE__VALUE__NOT_SET) {
     case WI_CHAKRA__ATTRIBUTE__VALUE_DOUBLE_VAL:
         return a->double_val >= 0 && a->double_val < 1e19 ? (uint64_t)a->double_val : fallback;
     case WI_CHAKRA__ATTRIBUTE__VALUE_FLOAT_VAL:
@@ -83,13 +72,11 @@ static uint64_t number_of(const WiChakra__Node *n, const char *name, uint64_t fa
     case WI_CHAKRA__ATTRIBUTE__VALUE_INT32_VAL:
     case WI_CHAKRA__ATTRIBUTE__VALUE_SINT32_VAL:
     case WI_CHAKRA__ATTRIBUTE__VALUE_SFIXED32_VAL:
-        value = a->int32_val;
-        break;
+        return a->int32_val >= 0 ? (uint64_t)a->int32_val : fallback;
     case WI_CHAKRA__ATTRIBUTE__VALUE_INT64_VAL:
     case WI_CHAKRA__ATTRIBUTE__VALUE_SINT64_VAL:
     case WI_CHAKRA__ATTRIBUTE__VALUE_SFIXED64_VAL:
-        value = a->int64_val;
-        break;
+        return a->int64_val >= 0 ? (uint64_t)a->int64_val : fallback;
     case WI_CHAKRA__ATTRIBUTE__VALUE_UINT32_VAL:
     case WI_CHAKRA__ATTRIBUTE__VALUE_FIXED32_VAL:
         return a->uint32_val;
@@ -99,31 +86,27 @@ static uint64_t number_of(const WiChakra__Node *n, const char *name, uint64_t fa
     case WI_CHAKRA__ATTRIBUTE__VALUE_BOOL_VAL:
         return a->bool_val;
     default:
-        break;
+        return fallback;
     }
-    return value >= 0 ? (uint64_t)value : fallback;
 }
 
 /* ---- nodes ---- */
 
-static weir_status time_of(const chakra *c, const WiChakra__Node *n, const char *what, double per_s,
+static weir_status time_of(chakra *c, const WiChakra__Node *n, const char *what, double per_s,
                            const char *option, weir_time *out)
 {
     const uint64_t amount = number_of(n, what, 0);
     const double ps = per_s > 0.0 ? 1e12 * (double)amount / per_s : 0.0;
     if (amount > 0 && !(per_s > 0.0) && !c->options->counting)
-        return weir_fail(c->diag, WEIR_E_FORMAT,
-                         "%s: rank %u, node %llu ('%s') has %s %llu and no duration; give '%s'", c->job->file,
-                         c->rank, (unsigned long long)n->id, n->name, what, (unsigned long long)amount,
-                         option);
+        return WRONG(c, n, " ('%s') has %s %llu and no duration; give '%s'", n->name, what,
+                     (unsigned long long)amount, option);
     if (!(ps < 9e18))
-        return weir_fail(c->diag, WEIR_E_FORMAT, "%s: rank %u, node %llu takes too long", c->job->file,
-                         c->rank, (unsigned long long)n->id);
+        return WRONG(c, n, " takes too long");
     *out = (weir_time)ps > *out ? (weir_time)ps : *out;
     return WEIR_OK;
 }
 
-static weir_status computation(const chakra *c, const WiChakra__Node *n, wi_job_op *op)
+static weir_status computation(chakra *c, const WiChakra__Node *n, wi_job_op *op)
 {
     const bool memory = n->type == WI_CHAKRA__KIND__MEM_LOAD || n->type == WI_CHAKRA__KIND__MEM_STORE;
     op->kind = WI_JOB_COMPUTE;
@@ -133,34 +116,30 @@ static weir_status computation(const chakra *c, const WiChakra__Node *n, wi_job_
                                                                : INT64_MAX / 2;
         return WEIR_OK;
     }
-    weir_status status = WEIR_OK;
     if (!memory)
-        status = time_of(c, n, "num_ops", c->options->flops, "flops", &op->time_ps);
-    if (status == WEIR_OK && (memory || c->options->memory_Bps > 0.0))
-        status = time_of(c, n, "tensor_size", c->options->memory_Bps, "memory_rate", &op->time_ps);
-    return status;
+        WI_RETURN_IF_FAILED(time_of(c, n, "num_ops", c->options->flops, "flops", &op->time_ps));
+    if (memory || c->options->memory_Bps > 0.0)
+        return time_of(c, n, "tensor_size", c->options->memory_Bps, "memory_rate", &op->time_ps);
+    return WEIR_OK;
 }
 
 static uint32_t group_of(const chakra *c, const WiChakra__Node *n)
 {
     const WiChakra__Attribute *const a = attribute(n, "pg_name");
-    uint32_t i = 0;
+    const bool named = a && a->value_case == WI_CHAKRA__ATTRIBUTE__VALUE_STRING_VAL;
+    uint32_t group = 0;
     const char *name;
     json_t *list;
-    if (!c->groups)
-        return c->group_of[0];
-    if (!a || a->value_case != WI_CHAKRA__ATTRIBUTE__VALUE_STRING_VAL)
-        return WI_JOB_NONE;
     json_object_foreach(c->groups, name, list)
     {
-        if (strcmp(name, a->string_val) == 0)
-            return c->group_of[i];
-        i++;
+        if (named && strcmp(name, a->string_val) == 0)
+            return group;
+        group++;
     }
-    return WI_JOB_NONE;
+    return c->groups ? WI_JOB_NONE : 0;
 }
 
-static weir_status collective(const chakra *c, const WiChakra__Node *n, wi_job_op *op)
+static weir_status collective(chakra *c, const WiChakra__Node *n, wi_job_op *op)
 {
     static const uint8_t ops[] = {
         JOB_OP_ALLREDUCE, JOB_OP_REDUCE,   JOB_OP_ALLGATHER,      JOB_OP_GATHER,         JOB_OP_SCATTER,
@@ -171,21 +150,18 @@ static weir_status collective(const chakra *c, const WiChakra__Node *n, wi_job_o
     op->group = group_of(c, n);
     op->peer = (uint32_t)number_of(n, "root", 0);
     if (type >= sizeof ops || op->group == WI_JOB_NONE)
-        return weir_fail(c->diag, WEIR_E_FORMAT, "%s: rank %u, node %llu ('%s'): %s", c->job->file, c->rank,
-                         (unsigned long long)n->id, n->name,
-                         type == UINT64_MAX   ? "no comm_type says which collective it is"
-                         : type >= sizeof ops ? "no such comm_type"
-                                              : "its pg_name is none of 'groups'");
+        return WRONG(c, n, " ('%s'): %s", n->name,
+                     type == UINT64_MAX   ? "no comm_type says which collective it is"
+                     : type >= sizeof ops ? "no such comm_type"
+                                          : "its pg_name is none of 'groups'");
     op->collective = ops[type];
-    const uint32_t next =
-        op->group + 1 < c->job->n_groups ? c->job->group_first[op->group + 1] : c->job->n_members;
-    const uint32_t ranks = next - c->job->group_first[op->group];
+    const uint32_t ranks = wi_job_group_size(c->r.job, op->group);
     if (op->collective == JOB_OP_ALLTOALL)
         op->bytes = (op->bytes + ranks - 1) / ranks;
     return WEIR_OK;
 }
 
-static weir_status message(const chakra *c, const WiChakra__Node *n, wi_job_op *op)
+static weir_status message(chakra *c, const WiChakra__Node *n, wi_job_op *op)
 {
     const bool sends = n->type == WI_CHAKRA__KIND__COMM_SEND;
     const uint64_t peer = number_of(n, sends ? "comm_dst" : "comm_src", UINT64_MAX);
@@ -193,57 +169,43 @@ static weir_status message(const chakra *c, const WiChakra__Node *n, wi_job_op *
     op->bytes = number_of(n, "comm_size", 0);
     op->tag = (uint32_t)number_of(n, "comm_tag", 0);
     op->peer = (uint32_t)peer;
-    return peer < c->job->n_ranks
-               ? WEIR_OK
-               : weir_fail(c->diag, WEIR_E_FORMAT, "%s: rank %u, node %llu ('%s'): %s is no rank of 0 to %u",
-                           c->job->file, c->rank, (unsigned long long)n->id, n->name,
-                           sends ? "comm_dst" : "comm_src", c->job->n_ranks - 1);
+    return peer < c->r.job->n_ranks ? WEIR_OK
+                                    : WRONG(c, n, " ('%s'): %s is no rank of 0 to %u", n->name,
+                                            sends ? "comm_dst" : "comm_src", c->r.job->n_ranks - 1);
 }
 
-static weir_status want(chakra *c, uint32_t op, const uint64_t *ids, size_t n)
+static void want(chakra *c, uint32_t op, const uint64_t *ids, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!wi_grow_one(&c->wants, c->n_wants, sizeof *c->wants))
-            return no_memory(c);
-        c->wants[c->n_wants++] = (wanted){ids[i], op};
-    }
-    return WEIR_OK;
+    for (size_t i = 0; i < n; i++)
+        if (wi_reading_has(&c->r, wi_grow_one(&c->wants, c->n_wants, sizeof *c->wants)))
+            c->wants[c->n_wants++] = (node_op){ids[i], op};
 }
 
 static weir_status take_node(chakra *c, const WiChakra__Node *n)
 {
     wi_job_op op = {.rank = c->rank, .where = n->id};
-    weir_status status = WEIR_OK;
     switch (n->type) {
     case WI_CHAKRA__KIND__COMM_SEND:
     case WI_CHAKRA__KIND__COMM_RECV:
-        status = message(c, n, &op);
+        WI_RETURN_IF_FAILED(message(c, n, &op));
         break;
     case WI_CHAKRA__KIND__COMM_COLL:
-        status = collective(c, n, &op);
+        WI_RETURN_IF_FAILED(collective(c, n, &op));
         break;
     case WI_CHAKRA__KIND__INVALID:
-        status = weir_fail(c->diag, WEIR_E_FORMAT, "%s: rank %u, node %llu has no type", c->job->file,
-                           c->rank, (unsigned long long)n->id);
-        break;
+        return WRONG(c, n, " has no type");
     default:
-        status = computation(c, n, &op);
+        WI_RETURN_IF_FAILED(computation(c, n, &op));
     }
-    if (status != WEIR_OK)
-        return status;
-    op.name = wi_job_name(c->job, n->name, strlen(n->name));
-    const uint32_t at = wi_job_add(c->job, &op);
-    if (at == WI_JOB_NONE || op.name == WI_JOB_NONE || !wi_grow_one(&c->nodes, c->n_nodes, sizeof *c->nodes))
-        return no_memory(c);
-    c->nodes[c->n_nodes++] = (node_place){n->id, at};
-    return want(c, at, n->ctrl_deps, n->n_ctrl_deps) ?: want(c, at, n->data_deps, n->n_data_deps);
+    const uint32_t at = wi_reading_add(&c->r, op, n->name);
+    if (wi_reading_has(&c->r, wi_grow_one(&c->nodes, c->n_nodes, sizeof *c->nodes)))
+        c->nodes[c->n_nodes++] = (node_op){n->id, at};
+    want(c, at, n->ctrl_deps, n->n_ctrl_deps);
+    want(c, at, n->data_deps, n->n_data_deps);
+    return c->r.status;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const node_place *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
-}
+WI_ORDER_BY(by_id, node_op, WI_ORDER(x->id, y->id))
 
 /* All nodes of the rank are known. */
 static weir_status find_wanted(chakra *c)
@@ -252,19 +214,19 @@ static weir_status find_wanted(chakra *c)
         qsort(c->nodes, c->n_nodes, sizeof *c->nodes, by_id);
     for (uint32_t i = 1; i < c->n_nodes; i++)
         if (c->nodes[i - 1].id == c->nodes[i].id)
-            return wi_job_wrong(c->diag, c->job, c->nodes[i].op, "a second node of this number");
+            return wi_job_wrong(c->r.diag, c->r.job, c->nodes[i].op, "a second node of this number");
     for (uint32_t i = 0; i < c->n_wants; i++) {
-        const node_place key = {.id = c->wants[i].id};
-        const node_place *const before =
-            c->n_nodes ? bsearch(&key, c->nodes, c->n_nodes, sizeof *c->nodes, by_id) : NULL;
+        const node_op *const wanted = &c->wants[i], *const before =
+                                                        c->n_nodes ? bsearch(wanted, c->nodes, c->n_nodes,
+                                                                             sizeof *c->nodes, by_id)
+                                                                   : NULL;
         if (!before)
-            return wi_job_wrong(c->diag, c->job, c->wants[i].op, "it depends on node %llu, which is missing",
-                                (unsigned long long)key.id);
-        if (!wi_job_after(c->job, c->wants[i].op, before->op, false))
-            return no_memory(c);
+            return wi_job_wrong(c->r.diag, c->r.job, wanted->op, "it depends on node %llu, which is missing",
+                                (unsigned long long)wanted->id);
+        wi_reading_after(&c->r, wanted->op, before->op, false);
     }
     c->n_nodes = c->n_wants = 0;
-    return WEIR_OK;
+    return c->r.status;
 }
 
 /* ---- files ---- */
@@ -286,23 +248,21 @@ static weir_status read_rank(chakra *c, const char *path)
 {
     WI_FREED char *text = NULL;
     size_t size = 0, at = 0;
-    weir_status status = wi_file_read(c->diag, path, SIZE_MAX / 2, &text, &size);
-    for (bool first = true; status == WEIR_OK && at < size; first = false) {
-        const size_t length = length_at((const uint8_t *)text, size, &at);
+    WI_RETURN_IF_FAILED(wi_file_read(c->r.diag, path, SIZE_MAX / 2, &text, &size));
+    for (bool first = true; c->r.status == WEIR_OK && at < size; first = false) {
+        const size_t length = length_at((const uint8_t *)text, size, &at), from = at;
         if (length == SIZE_MAX)
-            return weir_fail(c->diag, WEIR_E_FORMAT, "%s: it breaks off behind byte %zu", path, at);
-        const uint8_t *const bytes = (const uint8_t *)text + at;
+            return WI_WRONG(&c->r, "%s: it breaks off behind byte %zu", path, at);
         at += length;
         if (first) /* GlobalMetadata */
             continue;
-        WiChakra__Node *n = wi_chakra__node__unpack(NULL, length, bytes);
-        status =
-            n ? take_node(c, n)
-              : weir_fail(c->diag, WEIR_E_FORMAT, "%s: no node of Chakra's at byte %zu", path, at - length);
-        if (n)
-            wi_chakra__node__free_unpacked(n, NULL);
+        WiChakra__Node *n = wi_chakra__node__unpack(NULL, length, (const uint8_t *)text + from);
+        if (!n)
+            return WI_WRONG(&c->r, "%s: no node of Chakra's at byte %zu", path, from);
+        c->r.status = take_node(c, n);
+        wi_chakra__node__free_unpacked(n, NULL);
     }
-    return status ?: find_wanted(c);
+    return c->r.status ?: find_wanted(c);
 }
 
 /* "DIR/NAME" of "DIR/NAME.3.et", or of what is that already. */
@@ -322,25 +282,14 @@ static weir_status count_ranks(chakra *c, const char *stem)
 {
     char path[4200];
     do {
-        snprintf(path, sizeof path, "%s.%u.et", stem, c->job->n_ranks);
+        snprintf(path, sizeof path, "%s.%u.et", stem, c->r.job->n_ranks);
         FILE *f = fopen(path, "rb");
         if (!f)
             break;
         fclose(f);
-        c->job->n_ranks++;
-    } while (c->job->n_ranks < WI_JOB_RANKS_MAX);
-    return c->job->n_ranks ? WEIR_OK : weir_fail(c->diag, WEIR_E_IO, "%s: no such file", path);
-}
-
-static weir_status groups_of_all(chakra *c)
-{
-    WI_FREED uint32_t *all = malloc((size_t)c->job->n_ranks * sizeof *all);
-    c->group_of = malloc(sizeof *c->group_of);
-    for (uint32_t i = 0; all && i < c->job->n_ranks; i++)
-        all[i] = i;
-    if (all && c->group_of)
-        c->group_of[0] = wi_job_group(c->job, all, c->job->n_ranks);
-    return all && c->group_of && c->group_of[0] != WI_JOB_NONE ? WEIR_OK : no_memory(c);
+        c->r.job->n_ranks++;
+    } while (c->r.job->n_ranks < WI_JOB_RANKS_MAX);
+    return c->r.job->n_ranks ? WEIR_OK : weir_fail(c->r.diag, WEIR_E_IO, "%s: no such file", path);
 }
 
 /* Groups by their names: {"0": [0, 1, 2, 3]}. */
@@ -350,50 +299,46 @@ static weir_status read_groups(chakra *c)
     const char *name;
     json_t *list;
     if (!c->options->groups)
-        return groups_of_all(c);
+        return wi_reading_has(&c->r, wi_job_group_of_all(c->r.job)) ? WEIR_OK : c->r.status;
     c->groups = json_load_file(c->options->groups, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(c->groups))
-        return weir_fail_at(c->diag, WEIR_E_FORMAT, c->options->groups, c->groups ? 1 : error.line, 1, "%s",
-                            c->groups ? "want an object of lists of ranks" : error.text);
-    c->group_of = calloc(json_object_size(c->groups) + 1, sizeof *c->group_of);
-    WI_FREED uint32_t *ranks = malloc((size_t)c->job->n_ranks * sizeof *ranks);
-    if (!c->group_of || !ranks)
-        return no_memory(c);
-    uint32_t i = 0;
+        return WI_WRONG_IN(&c->r, c->options->groups, c->groups ? 1 : error.line, "%s",
+                           c->groups ? "want an object of lists of ranks" : error.text);
+    WI_FREED uint32_t *ranks = malloc((size_t)c->r.job->n_ranks * sizeof *ranks);
+    if (!wi_reading_has(&c->r, ranks))
+        return c->r.status;
     json_object_foreach(c->groups, name, list)
     {
         const size_t n = json_array_size(list);
         for (size_t k = 0; k < n; k++) {
             const json_t *const at = json_array_get(list, k);
-            if (k >= c->job->n_ranks || !json_is_integer(at) || json_integer_value(at) < 0 ||
-                json_integer_value(at) >= c->job->n_ranks)
-                return weir_fail_at(c->diag, WEIR_E_FORMAT, c->options->groups, 1, 1,
-                                    "group '%s': want ranks 0 to %u", name, c->job->n_ranks - 1);
+            if (k >= c->r.job->n_ranks || !json_is_integer(at) || json_integer_value(at) < 0 ||
+                json_integer_value(at) >= c->r.job->n_ranks)
+                return WI_WRONG_IN(&c->r, c->options->groups, 1, "group '%s': want ranks 0 to %u", name,
+                                   c->r.job->n_ranks - 1);
             ranks[k] = (uint32_t)json_integer_value(at);
         }
-        c->group_of[i] = wi_job_group(c->job, ranks, (uint32_t)n);
-        if (c->group_of[i++] == WI_JOB_NONE)
-            return no_memory(c);
+        if (!wi_reading_has(&c->r, wi_job_group(c->r.job, ranks, (uint32_t)n) != WI_JOB_NONE))
+            break;
     }
-    return WEIR_OK;
+    return c->r.status;
 }
 
 weir_status wi_job_read_chakra(weir_diag *diag, wi_job *job, const wi_job_options *options)
 {
-    chakra c = {.diag = diag, .job = job, .options = options};
+    chakra c = {.r = {diag, job, job->file, "nodes"}, .options = options};
     char stem[4096], path[4200];
     job->what = "node";
     stem_of(job->file, stem, sizeof stem);
-    weir_status status = count_ranks(&c, stem) ?: read_groups(&c);
-    for (c.rank = 0; c.rank < job->n_ranks && status == WEIR_OK; c.rank++) {
+    c.r.status = count_ranks(&c, stem) ?: read_groups(&c);
+    for (c.rank = 0; c.rank < job->n_ranks && c.r.status == WEIR_OK; c.rank++) {
         snprintf(path, sizeof path, "%s.%u.et", stem, c.rank);
-        status = read_rank(&c, path);
+        c.r.status = read_rank(&c, path);
     }
     json_decref(c.groups);
-    free(c.group_of);
     free(c.nodes);
     free(c.wants);
-    return status;
+    return c.r.status;
 }
 
 #endif

@@ -54,7 +54,3 @@ WEIR_NODISCARD weir_status wi_job_read_dumpi(weir_diag *diag, wi_job *job, const
 WEIR_NODISCARD weir_status wi_job_read_simai(weir_diag *diag, wi_job *job, char *text,
                                              const wi_job_options *options);
 WEIR_NODISCARD weir_status wi_job_read_chakra(weir_diag *diag, wi_job *job, const wi_job_options *options);
-
-/* WEIR_E_FORMAT at a line of job->file; printf's. */
-#define WI_JOB_WRONG_LINE(diag, job, line, ...) \
-    weir_fail_at(diag, WEIR_E_FORMAT, (job)->file, (int)(line), 1, __VA_ARGS__)

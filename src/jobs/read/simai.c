@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "jobs/groups.h"
 #include "jobs/read/readers.h"
+#include "jobs/read/reading.h"
 
 typedef struct collective {
     bool given;
@@ -31,24 +32,20 @@ typedef struct collective {
 typedef struct layer {
     char name[100];
     weir_time compute_ps[3];
-    collective after[3]; /* forward, input gradient, weight gradient */
-    uint32_t line;
+    collective after[3];  /* forward, input gradient, weight gradient */
+    uint32_t line, named; /* named: in the job */
 } layer;
 
 typedef struct workload {
-    weir_diag *diag;
-    wi_job *job;
+    wi_reading r;
     layer *layers;
-    uint32_t n_layers, line;
+    uint32_t n_layers;
     bool micro;
     uint32_t ranks;
     wi_job_groups groups;
 } workload;
 
-static weir_status no_memory(const workload *w)
-{
-    return weir_fail(w->diag, WEIR_E_NOMEM, "%s: no memory for its operations", w->job->file);
-}
+#define WRONG(w, ...) WI_WRONG_LINE(&(w)->r, (w)->r.line, __VA_ARGS__)
 
 /* ---- lines ---- */
 
@@ -77,15 +74,13 @@ static bool type_of(const char *text, collective *c)
 
 static weir_status one_layer(workload *w, char *line)
 {
-    char *word[13], *save = NULL;
-    int n = 0;
-    for (char *at = strtok_r(line, " \t\r", &save); at && n < 13; at = strtok_r(NULL, " \t\r", &save))
-        word[n++] = at;
+    char *word[13];
+    const int n = wi_reading_words(line, word, 13);
     if (n == 0)
         return WEIR_OK;
     if (n != 12)
-        return WI_JOB_WRONG_LINE(w->diag, w->job, w->line, "%d words; want the 12 of a layer", n);
-    layer l = {.line = w->line};
+        return WRONG(w, "%d words; want the 12 of a layer", n);
+    layer l = {.line = w->r.line};
     snprintf(l.name, sizeof l.name, "%s", word[0]);
     for (int i = 0; i < 3; i++) {
         char *end[2];
@@ -93,23 +88,20 @@ static weir_status one_layer(workload *w, char *line)
                                  bytes = strtoull(word[4 + 3 * i], &end[1], 10);
         const char *const type = word[3 + 3 * i];
         if (*end[0] || *end[1] || ns > INT64_MAX / 1000)
-            return WI_JOB_WRONG_LINE(w->diag, w->job, w->line,
-                                     "'%s %s %s'; want nanoseconds, a collective, bytes", word[2 + 3 * i],
-                                     type, word[4 + 3 * i]);
+            return WRONG(w, "'%s %s %s'; want nanoseconds, a collective, bytes", word[2 + 3 * i], type,
+                         word[4 + 3 * i]);
         l.compute_ps[i] = (weir_time)ns * 1000;
         l.after[i].bytes = bytes;
         l.after[i].given = strcmp(type, "NONE") != 0 && bytes > 0;
         if (strcmp(type, "NONE") != 0 && !type_of(type, &l.after[i]))
-            return WI_JOB_WRONG_LINE(
-                w->diag, w->job, w->line,
-                "'%s'; want NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL or BROADCAST, with "
-                "_EP or _DP_EP behind it or nothing",
-                type);
+            return WRONG(w,
+                         "'%s'; want NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL or BROADCAST, with "
+                         "_EP or _DP_EP behind it or nothing",
+                         type);
     }
-    if (!wi_grow_one(&w->layers, w->n_layers, sizeof *w->layers))
-        return no_memory(w);
-    w->layers[w->n_layers++] = l;
-    return WEIR_OK;
+    if (wi_reading_has(&w->r, wi_grow_one(&w->layers, w->n_layers, sizeof *w->layers)))
+        w->layers[w->n_layers++] = l;
+    return w->r.status;
 }
 
 /* `KEY: N` in the header; `fallback` where it is not there. */
@@ -129,24 +121,22 @@ static weir_status header(workload *w, const char *text, const wi_job_options *o
     if (w->ranks == 0 && options->counting)
         w->ranks = w->micro ? 2 : w->groups.tp * w->groups.ep * w->groups.pp * (w->groups.ep > 1 ? 1 : 2);
     if (w->ranks == 0)
-        return WI_JOB_WRONG_LINE(w->diag, w->job, 1,
-                                 "the workload does not say how many GPUs there are; give 'ranks'");
+        return WRONG(w, "the workload does not say how many GPUs there are; give 'ranks'");
     if (header_value(text, " checkpoints:", 0))
-        return WI_JOB_WRONG_LINE(w->diag, w->job, 1, "checkpoints, which compute layers again, are not read");
+        return WRONG(w, "checkpoints, which compute layers again, are not read");
     const uint64_t stage = (uint64_t)w->groups.tp * w->groups.pp;
     if (stage == 0 || w->groups.ep == 0 || w->ranks > WI_JOB_RANKS_MAX || w->ranks % stage ||
         w->ranks / stage % w->groups.ep)
-        return WI_JOB_WRONG_LINE(
-            w->diag, w->job, 1,
-            "%u ranks in groups of %u (tensor), %u (experts) and %u (pipeline): want a multiple of "
-            "their product, at most %d",
-            w->ranks, w->groups.tp, w->groups.ep, w->groups.pp, WI_JOB_RANKS_MAX);
+        return WRONG(w,
+                     "%u ranks in groups of %u (tensor), %u (experts) and %u (pipeline): want a multiple of "
+                     "their product, at most %d",
+                     w->ranks, w->groups.tp, w->groups.ep, w->groups.pp, WI_JOB_RANKS_MAX);
     if (w->groups.pp > 1)
         weir_warn_at(
-            w->diag, w->job->file, 1, 1,
+            w->r.diag, w->r.job->file, 1, 1,
             "%u pipeline stages: each does what the file says of one; messages between them are not in it",
             w->groups.pp);
-    w->job->n_ranks = w->ranks;
+    w->r.job->n_ranks = w->ranks;
     return WEIR_OK;
 }
 
@@ -157,107 +147,85 @@ typedef struct chain {
     uint32_t rank, last, beside;
 } chain;
 
-static bool add(workload *w, chain *c, const wi_job_op *op, bool beside)
+static void add(workload *w, chain *c, wi_job_op op, const layer *l, bool beside)
 {
-    const uint32_t at = wi_job_add(w->job, op);
-    bool good = at != WI_JOB_NONE;
-    if (good && c->last != WI_JOB_NONE)
-        good = wi_job_after(w->job, at, c->last, false);
-    if (good && beside && c->beside != WI_JOB_NONE)
-        good = wi_job_after(w->job, at, c->beside, false);
+    op.rank = c->rank;
+    op.where = l->line;
+    op.name = l->named;
+    const uint32_t at = wi_reading_add(&w->r, op, NULL);
+    wi_reading_after(&w->r, at, c->last, false);
+    wi_reading_after(&w->r, at, beside ? c->beside : WI_JOB_NONE, false);
     *(beside ? &c->beside : &c->last) = at;
-    return good;
 }
 
-static bool add_compute(workload *w, chain *c, const layer *l, uint32_t name, int what)
-{
-    const wi_job_op op = {.kind = WI_JOB_COMPUTE,
-                          .rank = c->rank,
-                          .time_ps = l->compute_ps[what],
-                          .where = l->line,
-                          .name = name};
-    return op.time_ps == 0 || add(w, c, &op, false);
-}
-
-static bool add_collective(workload *w, chain *c, const layer *l, uint32_t name, int what)
+/* A layer's computation and then its collective: forward, of its input gradient, or of its weight gradient. */
+static void add_both(workload *w, chain *c, const layer *l, int what)
 {
     const collective *const k = &l->after[what];
     const uint32_t *const groups = strcmp(k->group, "EP") == 0      ? w->groups.experts
                                    : strcmp(k->group, "DP_EP") == 0 ? w->groups.same_experts
                                    : what == 2 && !w->micro         ? w->groups.data
                                                                     : w->groups.tensor;
-    const uint32_t group = groups[c->rank];
-    const uint32_t n = wi_job_group_size(w->job, group);
+    const uint32_t group = groups[c->rank], n = wi_job_group_size(w->r.job, group);
     const bool part = k->op == JOB_OP_ALLGATHER || k->op == JOB_OP_ALLTOALL;
-    const wi_job_op op = {.kind = WI_JOB_COLLECTIVE,
-                          .collective = k->op,
-                          .rank = c->rank,
-                          .group = group,
-                          .bytes = part ? (k->bytes + n - 1) / n : k->bytes,
-                          .where = l->line,
-                          .name = name};
-    return !k->given || n < 2 || add(w, c, &op, what == 2 && !w->micro);
+    if (l->compute_ps[what] > 0)
+        add(w, c, (wi_job_op){.kind = WI_JOB_COMPUTE, .time_ps = l->compute_ps[what]}, l, false);
+    if (k->given && n > 1)
+        add(w, c,
+            (wi_job_op){.kind = WI_JOB_COLLECTIVE,
+                        .collective = k->op,
+                        .group = group,
+                        .bytes = part ? (k->bytes + n - 1) / n : k->bytes},
+            l, what == 2 && !w->micro);
 }
 
-static bool one_rank(workload *w, uint32_t rank, const uint32_t *names)
+static void one_rank(workload *w, uint32_t rank)
 {
     chain c = {rank, WI_JOB_NONE, WI_JOB_NONE};
-    bool good = true;
-    for (uint32_t i = 0; good && i < w->n_layers; i++)
-        for (int what = 0; good && what < (w->micro ? 3 : 1); what++)
-            good = add_compute(w, &c, &w->layers[i], names[i], what) &&
-                   add_collective(w, &c, &w->layers[i], names[i], what);
-    for (uint32_t i = w->n_layers; good && !w->micro && i-- > 0;)
-        for (int what = 1; good && what < 3; what++)
-            good = add_compute(w, &c, &w->layers[i], names[i], what) &&
-                   add_collective(w, &c, &w->layers[i], names[i], what);
-    return good;
+    for (uint32_t i = 0; i < w->n_layers; i++)
+        for (int what = 0; what < (w->micro ? 3 : 1); what++)
+            add_both(w, &c, &w->layers[i], what);
+    for (uint32_t i = w->n_layers; !w->micro && i-- > 0;)
+        for (int what = 1; what < 3; what++)
+            add_both(w, &c, &w->layers[i], what);
 }
 
-static weir_status make_job(workload *w)
+static void make_job(workload *w)
 {
     WI_ENDED(wi_owned_free) wi_owned memory = {0};
-    uint32_t *const names = wi_take(&memory, w->n_layers, sizeof *names);
-    bool good = names != NULL;
     if (w->micro) { /* one group of all */
         w->groups.tp = w->ranks;
         w->groups.ep = w->groups.pp = 1;
     }
     w->groups.dp = w->ranks / (w->groups.tp * w->groups.pp);
-    good = good && wi_job_groups_make(w->job, &w->groups, &memory);
-    for (uint32_t i = 0; good && i < w->n_layers; i++) {
-        names[i] = wi_job_name(w->job, w->layers[i].name, strlen(w->layers[i].name));
-        good = names[i] != WI_JOB_NONE;
+    (void)wi_reading_has(&w->r, wi_job_groups_make(w->r.job, &w->groups, &memory));
+    for (uint32_t i = 0; i < w->n_layers && w->r.status == WEIR_OK; i++) {
+        layer *const l = &w->layers[i];
+        l->named = wi_job_name(w->r.job, l->name, strlen(l->name));
+        (void)wi_reading_has(&w->r, l->named != WI_JOB_NONE);
     }
-    for (uint32_t rank = 0; good && rank < w->ranks; rank++)
-        good = one_rank(w, rank, names);
-    return good ? WEIR_OK : no_memory(w);
+    for (uint32_t rank = 0; rank < w->ranks && w->r.status == WEIR_OK; rank++)
+        one_rank(w, rank);
 }
 
 weir_status wi_job_read_simai(weir_diag *diag, wi_job *job, char *text, const wi_job_options *options)
 {
-    workload w = {.diag = diag, .job = job};
-    weir_status status = WEIR_OK;
+    workload w = {.r = {diag, job, job->file, "operations"}};
     unsigned long layers = 0;
     job->what = "line";
-    for (char *at = text; *at && status == WEIR_OK;) {
-        char *const line = at;
-        at += strcspn(at, "\n");
-        if (*at)
-            *at++ = '\0';
-        if (++w.line == 1)
-            status = header(&w, line, options);
-        else if (w.line == 2)
+    for (char *line; (line = wi_reading_line(&w.r, &text));)
+        if (w.r.line == 1)
+            w.r.status = header(&w, line, options);
+        else if (w.r.line == 2)
             layers = strtoul(line, NULL, 10);
         else
-            status = one_layer(&w, line);
-    }
-    if (status == WEIR_OK && w.line == 0)
-        status = WI_JOB_WRONG_LINE(diag, job, 1, "no header");
-    if (status == WEIR_OK && w.n_layers != layers)
-        status = WI_JOB_WRONG_LINE(diag, job, 2, "%lu layers; the file has %u", layers, w.n_layers);
-    if (status == WEIR_OK)
-        status = make_job(&w);
+            w.r.status = one_layer(&w, line);
+    if (w.r.line == 0)
+        (void)WI_WRONG_LINE(&w.r, 1, "no header");
+    if (w.n_layers != layers)
+        (void)WI_WRONG_LINE(&w.r, 2, "%lu layers; the file has %u", layers, w.n_layers);
+    if (w.r.status == WEIR_OK)
+        make_job(&w);
     free(w.layers);
-    return status;
+    return w.r.status;
 }
