@@ -3,22 +3,26 @@
 
 typedef struct putting {
     const wi_uneven *u;
-    bool (*put)(void *, const job_action *);
-    void *to;
+    wi_job_programs *to;
+    wi_job_place place;
     uint32_t open; /* requests */
     bool failed;
 } putting;
 
 static void put(putting *p, job_action action)
 {
-    p->failed = p->failed || !p->put(p->to, &action);
+    p->failed = p->failed || !wi_job_put(p->to, &action, p->place);
 }
 
 static void begin(putting *p, uint8_t op, uint32_t peer, uint32_t bytes)
 {
+    const uint32_t *const member = p->u->member;
     if (bytes)
-        put(p, (job_action){
-                   .op = op, .peer = peer, .key = p->u->key, .slot = p->u->slot + p->open++, .bytes = bytes});
+        put(p, (job_action){.op = op,
+                            .peer = member ? member[peer] : peer,
+                            .key = p->u->key,
+                            .slot = p->u->slot + p->open++,
+                            .bytes = bytes});
 }
 
 static void wait_for_all(putting *p)
@@ -63,9 +67,9 @@ static void doubling(putting *p)
         }
 }
 
-bool wi_uneven_put(const wi_uneven *u, bool (*put_action)(void *, const job_action *), void *to)
+bool wi_uneven_put(const wi_uneven *u, wi_job_programs *to, wi_job_place place)
 {
-    putting p = {.u = u, .put = put_action, .to = to};
+    putting p = {.u = u, .to = to, .place = place};
     const bool gathers = u->op == JOB_OP_GATHERV;
     if (u->op == JOB_OP_ALLGATHERV) {
         ring(&p);

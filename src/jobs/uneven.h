@@ -11,15 +11,16 @@
 
 #include <stdbool.h>
 
-#include "jobs/collective.h"
+#include "jobs/job.h"
 
 /* Operations that readers write down before it is known whose they are; no action of a program has one. */
 enum { JOB_OP_ALLTOALLV = JOB_OPS, JOB_OP_GATHERV, JOB_OP_SCATTERV, JOB_OP_ALLGATHERV, JOB_OP_SCAN };
 
-/* One rank's part in a collective; ranks are numbers in the group. */
+/* One rank's part in a collective; ranks are numbers in the group, of `member`. */
 typedef struct wi_uneven {
     uint32_t op;
     uint32_t rank, p, root; /* rank, root: below p */
+    const uint32_t *member; /* [p] the job's ranks; null: they are the numbers */
     const uint32_t *to;     /* bytes for each: ALLTOALLV, SCATTERV at the root [p]; GATHERV elsewhere [1] */
     const uint32_t *
         from; /* bytes of each: ALLTOALLV, ALLGATHERV, GATHERV at the root [p]; SCATTERV elsewhere, SCAN [1] */
@@ -28,5 +29,5 @@ typedef struct wi_uneven {
     bool alone;    /* the rank has no request under way */
 } wi_uneven;
 
-/* Puts the actions one behind the other; `put` returns false when memory is short, and so does this. */
-bool wi_uneven_put(const wi_uneven *u, bool (*put)(void *, const job_action *), void *to);
+/* Puts the actions behind those of a program, all at one place. False when memory is short. */
+bool wi_uneven_put(const wi_uneven *u, wi_job_programs *to, wi_job_place place);

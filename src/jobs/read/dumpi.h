@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "jobs/job.h"
+#include "jobs/read/reading.h"
 
 /* ---- calls: dumpi_calls.c ---- */
 
@@ -28,14 +28,10 @@
 typedef enum dumpi_doing {
     DUMPI_SKIPPED, /* it carries no traffic */
     DUMPI_REFUSED,
-    DUMPI_SEND,
-    DUMPI_BSEND,
-    DUMPI_RECV,
-    DUMPI_SENDRECV,
-    DUMPI_ISEND,
-    DUMPI_IRECV,
-    DUMPI_SEND_INIT,
-    DUMPI_RECV_INIT,
+    DUMPI_MESSAGE, /* blocking; like those below by its job_op */
+    DUMPI_REQUEST,
+    DUMPI_PERSISTENT,
+    DUMPI_EXCHANGE,
     DUMPI_START,
     DUMPI_OTHER, /* a request of no message */
     DUMPI_WAIT,
@@ -45,21 +41,8 @@ typedef enum dumpi_doing {
     DUMPI_FREE,
     DUMPI_CANCEL,
     DUMPI_TYPE,
-    DUMPI_TYPE_KNOWN, /* by the table of sizes alone */
-    DUMPI_BARRIER,
-    DUMPI_BCAST,
-    DUMPI_REDUCE,
-    DUMPI_ALLREDUCE,
-    DUMPI_ALLGATHER,
-    DUMPI_ALLTOALL,
-    DUMPI_GATHER,
-    DUMPI_SCATTER,
-    DUMPI_REDUCE_SCATTER,
-    DUMPI_ALLGATHERV,
-    DUMPI_ALLTOALLV,
-    DUMPI_GATHERV,
-    DUMPI_SCATTERV,
-    DUMPI_SCAN,
+    DUMPI_COLLECTIVE,
+    DUMPI_UNEVEN,
     DUMPI_COMM_SIZE, /* communicators and groups from here on */
     DUMPI_COMM_RANK,
     DUMPI_COMM_DUP,
@@ -88,6 +71,7 @@ typedef struct dumpi_call {
     uint32_t number; /* of the rank, from 1 */
     const char *name, *fields;
     dumpi_doing what;
+    uint8_t op;
     bool timed;
     uint32_t thread;
     weir_time start_ps, stop_ps; /* of a day of 65,536 s */
@@ -118,7 +102,7 @@ typedef enum dumpi_next { DUMPI_CALL, DUMPI_NO_CALL, DUMPI_END, DUMPI_CUT, DUMPI
 /* The next call; CUT, UNKNOWN: its function has a name where it is known. NO_CALL: of the program's functions. */
 dumpi_next wi_dumpi_next(dumpi_bytes *b, dumpi_call *call);
 
-/* ---- what ranks do: dumpi.c ---- */
+/* ---- what ranks do ---- */
 
 /* Ranks are numbers in the communicator, keys tags, or JOB_ANY. Of uneven parts `time_ps` says where their bytes are: how many go to
  * others, how many come, then these; and slot is 1 where no request is open. */
@@ -149,14 +133,63 @@ typedef struct dumpi_rank {
 } dumpi_rank;
 
 typedef struct wi_dumpi {
-    weir_diag *diag;
-    wi_job *job; /* has the names of files */
+    wi_reading reading;
     dumpi_action *action;
     dumpi_object *object;
     uint32_t *number;
     size_t n_actions, action_room, n_objects, object_room, n_numbers, number_room;
     dumpi_rank *rank; /* [n_ranks + 1] */
 } wi_dumpi;
+
+enum { DUMPI_NULL = 1 }; /* a handle of nothing */
+
+/* What is known of handles: bytes of types, else objects. */
+typedef struct dumpi_handles {
+    int64_t *at; /* [n] -1: it is not known */
+    size_t n, room;
+} dumpi_handles;
+
+typedef struct dumpi_request {
+    enum { DUMPI_NO_REQUEST, DUMPI_IDLE, DUMPI_OPEN } state;
+    bool cancelled;
+    uint32_t slot;
+    size_t action;   /* open: its own */
+    job_action made; /* of persistent ones */
+    uint32_t comm;
+} dumpi_request;
+
+/* The rank at hand. */
+typedef struct dumpi_reader {
+    wi_dumpi *d;
+    uint32_t rank, thread;
+    const dumpi_call *call;
+    bool timed;
+    weir_time last_ps, owed_ps; /* when the call before returned; computing that no action has yet */
+    dumpi_handles type, comm, group;
+    dumpi_request *request, none; /* none: where one is asked for that cannot be */
+    size_t request_room;
+    uint32_t *free_slot, n_free, slots;
+} dumpi_reader;
+
+#define DUMPI_WRONG(r, text, ...)                                                                       \
+    WI_WRONG(&(r)->d->reading, "%s: rank %u, call %u (MPI_%s): " text, (r)->d->reading.file, (r)->rank, \
+             (r)->call->number, (r)->call->name, __VA_ARGS__)
+
+/* dumpi_messages.c: an action behind the rank's others, and behind what it owes. What calls from DUMPI_MESSAGE to DUMPI_CANCEL come to. */
+weir_status wi_dumpi_append(dumpi_reader *r, job_action action, uint32_t comm);
+weir_status wi_dumpi_take_message(dumpi_reader *r);
+
+/* dumpi_objects.c: handles, and what they stand for; of a communicator and a group by its field. */
+void wi_dumpi_know(dumpi_reader *r, dumpi_handles *h, uint32_t handle, int64_t value);
+uint32_t wi_dumpi_object(dumpi_reader *r, char letter);
+uint64_t wi_dumpi_bytes(dumpi_reader *r, int32_t count, uint32_t type);
+void wi_dumpi_push(dumpi_reader *r, uint32_t number); /* behind the other numbers */
+void wi_dumpi_begin_objects(dumpi_reader *r);         /* those that are there from the start */
+weir_status wi_dumpi_take_object(dumpi_reader *r);    /* calls from DUMPI_COMM_SIZE on */
+weir_status wi_dumpi_take_type(dumpi_reader *r);
+
+/* dumpi_collectives.c */
+weir_status wi_dumpi_take_collective(dumpi_reader *r);
 
 /* Brings a rank's file, from a list of names or from memory; *text is the caller's. */
 typedef weir_status (*wi_dumpi_bring)(void *from, uint32_t rank, char **text, size_t *size);
@@ -165,4 +198,4 @@ typedef weir_status (*wi_dumpi_bring)(void *from, uint32_t rank, char **text, si
 WEIR_NODISCARD weir_status wi_dumpi_read(weir_diag *diag, wi_job *job, wi_dumpi_bring bring, void *from);
 
 /* dumpi_comms.c: the job's programs and groups. */
-WEIR_NODISCARD weir_status wi_dumpi_settle(wi_dumpi *d);
+void wi_dumpi_settle(wi_dumpi *d);

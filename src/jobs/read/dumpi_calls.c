@@ -2,51 +2,63 @@
 #include <string.h>
 
 #include "jobs/read/dumpi.h"
+#include "jobs/uneven.h"
 
 /*
  * Arguments in their order:
- *   4 bytes   c count, e the other count, d destination, s source, g tag, h the other tag, r request, f flag, x index, o root, k rank in
- *             the communicator, l colour, or size, or rank, j key
- *   2 bytes   t type, u the other type, w the new type, m communicator, n the new one, p group, q the other group, y the new one
+ *   4 bytes   c count, e what comes or a collective's rank gets, where that is another one, d destination, s source, g tag, h of what
+ *             comes, r request, f flag, x index, o root, k rank in the communicator, l colour, or size, or rank, j key
+ *   2 bytes   t type, u of e, w the new type, m communicator, n the new one, p group, q the other group, y the new one
  *   lists     a number of 4 bytes, then R requests, X indices, A and B numbers, T and U types, L lists of three numbers, S statuses: 4
- *             bytes each of size and source, 1 of whether it was cancelled and of an error, and 4 of the tag
+ *             bytes each of size and source, 1 of whether it was cancelled and of an error, and 4 of the tag; of collectives of uneven
+ *             parts A and T are what a rank sends, B and U what it gets
  *   ?         the next one is there where k is o
- * and what is passed over: - 1, ; 2, . 4, : 8 bytes; lists: # of 4, & of 2, % of 1, * of lists of 1.
+ * and what is passed over: - 1, ; 2, . 4, : 8 bytes; lists: # of 4, & of 2, % of 1, * of lists of 1. What stands twice is the latter.
  */
 static const struct function {
     const char *name, *fields;
     dumpi_doing what;
+    uint8_t op;
 } functions[] = {
     // clang-format off
-    {"Send", "ctdgm", DUMPI_SEND}, {"Recv", "ctsgmS", DUMPI_RECV}, {"Get_count", "S;."},
-    {"Bsend", "ctdgm", DUMPI_BSEND}, {"Ssend", "ctdgm", DUMPI_SEND}, {"Rsend", "ctdgm", DUMPI_SEND},
-    {"Buffer_attach", "."}, {"Buffer_detach", "."}, {"Isend", "ctdgmr", DUMPI_ISEND},
-    {"Ibsend", "ctdgmr", DUMPI_ISEND}, {"Issend", "ctdgmr", DUMPI_ISEND}, {"Irsend", "ctdgmr", DUMPI_ISEND},
-    {"Irecv", "ctsgmr", DUMPI_IRECV}, {"Wait", "rS", DUMPI_WAIT}, {"Test", "rfS", DUMPI_WAIT},
-    {"Request_free", "r", DUMPI_FREE}, {"Waitany", ".RxS", DUMPI_WAIT_ONE},
-    {"Testany", ".RxfS", DUMPI_WAIT_ONE}, {"Waitall", ".RS", DUMPI_WAIT_ALL},
-    {"Testall", ".RfS", DUMPI_WAIT_ALL}, {"Waitsome", ".R.XS", DUMPI_WAIT_SOME},
-    {"Testsome", ".R.XS", DUMPI_WAIT_SOME}, {"Iprobe", "..;.S"}, {"Probe", "..;S"},
-    {"Cancel", "r", DUMPI_CANCEL}, {"Test_cancelled", "S."}, {"Send_init", "ctdgmr", DUMPI_SEND_INIT},
-    {"Bsend_init", "ctdgmr", DUMPI_SEND_INIT}, {"Ssend_init", "ctdgmr", DUMPI_SEND_INIT},
-    {"Rsend_init", "ctdgmr", DUMPI_SEND_INIT}, {"Recv_init", "ctsgmr", DUMPI_RECV_INIT},
-    {"Start", "r", DUMPI_START}, {"Startall", ".R", DUMPI_START}, {"Sendrecv", "ctdgeushmS", DUMPI_SENDRECV},
-    {"Sendrecv_replace", "ctdgshmS", DUMPI_SENDRECV}, {"Type_contiguous", "ctw", DUMPI_TYPE},
+    {"Send", "ctdgm", DUMPI_MESSAGE, JOB_OP_SEND}, {"Recv", "ctshmS", DUMPI_MESSAGE, JOB_OP_RECV},
+    {"Get_count", "S;."}, {"Bsend", "ctdgm", DUMPI_MESSAGE, JOB_OP_ISEND},
+    {"Ssend", "ctdgm", DUMPI_MESSAGE, JOB_OP_SEND}, {"Rsend", "ctdgm", DUMPI_MESSAGE, JOB_OP_SEND},
+    {"Buffer_attach", "."}, {"Buffer_detach", "."}, {"Isend", "ctdgmr", DUMPI_REQUEST, JOB_OP_ISEND},
+    {"Ibsend", "ctdgmr", DUMPI_REQUEST, JOB_OP_ISEND}, {"Issend", "ctdgmr", DUMPI_REQUEST, JOB_OP_ISEND},
+    {"Irsend", "ctdgmr", DUMPI_REQUEST, JOB_OP_ISEND}, {"Irecv", "ctshmr", DUMPI_REQUEST, JOB_OP_IRECV},
+    {"Wait", "rS", DUMPI_WAIT}, {"Test", "rfS", DUMPI_WAIT}, {"Request_free", "r", DUMPI_FREE},
+    {"Waitany", ".RxS", DUMPI_WAIT_ONE}, {"Testany", ".RxfS", DUMPI_WAIT_ONE},
+    {"Waitall", ".RS", DUMPI_WAIT_ALL}, {"Testall", ".RfS", DUMPI_WAIT_ALL},
+    {"Waitsome", ".R.XS", DUMPI_WAIT_SOME}, {"Testsome", ".R.XS", DUMPI_WAIT_SOME}, {"Iprobe", "..;.S"},
+    {"Probe", "..;S"}, {"Cancel", "r", DUMPI_CANCEL}, {"Test_cancelled", "S."},
+    {"Send_init", "ctdgmr", DUMPI_PERSISTENT, JOB_OP_ISEND},
+    {"Bsend_init", "ctdgmr", DUMPI_PERSISTENT, JOB_OP_ISEND},
+    {"Ssend_init", "ctdgmr", DUMPI_PERSISTENT, JOB_OP_ISEND},
+    {"Rsend_init", "ctdgmr", DUMPI_PERSISTENT, JOB_OP_ISEND},
+    {"Recv_init", "ctshmr", DUMPI_PERSISTENT, JOB_OP_IRECV}, {"Start", "r", DUMPI_START},
+    {"Startall", ".R", DUMPI_START}, {"Sendrecv", "ctdgeushmS", DUMPI_EXCHANGE},
+    {"Sendrecv_replace", "ctdgshmS", DUMPI_EXCHANGE}, {"Type_contiguous", "ctw", DUMPI_TYPE},
     {"Type_vector", "ce.tw", DUMPI_TYPE}, {"Type_hvector", "ce.tw", DUMPI_TYPE},
     {"Type_indexed", ".A#tw", DUMPI_TYPE}, {"Type_hindexed", ".A#tw", DUMPI_TYPE},
     {"Type_struct", ".A#Tw", DUMPI_TYPE}, {"Address", "."}, {"Type_extent", ";."}, {"Type_size", ";."},
     {"Type_lb", ";."}, {"Type_ub", ";."}, {"Type_commit", ";"}, {"Type_free", ";"}, {"Get_elements", "S;."},
-    {"Pack", ".;...;"}, {"Unpack", "....;;"}, {"Pack_size", ".;;."}, {"Barrier", "m", DUMPI_BARRIER},
-    {"Bcast", "ctom", DUMPI_BCAST}, {"Gather", "kctom?e?u", DUMPI_GATHER},
-    {"Gatherv", "k.ctom?A?#u", DUMPI_GATHERV}, {"Scatter", "keuom?c?t", DUMPI_SCATTER},
-    {"Scatterv", "k.teuom?A?#", DUMPI_SCATTERV}, {"Allgather", ".;eum", DUMPI_ALLGATHER},
-    {"Allgatherv", "..;A#um", DUMPI_ALLGATHERV}, {"Alltoall", ".;eum", DUMPI_ALLTOALL},
-    {"Alltoallv", ".A#tB#um", DUMPI_ALLTOALLV}, {"Reduce", "ct-om", DUMPI_REDUCE}, {"Op_create", ".-"},
-    {"Op_free", "-"}, {"Allreduce", "ct-m", DUMPI_ALLREDUCE},
-    {"Reduce_scatter", ".At-m", DUMPI_REDUCE_SCATTER}, {"Scan", "ct-m", DUMPI_SCAN}, {"Group_size", ";."},
-    {"Group_rank", ";."}, {"Group_translate_ranks", ";.#;#"}, {"Group_compare", ";;-"},
-    {"Comm_group", "my", DUMPI_COMM_GROUP}, {"Group_union", "pqy", DUMPI_GROUP_UNION},
-    {"Group_intersection", "pqy", DUMPI_GROUP_INTERSECTION},
+    {"Pack", ".;...;"}, {"Unpack", "....;;"}, {"Pack_size", ".;;."},
+    {"Barrier", "m", DUMPI_COLLECTIVE, JOB_OP_BARRIER}, {"Bcast", "ctom", DUMPI_COLLECTIVE, JOB_OP_BCAST},
+    {"Gather", "kctom?c?t", DUMPI_COLLECTIVE, JOB_OP_GATHER},
+    {"Gatherv", "k.ctom?B?#u", DUMPI_UNEVEN, JOB_OP_GATHERV},
+    {"Scatter", "kctom?c?t", DUMPI_COLLECTIVE, JOB_OP_SCATTER},
+    {"Scatterv", "k.teuom?A?#", DUMPI_UNEVEN, JOB_OP_SCATTERV},
+    {"Allgather", ".;ctm", DUMPI_COLLECTIVE, JOB_OP_ALLGATHER},
+    {"Allgatherv", "..;B#um", DUMPI_UNEVEN, JOB_OP_ALLGATHERV},
+    {"Alltoall", ".;ctm", DUMPI_COLLECTIVE, JOB_OP_ALLTOALL},
+    {"Alltoallv", ".A#tB#um", DUMPI_UNEVEN, JOB_OP_ALLTOALLV},
+    {"Reduce", "ct-om", DUMPI_COLLECTIVE, JOB_OP_REDUCE}, {"Op_create", ".-"}, {"Op_free", "-"},
+    {"Allreduce", "ct-m", DUMPI_COLLECTIVE, JOB_OP_ALLREDUCE},
+    {"Reduce_scatter", ".At-m", DUMPI_COLLECTIVE, JOB_OP_REDUCE_SCATTER},
+    {"Scan", "eu-m", DUMPI_UNEVEN, JOB_OP_SCAN}, {"Group_size", ";."}, {"Group_rank", ";."},
+    {"Group_translate_ranks", ";.#;#"}, {"Group_compare", ";;-"}, {"Comm_group", "my", DUMPI_COMM_GROUP},
+    {"Group_union", "pqy", DUMPI_GROUP_UNION}, {"Group_intersection", "pqy", DUMPI_GROUP_INTERSECTION},
     {"Group_difference", "pqy", DUMPI_GROUP_DIFFERENCE}, {"Group_incl", "p.Ay", DUMPI_GROUP_INCL},
     {"Group_excl", "p.Ay", DUMPI_GROUP_EXCL}, {"Group_range_incl", "p.Ly", DUMPI_GROUP_RANGE_INCL},
     {"Group_range_excl", "p.Ly", DUMPI_GROUP_RANGE_EXCL}, {"Group_free", ";"},
@@ -72,26 +84,26 @@ static const struct function {
     {"Get", "", DUMPI_REFUSED}, {"Put", "", DUMPI_REFUSED}, {"Win_complete", ";"}, {"Win_create", "..;;;"},
     {"Win_fence", "-;"}, {"Win_free", ";"}, {"Win_get_group", ";;"}, {"Win_lock", "-.-;"},
     {"Win_post", ";-;"}, {"Win_start", ";-;"}, {"Win_test", ";."}, {"Win_unlock", ".;"}, {"Win_wait", ";"},
-    {"Alltoallw", ".A#TB#Um", DUMPI_ALLTOALLV}, {"Exscan", "ct-m", DUMPI_SCAN}, {"Add_error_class", "."},
-    {"Add_error_code", ".."}, {"Add_error_string", ".%"}, {"Comm_call_errhandler", ";."},
-    {"Comm_create_keyval", ";"}, {"Comm_delete_attr", ";;"}, {"Comm_free_keyval", ";"},
-    {"Comm_get_attr", ";;."}, {"Comm_get_name", ";%."}, {"Comm_set_attr", ";;"}, {"Comm_set_name", ";%"},
-    {"File_call_errhandler", ";."}, {"Grequest_complete", "."}, {"Grequest_start", "r", DUMPI_OTHER},
-    {"Init_thread", "*--"}, {"Is_thread_main", "."}, {"Query_thread", "-"}, {"Status_set_cancelled", "S."},
-    {"Status_set_elements", "S;."}, {"Type_create_keyval", ";"}, {"Type_delete_attr", ";;"},
-    {"Type_dup", "tw", DUMPI_TYPE}, {"Type_free_keyval", ";"}, {"Type_get_attr", ";;."},
-    {"Type_get_contents", "...;...##&"}, {"Type_get_envelope", ";...-"}, {"Type_get_name", ";%."},
-    {"Type_set_attr", ";;"}, {"Type_set_name", ";%"}, {"Type_match_size", "-.;"},
-    {"Win_call_errhandler", ";."}, {"Win_create_keyval", ";"}, {"Win_delete_attr", ";;"},
-    {"Win_free_keyval", ";"}, {"Win_get_attr", ";;."}, {"Win_get_name", ";%."}, {"Win_set_attr", ";;"},
-    {"Win_set_name", ";%"}, {"Alloc_mem", ".;"}, {"Comm_create_errhandler", ";"},
-    {"Comm_get_errhandler", ";;"}, {"Comm_set_errhandler", ";;"}, {"File_create_errhandler", ";"},
-    {"File_get_errhandler", ";;"}, {"File_set_errhandler", ";;"}, {"Finalized", "."}, {"Free_mem", ""},
-    {"Get_address", "."}, {"Info_create", ";"}, {"Info_delete", ";%"}, {"Info_dup", ";;"}, {"Info_free", ";"},
-    {"Info_get", ";%.%."}, {"Info_get_nkeys", ";."}, {"Info_get_nthkey", ";.%"},
-    {"Info_get_valuelen", ";%.."}, {"Info_set", ";%%"}, {"Pack_external", "%.;..."},
-    {"Pack_external_size", "%.;."}, {"Request_get_status", "..S"},
-    {"Type_create_darray", "...#%##-;w", DUMPI_TYPE_KNOWN}, {"Type_create_hindexed", ".A#tw", DUMPI_TYPE},
+    {"Alltoallw", ".A#TB#Um", DUMPI_UNEVEN, JOB_OP_ALLTOALLV}, {"Exscan", "eu-m", DUMPI_UNEVEN, JOB_OP_SCAN},
+    {"Add_error_class", "."}, {"Add_error_code", ".."}, {"Add_error_string", ".%"},
+    {"Comm_call_errhandler", ";."}, {"Comm_create_keyval", ";"}, {"Comm_delete_attr", ";;"},
+    {"Comm_free_keyval", ";"}, {"Comm_get_attr", ";;."}, {"Comm_get_name", ";%."}, {"Comm_set_attr", ";;"},
+    {"Comm_set_name", ";%"}, {"File_call_errhandler", ";."}, {"Grequest_complete", "."},
+    {"Grequest_start", "r", DUMPI_OTHER}, {"Init_thread", "*--"}, {"Is_thread_main", "."},
+    {"Query_thread", "-"}, {"Status_set_cancelled", "S."}, {"Status_set_elements", "S;."},
+    {"Type_create_keyval", ";"}, {"Type_delete_attr", ";;"}, {"Type_dup", "tw", DUMPI_TYPE},
+    {"Type_free_keyval", ";"}, {"Type_get_attr", ";;."}, {"Type_get_contents", "...;...##&"},
+    {"Type_get_envelope", ";...-"}, {"Type_get_name", ";%."}, {"Type_set_attr", ";;"},
+    {"Type_set_name", ";%"}, {"Type_match_size", "-.;"}, {"Win_call_errhandler", ";."},
+    {"Win_create_keyval", ";"}, {"Win_delete_attr", ";;"}, {"Win_free_keyval", ";"}, {"Win_get_attr", ";;."},
+    {"Win_get_name", ";%."}, {"Win_set_attr", ";;"}, {"Win_set_name", ";%"}, {"Alloc_mem", ".;"},
+    {"Comm_create_errhandler", ";"}, {"Comm_get_errhandler", ";;"}, {"Comm_set_errhandler", ";;"},
+    {"File_create_errhandler", ";"}, {"File_get_errhandler", ";;"}, {"File_set_errhandler", ";;"},
+    {"Finalized", "."}, {"Free_mem", ""}, {"Get_address", "."}, {"Info_create", ";"}, {"Info_delete", ";%"},
+    {"Info_dup", ";;"}, {"Info_free", ";"}, {"Info_get", ";%.%."}, {"Info_get_nkeys", ";."},
+    {"Info_get_nthkey", ";.%"}, {"Info_get_valuelen", ";%.."}, {"Info_set", ";%%"},
+    {"Pack_external", "%.;..."}, {"Pack_external_size", "%.;."}, {"Request_get_status", "..S"},
+    {"Type_create_darray", "...#%##-;;"}, {"Type_create_hindexed", ".A#tw", DUMPI_TYPE},
     {"Type_create_hvector", "ce.tw", DUMPI_TYPE}, {"Type_create_indexed_block", "ce#tw", DUMPI_TYPE},
     {"Type_create_resized", "t..w", DUMPI_TYPE}, {"Type_create_struct", ".A#Tw", DUMPI_TYPE},
     {"Type_create_subarray", ".#B#-tw", DUMPI_TYPE}, {"Type_get_extent", ";.."},
@@ -211,6 +223,7 @@ dumpi_next wi_dumpi_next(dumpi_bytes *b, dumpi_call *call)
         call->name = functions[function].name;
         call->fields = functions[function].fields;
         call->what = functions[function].what;
+        call->op = functions[function].op;
     }
     const uint32_t mask = (uint32_t)wi_dumpi_take(b, 1);
     call->thread = mask & HAS_THREAD ? (uint32_t)wi_dumpi_take(b, 2) : 0;

@@ -45,9 +45,8 @@ static weir_status bytes_of(const numbers *n, const double *count, uint32_t many
     return WEIR_OK;
 }
 
-static bool put(void *to, const job_action *action)
+static bool put(const numbers *n, const job_action *action)
 {
-    const numbers *const n = to;
     return wi_job_put(n->out, action, (wi_job_place){n->l->file, n->l->line});
 }
 
@@ -126,7 +125,8 @@ weir_status wi_trace_uneven(const trace_lines *t, const trace_line *l, wi_job_pr
         list[t->ranks] = (uint32_t)l->action.bytes;
     else if (status == WEIR_OK)
         status = read_numbers(&n, &u, list, list + t->ranks);
-    if (status == WEIR_OK && u.op != JOB_OP_REDUCE_SCATTER && !wi_uneven_put(&u, put, &n))
+    if (status == WEIR_OK && u.op != JOB_OP_REDUCE_SCATTER &&
+        !wi_uneven_put(&u, out, (wi_job_place){l->file, l->line}))
         status = WEIR_E_NOMEM;
     return status == WEIR_E_NOMEM ? weir_fail(t->diag, status, "%s: no memory for more than %zu actions",
                                               t->file[0], out->n_actions)

@@ -1,0 +1,48 @@
+/*
+ * Communicators of all ranks of DUMPI's traces: which go together, and with them the job's programs. Groups a rank makes alone; where
+ * it makes communicators of another one, it waits for all members of that.
+ */
+#pragma once
+
+#include "base/memory.h"
+#include "jobs/read/dumpi.h"
+
+/* A communicator of the job. Its number is its context: messages of two do not meet. */
+typedef struct dumpi_comm {
+    uint32_t group; /* the job's */
+    uint32_t here;  /* members that have come to the call at which all meet */
+    size_t grid;    /* where the sizes of its grid are */
+    uint32_t dims;  /* 0: it has none */
+} dumpi_comm;
+
+/* Two are there from the start; SELF is each rank's, which is its only member. */
+typedef struct dumpi_settling {
+    wi_dumpi *d;
+    dumpi_comm *comm;
+    uint32_t n_comms;
+    uint32_t *list; /* members of groups */
+    size_t n_list, list_room;
+    size_t *at;      /* [n_ranks] object at hand */
+    uint32_t *ready; /* [n_ranks] ranks that can go on; each is there once at most */
+    uint32_t n_ready;
+    uint32_t *mark; /* [n_ranks] */
+    uint32_t marks;
+    wi_owned memory;
+} dumpi_settling;
+
+#define WRONG(s, rank, call, text, ...)                                                                 \
+    WI_WRONG(&(s)->d->reading, "%s: rank %u, call %u: " text, (s)->d->reading.job->programs.file[rank], \
+             rank, call, __VA_ARGS__)
+
+typedef struct dumpi_ranks {
+    const uint32_t *at;
+    uint32_t n;
+} dumpi_ranks;
+
+dumpi_object *wi_dumpi_object_of(const dumpi_settling *s, uint32_t rank, uint32_t object);
+/* Ranks of a communicator, or of a group, as one of them sees it. */
+dumpi_ranks wi_dumpi_members(const dumpi_settling *s, const dumpi_object *o, const uint32_t *self);
+uint32_t wi_dumpi_number(dumpi_ranks of, uint32_t rank); /* a member's; of.n: it is none */
+
+/* dumpi_programs.c: with the communicators of all. */
+weir_status wi_dumpi_put_programs(dumpi_settling *s);
