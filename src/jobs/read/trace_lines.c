@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "jobs/uneven.h"
 
+#define BLANKS " \t\r\n"
 enum { WORDS_MAX = 10, LINE_BYTES = 1 << 24, RANKS_MAX = 1 << 24, TYPES = 30 };
 
 /* Bytes of SimGrid's types by number, from MPI_DOUBLE to MPI_OFFSET (its smpi_datatype.cpp). */
@@ -60,7 +61,7 @@ static const struct word {
              {"finalize comm_split comm_dup", "|", NOTHING},
              {"test", "qpt", NOTHING},
              {"location", "|**", NOTHING}};
-enum { N_WORDS = sizeof words / sizeof words[0], NAMES_MAX = 40 };
+enum { N_WORDS = WI_N_OF(words), NAMES_MAX = 40 };
 
 /* What SimGrid writes too, and cannot be done here. */
 static const struct refused {
@@ -84,30 +85,6 @@ static bool is_of(const char *names, const char *text)
         if ((at == names || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
             return true;
     return false;
-}
-
-static weir_status no_memory(const trace_lines *t)
-{
-    return weir_fail(t->diag, WEIR_E_NOMEM, "%s: no memory for more than %zu actions", t->file[0], t->n);
-}
-
-/* Room for what is known of each rank. */
-static weir_status know_rank(trace_lines *t, uint32_t rank)
-{
-    if (rank < t->ranks)
-        return WEIR_OK;
-    if (rank >= t->rank_room) {
-        const uint32_t room = 2 * rank + 64;
-        trace_rank *grown = realloc(t->rank, room * sizeof *grown);
-        if (!grown)
-            return no_memory(t);
-        for (uint32_t r = t->rank_room; r < room; r++)
-            grown[r] = (trace_rank){.element = 1};
-        t->rank = grown;
-        t->rank_room = room;
-    }
-    t->ranks = rank + 1;
-    return WEIR_OK;
 }
 
 /* A number from 0 on; false: the text is none. */
@@ -140,7 +117,15 @@ typedef struct reading {
     uint32_t sizes, units;
 } reading;
 
-#define WRONG(r, ...) WRONG_AT((r)->t, (r)->line.file, (r)->line.line, __VA_ARGS__)
+#define WRONG(r, ...) WRONG_AT((r)->t, &(r)->line, __VA_ARGS__)
+
+weir_time wi_trace_time(trace_lines *t, const trace_line *l, const char *text, double seconds)
+{
+    if (seconds < 1e6)
+        return (weir_time)floor(seconds * 1e12 + 0.5);
+    (void)WRONG_AT(t, l, "'%s' takes %.3g s; want less than 1,000,000", text, seconds);
+    return 0;
+}
 
 /* One argument, by the letter of its kind. */
 static weir_status argument(reading *r, char what, const char *text)
@@ -181,10 +166,7 @@ static weir_status argument(reading *r, char what, const char *text)
         if (!number(text, 1e24, &value))
             return WRONG(r, "'%s' is no number of %s; want a number from 0 on", text,
                          what == 'f' ? "flops" : "seconds");
-        value = what == 'f' ? value / r->t->speed : value;
-        if (!(value < 1e6))
-            return WRONG(r, "'%s' takes %.3g s; want less than 1,000,000", text, value);
-        action->time_ps = (weir_time)floor(value * 1e12 + 0.5);
+        action->time_ps = wi_trace_time(r->t, &r->line, text, what == 'f' ? value / r->t->speed : value);
         break;
     case 'y':
         if (!whole(text, TYPES - 1, &type))
@@ -194,21 +176,23 @@ static weir_status argument(reading *r, char what, const char *text)
     default:
         break;
     }
-    return WEIR_OK;
+    return r->t->reading.status;
 }
 
-static weir_status append(trace_lines *t, const trace_line *l)
+/* The line's place, with an action. */
+static void append(const reading *r, job_action action)
 {
-    if (l->action.op >= JOB_OP_SEND && l->action.op <= JOB_OP_IRECV && l->action.peer == l->rank)
-        return WRONG_AT(t, l->file, l->line, "rank %u sends to itself", l->rank);
-    if (!wi_grow_one(&t->at, t->n, sizeof *t->at))
-        return no_memory(t);
-    t->at[t->n] = *l;
-    t->at[t->n++].order = t->rank[l->rank].actions++;
-    return WEIR_OK;
+    trace_lines *const t = r->t;
+    trace_line l = r->line;
+    l.action = action;
+    l.order = t->rank[l.rank].actions++;
+    if (action.op >= JOB_OP_SEND && action.op <= JOB_OP_IRECV && action.peer == l.rank)
+        (void)WRONG(r, "rank %u sends to itself", l.rank);
+    if (wi_reading_has(&t->reading, wi_grow_one(&t->at, t->n, sizeof *t->at)))
+        t->at[t->n++] = l;
 }
 
-static weir_status unknown_action(const reading *r, const char *text)
+static weir_status unknown_action(reading *r, const char *text)
 {
     const char *names[NAMES_MAX];
     char room[512], *rest = NULL;
@@ -227,7 +211,7 @@ static weir_status find_word(reading *r)
         r->word = is_of(words[i].names, text) ? &words[i] : NULL;
     if (r->word)
         return WEIR_OK;
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+    for (size_t i = 0; i < WI_N_OF(refused); i++)
         if (is_of(refused[i].names, text))
             return WRONG(r, "'%s' cannot be replayed: %s", text, refused[i].why);
     return unknown_action(r, text);
@@ -256,105 +240,114 @@ static weir_status arguments(reading *r)
     return status;
 }
 
-/* A message's bytes, that goes (0) or comes (1). */
-static weir_status bytes_of(const reading *r, int which, uint64_t *out)
+static uint32_t usual_unit(const reading *r)
 {
-    const uint32_t unit = r->unit[which] ? r->unit[which] : r->t->rank[r->line.rank].element;
-    *out = (uint64_t)r->size[which] * unit;
-    if (*out > UINT64_C(1) << 30)
-        return WRONG(r, "a message of %llu bytes; want at most 1 GiB", (unsigned long long)*out);
-    return WEIR_OK;
+    return r->t->rank[r->line.rank].doubles ? 8 : 1;
 }
 
-/* The rest of a line whose rank and action are known. */
-static weir_status parse_action(reading *r)
+/* A message's bytes, that goes (0) or comes (1). */
+static uint64_t bytes_of(const reading *r, int which)
 {
-    trace_line *l = &r->line;
-    l->action.op = (uint8_t)r->word->op;
-    weir_status status = arguments(r) ?: bytes_of(r, 0, &l->action.bytes);
-    if (status != WEIR_OK)
-        return status;
-    if (r->word->op == JOB_OP_WAIT) {
-        /* from, to, tag: the other of the two is the peer, and which one is it shows what it waits for */
-        if (r->other != l->rank && l->action.peer != l->rank)
-            return WRONG(r, "rank %u waits for a message between %u and %u", l->rank, r->other,
-                         l->action.peer);
-        l->sized = r->other == l->rank; /* for its own send */
-        l->action.peer = r->other == l->rank ? l->action.peer : r->other;
-    }
-    l->action.algorithm = JOB_AUTO;
+    const uint32_t unit = r->unit[which] ? r->unit[which] : usual_unit(r);
+    const uint64_t bytes = (uint64_t)r->size[which] * unit;
+    if (bytes > UINT64_C(1) << 30)
+        (void)WRONG(r, "a message of %llu bytes; want at most 1 GiB", (unsigned long long)bytes);
+    return bytes;
+}
+
+/* From, to, tag: the other of the two is the peer, and which one is it shows what it waits for. */
+static weir_status find_peer(reading *r)
+{
+    trace_line *const l = &r->line;
+    l->sized = r->other == l->rank; /* for its own send */
+    if (!l->sized && l->action.peer != l->rank)
+        return WRONG(r, "rank %u waits for a message between %u and %u", l->rank, r->other, l->action.peer);
+    if (!l->sized)
+        l->action.peer = r->other;
     return WEIR_OK;
 }
 
 /* Both at once, and a wait for each; what a rank has for itself stays where it is. Tags are 0, as SimGrid replays it. */
-static weir_status append_both(const reading *r)
+static void append_both(reading *r)
 {
-    trace_line l = r->line;
-    const uint32_t to = l.action.peer;
-    uint64_t comes;
-    if (to == l.rank && r->other == l.rank)
-        return WEIR_OK;
-    weir_status status = bytes_of(r, 1, &comes);
-    const job_action actions[] = {{.op = JOB_OP_IRECV, .peer = r->other, .bytes = comes},
-                                  {.op = JOB_OP_ISEND, .peer = to, .bytes = l.action.bytes},
+    const uint32_t to = r->line.action.peer;
+    if (to == r->line.rank && r->other == r->line.rank)
+        return;
+    const job_action actions[] = {{.op = JOB_OP_IRECV, .peer = r->other, .bytes = bytes_of(r, 1)},
+                                  {.op = JOB_OP_ISEND, .peer = to, .bytes = r->line.action.bytes},
                                   {.op = JOB_OP_WAIT, .peer = to},
                                   {.op = JOB_OP_WAIT, .peer = r->other}};
-    for (int i = 0; i < 4 && status == WEIR_OK; i++) {
-        l.action = actions[i];
-        l.sized = i != 3; /* the last is for what comes */
-        l.newest = i > 1;
-        status = append(r->t, &l);
+    for (int i = 0; i < 4; i++) {
+        r->line.sized = i != 3; /* the last is for what comes */
+        r->line.newest = i > 1;
+        append(r, actions[i]);
     }
-    return status;
 }
 
 /* The line's action, and behind a reduction the time of its operations. */
-static weir_status append_action(const reading *r)
+static void append_action(const reading *r)
 {
-    trace_line l = r->line;
-    const weir_time compute_ps = l.action.time_ps;
-    const bool both = l.action.op != JOB_OP_COMPUTE && compute_ps > 0;
-    l.action.time_ps = both ? 0 : compute_ps;
-    const weir_status status = append(r->t, &l);
-    if (status != WEIR_OK || !both)
-        return status;
-    l.action = (job_action){.op = JOB_OP_COMPUTE, .time_ps = compute_ps};
-    return append(r->t, &l);
+    job_action a = r->line.action;
+    const job_action computes = {.op = JOB_OP_COMPUTE, .time_ps = a.time_ps};
+    const bool both = a.op != JOB_OP_COMPUTE && a.time_ps > 0;
+    if (both)
+        a.time_ps = 0;
+    append(r, a);
+    if (both)
+        append(r, computes);
 }
 
 /* Numbers up to the line's end. */
-static weir_status read_numbers(reading *r, char **rest)
+static weir_status append_numbers(reading *r, char **rest)
 {
     trace_lines *const t = r->t;
     trace_line *const l = &r->line;
     l->number = t->n_numbers;
-    for (char *w; (w = strtok_r(NULL, " \t\r\n", rest)); l->numbers++) {
-        if (!wi_grow(&t->number, &t->number_room, t->n_numbers + 1, sizeof *t->number))
-            return no_memory(t);
+    for (char *w; (w = strtok_r(NULL, BLANKS, rest)); l->numbers++) {
+        if (!wi_reading_has(&t->reading,
+                            wi_grow(&t->number, &t->number_room, t->n_numbers + 1, sizeof *t->number)))
+            break;
         if (!number(w, 1e24, &t->number[t->n_numbers++]))
             return WRONG(r, "'%s' is no number from 0 on", w);
     }
-    l->action = (job_action){.op = (uint8_t)r->word->op, .bytes = t->rank[l->rank].element};
-    return WEIR_OK;
+    append(r, (job_action){.op = (uint8_t)r->word->op, .bytes = usual_unit(r)});
+    return t->reading.status;
 }
 
 /* What changes the rank's reading and does nothing itself. */
 static void note(const reading *r)
 {
-    trace_lines *t = r->t;
-    if (strcmp(r->text[1], "init") == 0) {
-        t->rank[r->line.rank].begun = 1;
-        t->rank[r->line.rank].element = r->n > 2 ? 8 : 1;
-    }
+    trace_rank *const rank = &r->t->rank[r->line.rank];
+    if (strcmp(r->text[1], "init") == 0)
+        *rank = (trace_rank){rank->actions, r->n > 2, 1};
     if (strcmp(r->text[1], "finalize") == 0)
-        t->rank[r->line.rank].begun = 2;
+        rank->begun = 2;
 }
 
-static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char *text)
+static weir_status take_line(reading *r)
 {
-    reading r = {.t = t, .line = {.file = file, .line = line}};
+    job_action *const a = &r->line.action;
+    *a = (job_action){.op = (uint8_t)r->word->op, .algorithm = JOB_AUTO};
+    WI_RETURN_IF_FAILED(arguments(r));
+    a->bytes = bytes_of(r, 0);
+    if (a->op == JOB_OP_WAIT)
+        WI_RETURN_IF_FAILED(find_peer(r));
+    if (r->t->reading.status != WEIR_OK)
+        return r->t->reading.status;
+    if (r->word->op == NOTHING)
+        note(r);
+    else if (r->word->op == SEND_RECV)
+        append_both(r);
+    else
+        append_action(r);
+    return r->t->reading.status;
+}
+
+static weir_status parse_line(trace_lines *t, trace_line here, char *text)
+{
+    reading r = {.t = t, .line = here};
     char *rest = NULL;
-    while (r.n < 2 && (r.text[r.n] = strtok_r(r.n ? NULL : text, " \t\r\n", &rest)))
+    while (r.n < 2 && (r.text[r.n] = strtok_r(r.n ? NULL : text, BLANKS, &rest)))
         r.n++;
     if (r.n == 0)
         return WEIR_OK;
@@ -362,21 +355,19 @@ static weir_status parse_line(trace_lines *t, uint32_t file, uint32_t line, char
         return WRONG(&r, "'%s' is no rank; want a whole number from 0 on", r.text[0]);
     if (r.n == 1)
         return WRONG(&r, "rank %u has no action", r.line.rank);
-    weir_status status = find_word(&r) ?: know_rank(t, r.line.rank);
-    if (status == WEIR_OK && t->rank[r.line.rank].begun == 2)
+    WI_RETURN_IF_FAILED(find_word(&r));
+    if (!wi_reading_has(&t->reading,
+                        wi_grow_zeroed(&t->rank, &t->rank_room, r.line.rank + 1, sizeof *t->rank)))
+        return t->reading.status;
+    t->ranks = r.line.rank < t->ranks ? t->ranks : r.line.rank + 1;
+    if (t->rank[r.line.rank].begun == 2)
         return WRONG(&r, "rank %u goes on after its finalize", r.line.rank);
-    if (status == WEIR_OK && *r.word->arguments == 'v')
-        return read_numbers(&r, &rest) ?: append(t, &r.line);
-    for (char *w; status == WEIR_OK && (w = strtok_r(NULL, " \t\r\n", &rest)); r.text[r.n++] = w)
+    if (*r.word->arguments == 'v')
+        return append_numbers(&r, &rest);
+    for (char *w; (w = strtok_r(NULL, BLANKS, &rest)); r.text[r.n++] = w)
         if (r.n == WORDS_MAX)
             return WRONG(&r, "more than %d words", WORDS_MAX);
-    if (status == WEIR_OK)
-        status = parse_action(&r);
-    if (status != WEIR_OK)
-        return status;
-    if (r.word->op == NOTHING)
-        note(&r);
-    return r.word->op == NOTHING ? WEIR_OK : r.word->op == SEND_RECV ? append_both(&r) : append_action(&r);
+    return take_line(&r);
 }
 
 weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, wi_source *source)
@@ -384,25 +375,16 @@ weir_status wi_trace_lines_read(trace_lines *t, uint32_t file, wi_source *source
     WI_FREED char *text = NULL;
     size_t room = 0;
     wi_slice line;
-    weir_status status = WEIR_OK;
-    while (status == WEIR_OK && wi_next_line(source, &line)) {
+    while (t->reading.status == WEIR_OK && wi_next_line(source, &line)) {
+        const trace_line here = {.file = file, .line = (uint32_t)source->line};
         if (line.length >= LINE_BYTES)
-            return WRONG_AT(t, file, source->line, "the line is longer than %d characters", LINE_BYTES - 1);
-        if (!wi_grow(&text, &room, line.length + 1, 1))
-            return no_memory(t);
+            return WRONG_AT(t, &here, "the line is longer than %d characters", LINE_BYTES - 1);
+        if (!wi_reading_has(&t->reading, wi_grow(&text, &room, line.length + 1, 1)))
+            break;
         memcpy(text, line.text, line.length);
         text[line.length] = '\0';
         text[strcspn(text, "#")] = '\0';
-        status = parse_line(t, file, (uint32_t)source->line, text);
+        t->reading.status = parse_line(t, here, text);
     }
-    return status;
-}
-
-void wi_trace_lines_free(trace_lines *t)
-{
-    wi_texts_free(t->file, t->n_files);
-    free(t->at);
-    free(t->number);
-    free(t->rank);
-    *t = (trace_lines){0};
+    return t->reading.status;
 }

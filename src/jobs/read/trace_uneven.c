@@ -1,5 +1,6 @@
 /* Collectives of uneven parts in SimGrid's time-independent traces, whose numbers have their meaning by how many ranks there are. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "jobs/read/trace_lines.h"
@@ -7,14 +8,13 @@
 
 /* A line, and which of its numbers is next. */
 typedef struct numbers {
-    const trace_lines *t;
+    trace_lines *t;
     const trace_line *l;
     const double *at;
     uint32_t left;
-    wi_job_programs *out;
 } numbers;
 
-#define WRONG(n, ...) WRONG_AT((n)->t, (n)->l->file, (n)->l->line, __VA_ARGS__)
+#define WRONG(n, ...) WRONG_AT((n)->t, (n)->l, __VA_ARGS__)
 
 static const double *take(numbers *n, uint32_t count)
 {
@@ -45,24 +45,27 @@ static weir_status bytes_of(const numbers *n, const double *count, uint32_t many
     return WEIR_OK;
 }
 
-static bool put(const numbers *n, const job_action *action)
+static void put(const numbers *n, job_action action)
 {
-    return wi_job_put(n->out, action, (wi_job_place){n->l->file, n->l->line});
+    wi_reading *const r = &n->t->reading;
+    (void)wi_reading_has(r, wi_job_put(&r->job->programs, &action, (wi_job_place){n->l->file, n->l->line}));
 }
 
 /* A reduction of parts for each rank is one of all of them, in equal shares. */
 static weir_status reduce_scatter(numbers *n, const uint32_t *bytes, double flops)
 {
     job_action a = {.op = JOB_OP_REDUCE_SCATTER, .algorithm = JOB_AUTO};
-    const double seconds = flops / n->t->speed;
+    char text[32];
     for (uint32_t i = 0; i < n->t->ranks; i++)
         a.bytes += bytes[i];
     if (a.bytes > UINT64_C(1) << 30)
         return WRONG(n, "%llu bytes; want at most 1 GiB", (unsigned long long)a.bytes);
-    if (!(seconds < 1e6))
-        return WRONG(n, "'%g' takes %.3g s; want less than 1,000,000", flops, seconds);
-    const job_action then = {.op = JOB_OP_COMPUTE, .time_ps = (weir_time)floor(seconds * 1e12 + 0.5)};
-    return put(n, &a) && (!then.time_ps || put(n, &then)) ? WEIR_OK : WEIR_E_NOMEM;
+    snprintf(text, sizeof text, "%g", flops);
+    const weir_time time_ps = wi_trace_time(n->t, n->l, text, flops / n->t->speed);
+    put(n, a);
+    if (time_ps)
+        put(n, (job_action){.op = JOB_OP_COMPUTE, .time_ps = time_ps});
+    return n->t->reading.status;
 }
 
 /* What of the numbers are counts for each rank, and which stand before and behind them; then root and types. */
@@ -108,10 +111,13 @@ static weir_status read_numbers(numbers *n, wi_uneven *u, uint32_t *to, uint32_t
                : (is_root ? bytes_of(n, counts, p, types[0], to) : bytes_of(n, own, 1, types[1], from));
 }
 
-weir_status wi_trace_uneven(const trace_lines *t, const trace_line *l, wi_job_programs *out)
+void wi_trace_uneven(trace_lines *t, const trace_line *l)
 {
-    numbers n = {t, l, t->number + l->number, l->numbers, out};
+    wi_reading *const r = &t->reading;
+    numbers n = {t, l, t->number + l->number, l->numbers};
     WI_FREED uint32_t *list = malloc(2 * (size_t)t->ranks * sizeof *list);
+    if (!wi_reading_has(r, list))
+        return;
     wi_uneven u = {.op = l->action.op,
                    .rank = l->rank,
                    .p = t->ranks,
@@ -120,15 +126,10 @@ weir_status wi_trace_uneven(const trace_lines *t, const trace_line *l, wi_job_pr
                    .key = JOB_KEY_INNER,
                    .slot = t->slots,
                    .alone = l->alone};
-    weir_status status = list ? WEIR_OK : WEIR_E_NOMEM;
-    if (status == WEIR_OK && u.op == JOB_OP_SCAN)
+    if (u.op == JOB_OP_SCAN)
         list[t->ranks] = (uint32_t)l->action.bytes;
-    else if (status == WEIR_OK)
-        status = read_numbers(&n, &u, list, list + t->ranks);
-    if (status == WEIR_OK && u.op != JOB_OP_REDUCE_SCATTER &&
-        !wi_uneven_put(&u, out, (wi_job_place){l->file, l->line}))
-        status = WEIR_E_NOMEM;
-    return status == WEIR_E_NOMEM ? weir_fail(t->diag, status, "%s: no memory for more than %zu actions",
-                                              t->file[0], out->n_actions)
-                                  : status;
+    else
+        (void)read_numbers(&n, &u, list, list + t->ranks);
+    if (r->status == WEIR_OK && u.op != JOB_OP_REDUCE_SCATTER)
+        (void)wi_reading_has(r, wi_uneven_put(&u, &r->job->programs, (wi_job_place){l->file, l->line}));
 }
