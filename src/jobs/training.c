@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "jobs/chain.h"
 #include "jobs/groups.h"
 
 typedef enum name {
@@ -32,81 +33,47 @@ typedef struct maker {
     bool failed;
 } maker;
 
-/* What a rank has come to. */
+/* What a rank has come to; `where` is its layer. */
 typedef struct chain {
-    uint32_t rank, stage;
-    uint32_t last, beside; /* operations, WI_JOB_NONE: none: of its own, and of gradients */
-    uint64_t layer;        /* for messages */
+    wi_job_chain ops;
+    uint32_t stage;
 } chain;
 
 /* ---- one operation ---- */
 
-static uint32_t add(maker *k, chain *c, wi_job_op op, uint32_t after)
-{
-    op.rank = c->rank;
-    op.where = c->layer;
-    const uint32_t at = wi_job_add(k->job, &op);
-    k->failed |= at == WI_JOB_NONE || (after != WI_JOB_NONE && !wi_job_after(k->job, at, after, false));
-    return at;
-}
-
-static void compute(maker *k, chain *c, name what, double times)
+static void compute(const maker *k, chain *c, name what, double times)
 {
     const double ps = times * k->work[what] / k->groups.tp / k->flops * 1e12;
-    if (ps >= 0.5)
-        c->last = add(
-            k, c,
-            (wi_job_op){.kind = WI_JOB_COMPUTE, .time_ps = llround(fmin(ps, 9e18)), .name = k->name[what]},
-            c->last);
+    wi_job_chain_compute(&c->ops, ps >= 0.5 ? llround(fmin(ps, 9e18)) : 0, k->name[what]);
 }
 
 /* `bytes` of the whole vector. */
-static wi_job_op collective(const maker *k, const chain *c, job_op what, const uint32_t *groups,
-                            uint64_t bytes, name named)
+static void together(const maker *k, chain *c, job_op what, const uint32_t *groups, uint64_t bytes,
+                     name named)
 {
-    const uint32_t group = groups[c->rank], n = wi_job_group_size(k->job, group);
-    const bool part = what == JOB_OP_ALLGATHER || what == JOB_OP_ALLTOALL;
-    return (wi_job_op){.kind = WI_JOB_COLLECTIVE,
-                       .collective = (uint8_t)what,
-                       .group = group,
-                       .bytes = part ? (bytes + n - 1) / n : bytes,
-                       .name = k->name[named]};
-}
-
-static void together(maker *k, chain *c, job_op what, const uint32_t *groups, uint64_t bytes, name named)
-{
-    if (wi_job_group_size(k->job, groups[c->rank]) > 1 && bytes > 0)
-        c->last = add(k, c, collective(k, c, what, groups, bytes, named), c->last);
+    wi_job_chain_collective(&c->ops, (uint8_t)what, groups, bytes, k->name[named], false);
 }
 
 /* Gradients go on beside what follows, one behind the other. */
-static void reduce(maker *k, chain *c, const uint32_t *groups, uint64_t parameters, name named)
+static void reduce(const maker *k, chain *c, const uint32_t *groups, uint64_t parameters, name named)
 {
-    if (wi_job_group_size(k->job, groups[c->rank]) < 2 || parameters == 0)
-        return;
-    const job_op what = k->m->sharded ? JOB_OP_REDUCE_SCATTER : JOB_OP_ALLREDUCE;
-    const uint32_t at =
-        add(k, c, collective(k, c, what, groups, parameters * k->m->gradient_bytes, named), c->last);
-    k->failed |=
-        at == WI_JOB_NONE || (c->beside != WI_JOB_NONE && !wi_job_after(k->job, at, c->beside, false));
-    c->beside = at;
+    wi_job_chain_collective(&c->ops, k->m->sharded ? JOB_OP_REDUCE_SCATTER : JOB_OP_ALLREDUCE, groups,
+                            parameters * k->m->gradient_bytes, k->name[named], true);
 }
 
 /* To the rank at the same place of another stage, without waiting for it; and from there. */
-static void message(maker *k, chain *c, wi_job_kind kind, int stages, uint32_t pass, bool backward)
+static void message(const maker *k, chain *c, wi_job_kind kind, int stages, uint32_t pass, bool backward)
 {
-    const int peer = (int)c->rank + stages * (int)(k->groups.tp * k->groups.dp);
+    const int peer = (int)c->ops.rank + stages * (int)(k->groups.tp * k->groups.dp);
     const uint64_t bytes =
         k->m->sequence_parallel ? (k->activation + k->groups.tp - 1) / k->groups.tp : k->activation;
-    const uint32_t at = add(k, c,
-                            (wi_job_op){.kind = (uint8_t)kind,
-                                        .peer = (uint32_t)peer,
-                                        .tag = 2 * pass + backward,
-                                        .bytes = bytes,
-                                        .name = k->name[N_STAGE]},
-                            c->last);
+    const uint32_t at = wi_job_chain_add(&c->ops, (wi_job_op){.kind = (uint8_t)kind,
+                                                              .peer = (uint32_t)peer,
+                                                              .tag = 2 * pass + backward,
+                                                              .bytes = bytes,
+                                                              .name = k->name[N_STAGE]});
     if (kind == WI_JOB_RECV)
-        c->last = at;
+        c->ops.last = at;
 }
 
 /* ---- parameters of a rank ---- */
@@ -131,19 +98,19 @@ static uint64_t vocabulary_parameters(const maker *k)
 /* ---- passes ---- */
 
 /* What goes among tensor-parallel ranks around a block. */
-static void before(maker *k, chain *c, name what)
+static void before(const maker *k, chain *c, name what)
 {
     if (k->m->sequence_parallel)
         together(k, c, JOB_OP_ALLGATHER, k->groups.tensor, k->activation, what);
 }
 
-static void behind(maker *k, chain *c, name what)
+static void behind(const maker *k, chain *c, name what)
 {
     together(k, c, k->m->sequence_parallel ? JOB_OP_REDUCE_SCATTER : JOB_OP_ALLREDUCE, k->groups.tensor,
              k->activation, what);
 }
 
-static void block(maker *k, chain *c, name what, double times)
+static void block(const maker *k, chain *c, name what, double times)
 {
     const bool spread = what == N_PERCEPTRON && k->groups.ep > 1;
     const uint64_t sent = k->activation * k->m->top_k / k->groups.tp; /* that a rank sends */
@@ -156,15 +123,15 @@ static void block(maker *k, chain *c, name what, double times)
     behind(k, c, what);
 }
 
-static void forward(maker *k, chain *c, uint32_t pass)
+static void forward(const maker *k, chain *c, uint32_t pass)
 {
     const bool last = c->stage + 1 == k->groups.pp;
-    c->layer = c->stage * k->layers;
+    c->ops.where = c->stage * k->layers;
     if (c->stage > 0)
         message(k, c, WI_JOB_RECV, -1, pass, false);
     else
         behind(k, c, N_EMBEDDING);
-    for (uint32_t l = 0; l < k->layers; l++, c->layer++) {
+    for (uint32_t l = 0; l < k->layers; l++, c->ops.where++) {
         block(k, c, N_ATTENTION, 1.0);
         block(k, c, N_PERCEPTRON, 1.0);
     }
@@ -179,10 +146,10 @@ static void forward(maker *k, chain *c, uint32_t pass)
                  N_LOGITS);
 }
 
-static void backward(maker *k, chain *c, uint32_t pass)
+static void backward(const maker *k, chain *c, uint32_t pass)
 {
     const bool final = pass + 1 == k->m->micro_batches;
-    c->layer = (c->stage + 1) * k->layers;
+    c->ops.where = (c->stage + 1) * k->layers;
     if (c->stage + 1 < k->groups.pp) {
         message(k, c, WI_JOB_RECV, 1, pass, true);
     } else {
@@ -192,7 +159,7 @@ static void backward(maker *k, chain *c, uint32_t pass)
             reduce(k, c, k->groups.data, vocabulary_parameters(k), N_LOGITS);
     }
     for (uint32_t l = 0; l < k->layers; l++) {
-        c->layer--;
+        c->ops.where--;
         if (k->m->recompute) {
             block(k, c, N_ATTENTION, 1.0);
             block(k, c, N_PERCEPTRON, 1.0);
@@ -215,18 +182,18 @@ static void backward(maker *k, chain *c, uint32_t pass)
 }
 
 /* The new values of what each rank has reduced, to the others. */
-static void gather(maker *k, chain *c)
+static void gather(const maker *k, chain *c)
 {
     const bool spread = k->groups.ep > 1, ends = c->stage == 0 || c->stage + 1 == k->groups.pp;
     const uint64_t own = k->layers * (attention_parameters(k) + (spread ? 0 : perceptron_parameters(k))) +
                          (ends ? vocabulary_parameters(k) : 0);
-    if (!k->m->sharded || c->beside == WI_JOB_NONE)
+    if (!k->m->sharded || c->ops.beside == WI_JOB_NONE)
         return;
-    const uint32_t done = c->last;
-    c->last = c->beside;
+    const uint32_t done = c->ops.last;
+    c->ops.last = c->ops.beside;
     together(k, c, JOB_OP_ALLGATHER, k->groups.data, own * k->m->value_bytes, N_VALUES);
-    k->failed |=
-        c->last == WI_JOB_NONE || (c->last != c->beside && !wi_job_after(k->job, c->last, done, false));
+    c->ops.failed |= c->ops.last == WI_JOB_NONE ||
+                     (c->ops.last != c->ops.beside && !wi_job_after(k->job, c->ops.last, done, false));
     if (spread)
         together(k, c, JOB_OP_ALLGATHER, k->groups.same_experts,
                  k->layers * perceptron_parameters(k) * k->m->value_bytes, N_VALUES);
@@ -238,14 +205,15 @@ static void one_rank(maker *k, uint32_t rank)
     const uint32_t stage = rank / (k->groups.tp * k->groups.dp), passes = k->m->micro_batches,
                    later = k->groups.pp - 1 - stage;
     const uint32_t ahead = later < passes ? later : passes;
-    chain c = {rank, stage, WI_JOB_NONE, WI_JOB_NONE, 0};
-    for (uint32_t i = 0; i < passes + ahead && !k->failed; i++) {
+    chain c = {{k->job, rank, WI_JOB_NONE, WI_JOB_NONE, 0, false}, stage};
+    for (uint32_t i = 0; i < passes + ahead && !c.ops.failed; i++) {
         if (i < passes)
             forward(k, &c, i);
         if (i >= ahead)
             backward(k, &c, i - ahead);
     }
     gather(k, &c);
+    k->failed = c.ops.failed;
 }
 
 /* ---- all of it ---- */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/memory.h"
@@ -46,6 +47,7 @@ typedef struct chakra {
     uint32_t rank;
     node_op *nodes, *wants; /* of the rank: wants are found when all nodes are known */
     uint32_t n_nodes, n_wants;
+    char stem[4096], path[4200]; /* of files; of the one at hand */
 } chakra;
 
 #define WRONG(c, n, text, ...)                                                                            \
@@ -177,8 +179,7 @@ static weir_status message(chakra *c, const WiChakra__Node *n, wi_job_op *op)
 static void want(chakra *c, uint32_t op, const uint64_t *ids, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (wi_reading_has(&c->r, wi_grow_one(&c->wants, c->n_wants, sizeof *c->wants)))
-            c->wants[c->n_wants++] = (node_op){ids[i], op};
+        WI_READING_PUT(&c->r, c->wants, c->n_wants, (node_op){ids[i], op});
 }
 
 static weir_status take_node(chakra *c, const WiChakra__Node *n)
@@ -198,8 +199,7 @@ static weir_status take_node(chakra *c, const WiChakra__Node *n)
         WI_RETURN_IF_FAILED(computation(c, n, &op));
     }
     const uint32_t at = wi_reading_add(&c->r, op, n->name);
-    if (wi_reading_has(&c->r, wi_grow_one(&c->nodes, c->n_nodes, sizeof *c->nodes)))
-        c->nodes[c->n_nodes++] = (node_op){n->id, at};
+    WI_READING_PUT(&c->r, c->nodes, c->n_nodes, (node_op){n->id, at});
     want(c, at, n->ctrl_deps, n->n_ctrl_deps);
     want(c, at, n->data_deps, n->n_data_deps);
     return c->r.status;
@@ -231,7 +231,7 @@ static weir_status find_wanted(chakra *c)
 
 /* ---- files ---- */
 
-/* The length before a message; 0: none is left, or it is damaged. */
+/* The length before a message; SIZE_MAX: it is damaged. */
 static size_t length_at(const uint8_t *bytes, size_t size, size_t *at)
 {
     uint64_t value = 0;
@@ -244,21 +244,27 @@ static size_t length_at(const uint8_t *bytes, size_t size, size_t *at)
     return SIZE_MAX;
 }
 
-static weir_status read_rank(chakra *c, const char *path)
+static const char *path_of(chakra *c, uint32_t rank)
+{
+    snprintf(c->path, sizeof c->path, "%s.%u.et", c->stem, rank);
+    return c->path;
+}
+
+static weir_status read_rank(chakra *c)
 {
     WI_FREED char *text = NULL;
     size_t size = 0, at = 0;
-    WI_RETURN_IF_FAILED(wi_file_read(c->r.diag, path, SIZE_MAX / 2, &text, &size));
+    WI_RETURN_IF_FAILED(wi_file_read(c->r.diag, path_of(c, c->rank), SIZE_MAX / 2, &text, &size));
     for (bool first = true; c->r.status == WEIR_OK && at < size; first = false) {
         const size_t length = length_at((const uint8_t *)text, size, &at), from = at;
         if (length == SIZE_MAX)
-            return WI_WRONG(&c->r, "%s: it breaks off behind byte %zu", path, at);
+            return WI_WRONG(&c->r, "%s: it breaks off behind byte %zu", c->path, at);
         at += length;
         if (first) /* GlobalMetadata */
             continue;
         WiChakra__Node *n = wi_chakra__node__unpack(NULL, length, (const uint8_t *)text + from);
         if (!n)
-            return WI_WRONG(&c->r, "%s: no node of Chakra's at byte %zu", path, from);
+            return WI_WRONG(&c->r, "%s: no node of Chakra's at byte %zu", c->path, from);
         c->r.status = take_node(c, n);
         wi_chakra__node__free_unpacked(n, NULL);
     }
@@ -278,18 +284,12 @@ static void stem_of(const char *file, char *out, size_t size)
         *dot = '\0';
 }
 
-static weir_status count_ranks(chakra *c, const char *stem)
+static weir_status count_ranks(chakra *c)
 {
-    char path[4200];
-    do {
-        snprintf(path, sizeof path, "%s.%u.et", stem, c->r.job->n_ranks);
-        FILE *f = fopen(path, "rb");
-        if (!f)
-            break;
-        fclose(f);
-        c->r.job->n_ranks++;
-    } while (c->r.job->n_ranks < WI_JOB_RANKS_MAX);
-    return c->r.job->n_ranks ? WEIR_OK : weir_fail(c->r.diag, WEIR_E_IO, "%s: no such file", path);
+    uint32_t *const n = &c->r.job->n_ranks;
+    while (*n < WI_JOB_RANKS_MAX && access(path_of(c, *n), R_OK) == 0)
+        ++*n;
+    return *n ? WEIR_OK : weir_fail(c->r.diag, WEIR_E_IO, "%s: no such file", c->path);
 }
 
 /* Groups by their names: {"0": [0, 1, 2, 3]}. */
@@ -298,8 +298,10 @@ static weir_status read_groups(chakra *c)
     json_error_t error;
     const char *name;
     json_t *list;
-    if (!c->options->groups)
-        return wi_reading_has(&c->r, wi_job_group_of_all(c->r.job)) ? WEIR_OK : c->r.status;
+    if (!c->options->groups) {
+        (void)wi_reading_has(&c->r, wi_job_group_of_all(c->r.job));
+        return c->r.status;
+    }
     c->groups = json_load_file(c->options->groups, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(c->groups))
         return WI_WRONG_IN(&c->r, c->options->groups, c->groups ? 1 : error.line, "%s",
@@ -327,14 +329,12 @@ static weir_status read_groups(chakra *c)
 weir_status wi_job_read_chakra(weir_diag *diag, wi_job *job, const wi_job_options *options)
 {
     chakra c = {.r = {diag, job, job->file, "nodes"}, .options = options};
-    char stem[4096], path[4200];
     job->what = "node";
-    stem_of(job->file, stem, sizeof stem);
-    c.r.status = count_ranks(&c, stem) ?: read_groups(&c);
-    for (c.rank = 0; c.rank < job->n_ranks && c.r.status == WEIR_OK; c.rank++) {
-        snprintf(path, sizeof path, "%s.%u.et", stem, c.rank);
-        c.r.status = read_rank(&c, path);
-    }
+    job->asks = false;
+    stem_of(job->file, c.stem, sizeof c.stem);
+    c.r.status = count_ranks(&c) ?: read_groups(&c);
+    for (; c.rank < job->n_ranks && c.r.status == WEIR_OK; c.rank++)
+        c.r.status = read_rank(&c);
     json_decref(c.groups);
     free(c.nodes);
     free(c.wants);

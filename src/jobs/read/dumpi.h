@@ -34,7 +34,6 @@ typedef enum dumpi_doing {
     DUMPI_EXCHANGE,
     DUMPI_START,
     DUMPI_OTHER, /* a request of no message */
-    DUMPI_WAIT,
     DUMPI_WAIT_ONE,
     DUMPI_WAIT_ALL,
     DUMPI_WAIT_SOME,
@@ -137,7 +136,7 @@ typedef struct wi_dumpi {
     dumpi_action *action;
     dumpi_object *object;
     uint32_t *number;
-    size_t n_actions, action_room, n_objects, object_room, n_numbers, number_room;
+    size_t n_actions, n_objects, n_numbers, number_room;
     dumpi_rank *rank; /* [n_ranks + 1] */
 } wi_dumpi;
 

@@ -15,50 +15,46 @@
  *   ?         the next one is there where k is o
  * and what is passed over: - 1, ; 2, . 4, : 8 bytes; lists: # of 4, & of 2, % of 1, * of lists of 1. What stands twice is the latter.
  */
+#define MESSAGE(op) DUMPI_MESSAGE, JOB_OP_##op
+#define REQUEST(op) DUMPI_REQUEST, JOB_OP_##op
+#define PERSISTENT(op) DUMPI_PERSISTENT, JOB_OP_##op
+#define COLLECTIVE(op) DUMPI_COLLECTIVE, JOB_OP_##op
+#define UNEVEN(op) DUMPI_UNEVEN, JOB_OP_##op
 static const struct function {
     const char *name, *fields;
     dumpi_doing what;
     uint8_t op;
 } functions[] = {
     // clang-format off
-    {"Send", "ctdgm", DUMPI_MESSAGE, JOB_OP_SEND}, {"Recv", "ctshmS", DUMPI_MESSAGE, JOB_OP_RECV},
-    {"Get_count", "S;."}, {"Bsend", "ctdgm", DUMPI_MESSAGE, JOB_OP_ISEND},
-    {"Ssend", "ctdgm", DUMPI_MESSAGE, JOB_OP_SEND}, {"Rsend", "ctdgm", DUMPI_MESSAGE, JOB_OP_SEND},
-    {"Buffer_attach", "."}, {"Buffer_detach", "."}, {"Isend", "ctdgmr", DUMPI_REQUEST, JOB_OP_ISEND},
-    {"Ibsend", "ctdgmr", DUMPI_REQUEST, JOB_OP_ISEND}, {"Issend", "ctdgmr", DUMPI_REQUEST, JOB_OP_ISEND},
-    {"Irsend", "ctdgmr", DUMPI_REQUEST, JOB_OP_ISEND}, {"Irecv", "ctshmr", DUMPI_REQUEST, JOB_OP_IRECV},
-    {"Wait", "rS", DUMPI_WAIT}, {"Test", "rfS", DUMPI_WAIT}, {"Request_free", "r", DUMPI_FREE},
-    {"Waitany", ".RxS", DUMPI_WAIT_ONE}, {"Testany", ".RxfS", DUMPI_WAIT_ONE},
-    {"Waitall", ".RS", DUMPI_WAIT_ALL}, {"Testall", ".RfS", DUMPI_WAIT_ALL},
-    {"Waitsome", ".R.XS", DUMPI_WAIT_SOME}, {"Testsome", ".R.XS", DUMPI_WAIT_SOME}, {"Iprobe", "..;.S"},
-    {"Probe", "..;S"}, {"Cancel", "r", DUMPI_CANCEL}, {"Test_cancelled", "S."},
-    {"Send_init", "ctdgmr", DUMPI_PERSISTENT, JOB_OP_ISEND},
-    {"Bsend_init", "ctdgmr", DUMPI_PERSISTENT, JOB_OP_ISEND},
-    {"Ssend_init", "ctdgmr", DUMPI_PERSISTENT, JOB_OP_ISEND},
-    {"Rsend_init", "ctdgmr", DUMPI_PERSISTENT, JOB_OP_ISEND},
-    {"Recv_init", "ctshmr", DUMPI_PERSISTENT, JOB_OP_IRECV}, {"Start", "r", DUMPI_START},
-    {"Startall", ".R", DUMPI_START}, {"Sendrecv", "ctdgeushmS", DUMPI_EXCHANGE},
+    {"Send", "ctdgm", MESSAGE(SEND)}, {"Recv", "ctshmS", MESSAGE(RECV)}, {"Get_count", "S;."},
+    {"Bsend", "ctdgm", MESSAGE(ISEND)}, {"Ssend", "ctdgm", MESSAGE(SEND)}, {"Rsend", "ctdgm", MESSAGE(SEND)},
+    {"Buffer_attach", "."}, {"Buffer_detach", "."}, {"Isend", "ctdgmr", REQUEST(ISEND)},
+    {"Ibsend", "ctdgmr", REQUEST(ISEND)}, {"Issend", "ctdgmr", REQUEST(ISEND)},
+    {"Irsend", "ctdgmr", REQUEST(ISEND)}, {"Irecv", "ctshmr", REQUEST(IRECV)}, {"Wait", "rS", DUMPI_WAIT_ALL},
+    {"Test", "rfS", DUMPI_WAIT_ALL}, {"Request_free", "r", DUMPI_FREE}, {"Waitany", ".RxS", DUMPI_WAIT_ONE},
+    {"Testany", ".RxfS", DUMPI_WAIT_ONE}, {"Waitall", ".RS", DUMPI_WAIT_ALL},
+    {"Testall", ".RfS", DUMPI_WAIT_ALL}, {"Waitsome", ".R.XS", DUMPI_WAIT_SOME},
+    {"Testsome", ".R.XS", DUMPI_WAIT_SOME}, {"Iprobe", "..;.S"}, {"Probe", "..;S"},
+    {"Cancel", "r", DUMPI_CANCEL}, {"Test_cancelled", "S."}, {"Send_init", "ctdgmr", PERSISTENT(ISEND)},
+    {"Bsend_init", "ctdgmr", PERSISTENT(ISEND)}, {"Ssend_init", "ctdgmr", PERSISTENT(ISEND)},
+    {"Rsend_init", "ctdgmr", PERSISTENT(ISEND)}, {"Recv_init", "ctshmr", PERSISTENT(IRECV)},
+    {"Start", "r", DUMPI_START}, {"Startall", ".R", DUMPI_START}, {"Sendrecv", "ctdgeushmS", DUMPI_EXCHANGE},
     {"Sendrecv_replace", "ctdgshmS", DUMPI_EXCHANGE}, {"Type_contiguous", "ctw", DUMPI_TYPE},
     {"Type_vector", "ce.tw", DUMPI_TYPE}, {"Type_hvector", "ce.tw", DUMPI_TYPE},
     {"Type_indexed", ".A#tw", DUMPI_TYPE}, {"Type_hindexed", ".A#tw", DUMPI_TYPE},
     {"Type_struct", ".A#Tw", DUMPI_TYPE}, {"Address", "."}, {"Type_extent", ";."}, {"Type_size", ";."},
     {"Type_lb", ";."}, {"Type_ub", ";."}, {"Type_commit", ";"}, {"Type_free", ";"}, {"Get_elements", "S;."},
-    {"Pack", ".;...;"}, {"Unpack", "....;;"}, {"Pack_size", ".;;."},
-    {"Barrier", "m", DUMPI_COLLECTIVE, JOB_OP_BARRIER}, {"Bcast", "ctom", DUMPI_COLLECTIVE, JOB_OP_BCAST},
-    {"Gather", "kctom?c?t", DUMPI_COLLECTIVE, JOB_OP_GATHER},
-    {"Gatherv", "k.ctom?B?#u", DUMPI_UNEVEN, JOB_OP_GATHERV},
-    {"Scatter", "kctom?c?t", DUMPI_COLLECTIVE, JOB_OP_SCATTER},
-    {"Scatterv", "k.teuom?A?#", DUMPI_UNEVEN, JOB_OP_SCATTERV},
-    {"Allgather", ".;ctm", DUMPI_COLLECTIVE, JOB_OP_ALLGATHER},
-    {"Allgatherv", "..;B#um", DUMPI_UNEVEN, JOB_OP_ALLGATHERV},
-    {"Alltoall", ".;ctm", DUMPI_COLLECTIVE, JOB_OP_ALLTOALL},
-    {"Alltoallv", ".A#tB#um", DUMPI_UNEVEN, JOB_OP_ALLTOALLV},
-    {"Reduce", "ct-om", DUMPI_COLLECTIVE, JOB_OP_REDUCE}, {"Op_create", ".-"}, {"Op_free", "-"},
-    {"Allreduce", "ct-m", DUMPI_COLLECTIVE, JOB_OP_ALLREDUCE},
-    {"Reduce_scatter", ".At-m", DUMPI_COLLECTIVE, JOB_OP_REDUCE_SCATTER},
-    {"Scan", "eu-m", DUMPI_UNEVEN, JOB_OP_SCAN}, {"Group_size", ";."}, {"Group_rank", ";."},
-    {"Group_translate_ranks", ";.#;#"}, {"Group_compare", ";;-"}, {"Comm_group", "my", DUMPI_COMM_GROUP},
-    {"Group_union", "pqy", DUMPI_GROUP_UNION}, {"Group_intersection", "pqy", DUMPI_GROUP_INTERSECTION},
+    {"Pack", ".;...;"}, {"Unpack", "....;;"}, {"Pack_size", ".;;."}, {"Barrier", "m", COLLECTIVE(BARRIER)},
+    {"Bcast", "ctom", COLLECTIVE(BCAST)}, {"Gather", "kctom?c?t", COLLECTIVE(GATHER)},
+    {"Gatherv", "k.ctom?B?#u", UNEVEN(GATHERV)}, {"Scatter", "kctom?c?t", COLLECTIVE(SCATTER)},
+    {"Scatterv", "k.teuom?A?#", UNEVEN(SCATTERV)}, {"Allgather", ".;ctm", COLLECTIVE(ALLGATHER)},
+    {"Allgatherv", "..;B#um", UNEVEN(ALLGATHERV)}, {"Alltoall", ".;ctm", COLLECTIVE(ALLTOALL)},
+    {"Alltoallv", ".A#tB#um", UNEVEN(ALLTOALLV)}, {"Reduce", "ct-om", COLLECTIVE(REDUCE)},
+    {"Op_create", ".-"}, {"Op_free", "-"}, {"Allreduce", "ct-m", COLLECTIVE(ALLREDUCE)},
+    {"Reduce_scatter", ".At-m", COLLECTIVE(REDUCE_SCATTER)}, {"Scan", "eu-m", UNEVEN(SCAN)},
+    {"Group_size", ";."}, {"Group_rank", ";."}, {"Group_translate_ranks", ";.#;#"}, {"Group_compare", ";;-"},
+    {"Comm_group", "my", DUMPI_COMM_GROUP}, {"Group_union", "pqy", DUMPI_GROUP_UNION},
+    {"Group_intersection", "pqy", DUMPI_GROUP_INTERSECTION},
     {"Group_difference", "pqy", DUMPI_GROUP_DIFFERENCE}, {"Group_incl", "p.Ay", DUMPI_GROUP_INCL},
     {"Group_excl", "p.Ay", DUMPI_GROUP_EXCL}, {"Group_range_incl", "p.Ly", DUMPI_GROUP_RANGE_INCL},
     {"Group_range_excl", "p.Ly", DUMPI_GROUP_RANGE_EXCL}, {"Group_free", ";"},
@@ -84,50 +80,49 @@ static const struct function {
     {"Get", "", DUMPI_REFUSED}, {"Put", "", DUMPI_REFUSED}, {"Win_complete", ";"}, {"Win_create", "..;;;"},
     {"Win_fence", "-;"}, {"Win_free", ";"}, {"Win_get_group", ";;"}, {"Win_lock", "-.-;"},
     {"Win_post", ";-;"}, {"Win_start", ";-;"}, {"Win_test", ";."}, {"Win_unlock", ".;"}, {"Win_wait", ";"},
-    {"Alltoallw", ".A#TB#Um", DUMPI_UNEVEN, JOB_OP_ALLTOALLV}, {"Exscan", "eu-m", DUMPI_UNEVEN, JOB_OP_SCAN},
-    {"Add_error_class", "."}, {"Add_error_code", ".."}, {"Add_error_string", ".%"},
-    {"Comm_call_errhandler", ";."}, {"Comm_create_keyval", ";"}, {"Comm_delete_attr", ";;"},
-    {"Comm_free_keyval", ";"}, {"Comm_get_attr", ";;."}, {"Comm_get_name", ";%."}, {"Comm_set_attr", ";;"},
-    {"Comm_set_name", ";%"}, {"File_call_errhandler", ";."}, {"Grequest_complete", "."},
-    {"Grequest_start", "r", DUMPI_OTHER}, {"Init_thread", "*--"}, {"Is_thread_main", "."},
-    {"Query_thread", "-"}, {"Status_set_cancelled", "S."}, {"Status_set_elements", "S;."},
-    {"Type_create_keyval", ";"}, {"Type_delete_attr", ";;"}, {"Type_dup", "tw", DUMPI_TYPE},
-    {"Type_free_keyval", ";"}, {"Type_get_attr", ";;."}, {"Type_get_contents", "...;...##&"},
-    {"Type_get_envelope", ";...-"}, {"Type_get_name", ";%."}, {"Type_set_attr", ";;"},
-    {"Type_set_name", ";%"}, {"Type_match_size", "-.;"}, {"Win_call_errhandler", ";."},
-    {"Win_create_keyval", ";"}, {"Win_delete_attr", ";;"}, {"Win_free_keyval", ";"}, {"Win_get_attr", ";;."},
-    {"Win_get_name", ";%."}, {"Win_set_attr", ";;"}, {"Win_set_name", ";%"}, {"Alloc_mem", ".;"},
-    {"Comm_create_errhandler", ";"}, {"Comm_get_errhandler", ";;"}, {"Comm_set_errhandler", ";;"},
-    {"File_create_errhandler", ";"}, {"File_get_errhandler", ";;"}, {"File_set_errhandler", ";;"},
-    {"Finalized", "."}, {"Free_mem", ""}, {"Get_address", "."}, {"Info_create", ";"}, {"Info_delete", ";%"},
-    {"Info_dup", ";;"}, {"Info_free", ";"}, {"Info_get", ";%.%."}, {"Info_get_nkeys", ";."},
-    {"Info_get_nthkey", ";.%"}, {"Info_get_valuelen", ";%.."}, {"Info_set", ";%%"},
-    {"Pack_external", "%.;..."}, {"Pack_external_size", "%.;."}, {"Request_get_status", "..S"},
-    {"Type_create_darray", "...#%##-;;"}, {"Type_create_hindexed", ".A#tw", DUMPI_TYPE},
-    {"Type_create_hvector", "ce.tw", DUMPI_TYPE}, {"Type_create_indexed_block", "ce#tw", DUMPI_TYPE},
-    {"Type_create_resized", "t..w", DUMPI_TYPE}, {"Type_create_struct", ".A#Tw", DUMPI_TYPE},
-    {"Type_create_subarray", ".#B#-tw", DUMPI_TYPE}, {"Type_get_extent", ";.."},
-    {"Type_get_true_extent", ";.."}, {"Unpack_external", "%....;"}, {"Win_create_errhandler", ";"},
-    {"Win_get_errhandler", ";;"}, {"Win_set_errhandler", ";;"}, {"File_open", ";%-;;"}, {"File_close", ";"},
-    {"File_delete", "%;"}, {"File_set_size", ";:"}, {"File_preallocate", ";:"}, {"File_get_size", ";:"},
-    {"File_get_group", ";;"}, {"File_get_amode", ";-"}, {"File_set_info", ";;"}, {"File_get_info", ";;"},
-    {"File_set_view", ";:;;%;"}, {"File_get_view", ";:;;%"}, {"File_read_at", ";:.;S"},
-    {"File_read_at_all", ";:.;S"}, {"File_write_at", ";:.;S"}, {"File_write_at_all", ";:.;S"},
-    {"File_iread_at", ";:.;r", DUMPI_OTHER}, {"File_iwrite_at", ";:.;r", DUMPI_OTHER}, {"File_read", ";.;S"},
-    {"File_read_all", ";.;S"}, {"File_write", ";.;S"}, {"File_write_all", ";.;S"},
-    {"File_iread", ";.;r", DUMPI_OTHER}, {"File_iwrite", ";.;r", DUMPI_OTHER}, {"File_seek", ";:-"},
-    {"File_get_position", ";:"}, {"File_get_byte_offset", ";::"}, {"File_read_shared", ";.;S"},
-    {"File_write_shared", ";.;S"}, {"File_iread_shared", ";.;r", DUMPI_OTHER},
-    {"File_iwrite_shared", ";.;r", DUMPI_OTHER}, {"File_read_ordered", ";.;S"},
-    {"File_write_ordered", ";.;S"}, {"File_seek_shared", ";:-"}, {"File_get_position_shared", ";:"},
-    {"File_read_at_all_begin", ";:.;"}, {"File_read_at_all_end", ";S"}, {"File_write_at_all_begin", ";:.;"},
-    {"File_write_at_all_end", ";S"}, {"File_read_all_begin", ";.;"}, {"File_read_all_end", ";S"},
-    {"File_write_all_begin", ";.;"}, {"File_write_all_end", ";S"}, {"File_read_ordered_begin", ";.;"},
-    {"File_read_ordered_end", ";S"}, {"File_write_ordered_begin", ";.;"}, {"File_write_ordered_end", ";S"},
-    {"File_get_type_extent", ";;."}, {"Register_datarep", "%"}, {"File_set_atomicity", ";."},
-    {"File_get_atomicity", ";."}, {"File_sync", ";"}, {"IO_Test", "..S"}, {"IO_Wait", ".S"},
-    {"IO_Testall", ".#.S"}, {"IO_Waitall", ".#S"}, {"IO_Testany", ".#..S"}, {"IO_Waitany", ".#.S"},
-    {"IO_Waitsome", ".#.#S"}, {"IO_Testsome", ".#.#S"},
+    {"Alltoallw", ".A#TB#Um", UNEVEN(ALLTOALLV)}, {"Exscan", "eu-m", UNEVEN(SCAN)}, {"Add_error_class", "."},
+    {"Add_error_code", ".."}, {"Add_error_string", ".%"}, {"Comm_call_errhandler", ";."},
+    {"Comm_create_keyval", ";"}, {"Comm_delete_attr", ";;"}, {"Comm_free_keyval", ";"},
+    {"Comm_get_attr", ";;."}, {"Comm_get_name", ";%."}, {"Comm_set_attr", ";;"}, {"Comm_set_name", ";%"},
+    {"File_call_errhandler", ";."}, {"Grequest_complete", "."}, {"Grequest_start", "r", DUMPI_OTHER},
+    {"Init_thread", "*--"}, {"Is_thread_main", "."}, {"Query_thread", "-"}, {"Status_set_cancelled", "S."},
+    {"Status_set_elements", "S;."}, {"Type_create_keyval", ";"}, {"Type_delete_attr", ";;"},
+    {"Type_dup", "tw", DUMPI_TYPE}, {"Type_free_keyval", ";"}, {"Type_get_attr", ";;."},
+    {"Type_get_contents", "...;...##&"}, {"Type_get_envelope", ";...-"}, {"Type_get_name", ";%."},
+    {"Type_set_attr", ";;"}, {"Type_set_name", ";%"}, {"Type_match_size", "-.;"},
+    {"Win_call_errhandler", ";."}, {"Win_create_keyval", ";"}, {"Win_delete_attr", ";;"},
+    {"Win_free_keyval", ";"}, {"Win_get_attr", ";;."}, {"Win_get_name", ";%."}, {"Win_set_attr", ";;"},
+    {"Win_set_name", ";%"}, {"Alloc_mem", ".;"}, {"Comm_create_errhandler", ";"},
+    {"Comm_get_errhandler", ";;"}, {"Comm_set_errhandler", ";;"}, {"File_create_errhandler", ";"},
+    {"File_get_errhandler", ";;"}, {"File_set_errhandler", ";;"}, {"Finalized", "."}, {"Free_mem", ""},
+    {"Get_address", "."}, {"Info_create", ";"}, {"Info_delete", ";%"}, {"Info_dup", ";;"}, {"Info_free", ";"},
+    {"Info_get", ";%.%."}, {"Info_get_nkeys", ";."}, {"Info_get_nthkey", ";.%"},
+    {"Info_get_valuelen", ";%.."}, {"Info_set", ";%%"}, {"Pack_external", "%.;..."},
+    {"Pack_external_size", "%.;."}, {"Request_get_status", "..S"}, {"Type_create_darray", "...#%##-;;"},
+    {"Type_create_hindexed", ".A#tw", DUMPI_TYPE}, {"Type_create_hvector", "ce.tw", DUMPI_TYPE},
+    {"Type_create_indexed_block", "ce#tw", DUMPI_TYPE}, {"Type_create_resized", "t..w", DUMPI_TYPE},
+    {"Type_create_struct", ".A#Tw", DUMPI_TYPE}, {"Type_create_subarray", ".#B#-tw", DUMPI_TYPE},
+    {"Type_get_extent", ";.."}, {"Type_get_true_extent", ";.."}, {"Unpack_external", "%....;"},
+    {"Win_create_errhandler", ";"}, {"Win_get_errhandler", ";;"}, {"Win_set_errhandler", ";;"},
+    {"File_open", ";%-;;"}, {"File_close", ";"}, {"File_delete", "%;"}, {"File_set_size", ";:"},
+    {"File_preallocate", ";:"}, {"File_get_size", ";:"}, {"File_get_group", ";;"}, {"File_get_amode", ";-"},
+    {"File_set_info", ";;"}, {"File_get_info", ";;"}, {"File_set_view", ";:;;%;"}, {"File_get_view", ";:;;%"},
+    {"File_read_at", ";:.;S"}, {"File_read_at_all", ";:.;S"}, {"File_write_at", ";:.;S"},
+    {"File_write_at_all", ";:.;S"}, {"File_iread_at", ";:.;r", DUMPI_OTHER},
+    {"File_iwrite_at", ";:.;r", DUMPI_OTHER}, {"File_read", ";.;S"}, {"File_read_all", ";.;S"},
+    {"File_write", ";.;S"}, {"File_write_all", ";.;S"}, {"File_iread", ";.;r", DUMPI_OTHER},
+    {"File_iwrite", ";.;r", DUMPI_OTHER}, {"File_seek", ";:-"}, {"File_get_position", ";:"},
+    {"File_get_byte_offset", ";::"}, {"File_read_shared", ";.;S"}, {"File_write_shared", ";.;S"},
+    {"File_iread_shared", ";.;r", DUMPI_OTHER}, {"File_iwrite_shared", ";.;r", DUMPI_OTHER},
+    {"File_read_ordered", ";.;S"}, {"File_write_ordered", ";.;S"}, {"File_seek_shared", ";:-"},
+    {"File_get_position_shared", ";:"}, {"File_read_at_all_begin", ";:.;"}, {"File_read_at_all_end", ";S"},
+    {"File_write_at_all_begin", ";:.;"}, {"File_write_at_all_end", ";S"}, {"File_read_all_begin", ";.;"},
+    {"File_read_all_end", ";S"}, {"File_write_all_begin", ";.;"}, {"File_write_all_end", ";S"},
+    {"File_read_ordered_begin", ";.;"}, {"File_read_ordered_end", ";S"}, {"File_write_ordered_begin", ";.;"},
+    {"File_write_ordered_end", ";S"}, {"File_get_type_extent", ";;."}, {"Register_datarep", "%"},
+    {"File_set_atomicity", ";."}, {"File_get_atomicity", ";."}, {"File_sync", ";"}, {"IO_Test", "..S"},
+    {"IO_Wait", ".S"}, {"IO_Testall", ".#.S"}, {"IO_Waitall", ".#S"}, {"IO_Testany", ".#..S"},
+    {"IO_Waitany", ".#.S"}, {"IO_Waitsome", ".#.#S"}, {"IO_Testsome", ".#.#S"},
     // clang-format on
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0], ENTER = FUNCTIONS + 1, LEAVE, END_OF_STREAM };
@@ -185,23 +180,24 @@ bool wi_dumpi_status(const dumpi_call *call, uint32_t i, dumpi_status *out)
 
 static void take_field(dumpi_bytes *b, dumpi_call *call, char letter, uint32_t mask)
 {
-    static const char widths[] = "c4e4d4s4g4h4r4f4x4o4k4l4j4t2u2w2m2n2p2q2y2-1;2.4:8",
-                      lists[] = "R4X4A4B4T2U2#4&2%1";
-    const char *const width = strchr(widths, letter), *const list = strchr(lists, letter);
+    const bool is_list = (letter >= 'A' && letter <= 'Z') || strchr("#&%", letter);
+    const uint32_t width = letter == 'S'                    ? STATUS_BYTES
+                           : letter == ':'                  ? 8
+                           : strchr("-%", letter)           ? 1
+                           : strchr("tuwmnpqyTU;&", letter) ? 2
+                                                            : 4;
+    dumpi_list list = {0};
+    uint64_t value = 0;
+    if (letter == '*' || letter == 'L')
+        list = take_lists(b, letter == 'L');
+    else if (is_list && (letter != 'S' || mask & HAS_STATUS))
+        list = take_list(b, width);
+    else if (!is_list)
+        value = wi_dumpi_take(b, width);
+    if (letter >= 'A' && letter <= 'Z')
+        *DUMPI_LIST(call, letter) = list;
     if (letter >= 'a' && letter <= 'z')
-        DUMPI_VALUE(call, letter) = (int32_t)(uint32_t)wi_dumpi_take(b, (uint32_t)(width[1] - '0'));
-    else if (width)
-        (void)wi_dumpi_take(b, (uint32_t)(width[1] - '0'));
-    else if (letter == '*')
-        (void)take_lists(b, false);
-    else if (letter == 'L')
-        *DUMPI_LIST(call, letter) = take_lists(b, true);
-    else if (letter == 'S')
-        *DUMPI_LIST(call, letter) = mask & HAS_STATUS ? take_list(b, STATUS_BYTES) : (dumpi_list){0};
-    else if (list && letter < 'A')
-        (void)take_list(b, (uint32_t)(list[1] - '0'));
-    else if (list)
-        *DUMPI_LIST(call, letter) = take_list(b, (uint32_t)(list[1] - '0'));
+        DUMPI_VALUE(call, letter) = (int32_t)(uint32_t)value;
 }
 
 static weir_time take_time(dumpi_bytes *b)

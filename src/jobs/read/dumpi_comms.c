@@ -188,9 +188,7 @@ static void add_comm(dumpi_settling *s, const part *p, uint32_t n, uint32_t old)
     }
     if (ranks && !same)
         made.group = wi_job_group(job, ranks, n);
-    if (!wi_reading_has(&s->d->reading, ranks && made.group != WI_JOB_NONE &&
-                                            wi_grow_one(&s->comm, s->n_comms, sizeof *s->comm)))
-        return;
+    (void)wi_reading_has(&s->d->reading, ranks && made.group != WI_JOB_NONE);
     if (o->what == DUMPI_CART_CREATE) {
         made.grid = o->number;
         made.dims = o->numbers;
@@ -200,7 +198,7 @@ static void add_comm(dumpi_settling *s, const part *p, uint32_t n, uint32_t old)
     } else if (o->what == DUMPI_CART_SUB) {
         make_grid(s, &made, o, &of);
     }
-    s->comm[s->n_comms++] = made;
+    WI_READING_PUT(&s->d->reading, s->comm, s->n_comms, made);
 }
 
 /* All members of a communicator are at the call that makes new ones of it. */
@@ -304,9 +302,8 @@ static weir_status settle(dumpi_settling *s)
     s->at = wi_take(&s->memory, n, sizeof *s->at);
     s->ready = wi_take(&s->memory, n, sizeof *s->ready);
     s->mark = wi_take(&s->memory, n, sizeof *s->mark);
-    for (; s->n_comms <= DUMPI_SELF; s->n_comms++)
-        if (wi_reading_has(reading, wi_grow_one(&s->comm, s->n_comms, sizeof *s->comm)))
-            s->comm[s->n_comms] = (dumpi_comm){0};
+    WI_READING_PUT(reading, s->comm, s->n_comms, (dumpi_comm){0});
+    WI_READING_PUT(reading, s->comm, s->n_comms, (dumpi_comm){0});
     if (!wi_reading_has(reading, !s->memory.failed && wi_job_group_of_all(reading->job)))
         return reading->status;
     for (; s->n_ready < n; s->n_ready++) {

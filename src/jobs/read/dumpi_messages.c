@@ -10,16 +10,13 @@ enum { REQUESTS_MAX = 1 << 20 };
 weir_status wi_dumpi_append(dumpi_reader *r, job_action action, uint32_t comm)
 {
     wi_dumpi *const d = r->d;
-    if (!wi_reading_has(&d->reading,
-                        wi_grow(&d->action, &d->action_room, d->n_actions + 2, sizeof *d->action)))
-        return d->reading.status;
+    const dumpi_action owed = {{.op = JOB_OP_COMPUTE, .time_ps = r->owed_ps}, DUMPI_SELF, r->call->number};
     if (r->owed_ps > 0)
-        d->action[d->n_actions++] =
-            (dumpi_action){{.op = JOB_OP_COMPUTE, .time_ps = r->owed_ps}, DUMPI_SELF, r->call->number};
+        WI_READING_PUT(&d->reading, d->action, d->n_actions, owed);
     r->owed_ps = 0;
     action.algorithm = JOB_AUTO;
-    d->action[d->n_actions++] = (dumpi_action){action, comm, r->call->number};
-    return WEIR_OK;
+    WI_READING_PUT(&d->reading, d->action, d->n_actions, (dumpi_action){action, comm, r->call->number});
+    return d->reading.status;
 }
 
 /* A send's or a receive's action; op COMPUTE: it is nobody's. */
@@ -58,8 +55,7 @@ static uint32_t take_slot(dumpi_reader *r)
 
 static void give_slot(dumpi_reader *r, uint32_t slot)
 {
-    if (wi_reading_has(&r->d->reading, wi_grow_one(&r->free_slot, r->n_free, sizeof *r->free_slot)))
-        r->free_slot[r->n_free++] = slot;
+    WI_READING_PUT(&r->d->reading, r->free_slot, r->n_free, slot);
 }
 
 static void append_wait(dumpi_reader *r, uint32_t slot)
@@ -178,9 +174,6 @@ static void take_wait(dumpi_reader *r)
     if (strchr(r->call->fields, 'f') && !DUMPI_VALUE(r->call, 'f'))
         return;
     switch (r->call->what) {
-    case DUMPI_WAIT:
-        wait_for(r, 0, 0, true);
-        break;
     case DUMPI_WAIT_ALL:
         wait_for_all(r);
         break;

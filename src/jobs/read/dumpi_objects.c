@@ -89,9 +89,7 @@ static weir_status add_object(dumpi_reader *r, dumpi_object object)
 {
     wi_dumpi *const d = r->d;
     object.call = r->call->number;
-    if (wi_reading_has(&d->reading,
-                       wi_grow(&d->object, &d->object_room, d->n_objects + 1, sizeof *d->object)))
-        d->object[d->n_objects++] = object;
+    WI_READING_PUT(&d->reading, d->object, d->n_objects, object);
     return d->reading.status;
 }
 

@@ -112,8 +112,8 @@ static weir_status operation(goal *g, char **word, int n, const char *name)
             word[0]);
     WI_RETURN_IF_FAILED(options_of(g, word, n, sends || receives ? 4 : 2, &op));
     const uint32_t at = wi_reading_add(&g->r, op, name);
-    if (name && wi_reading_has(&g->r, wi_grow_one(&g->labels, g->n_labels, sizeof *g->labels)))
-        g->labels[g->n_labels++] = (label){name, at};
+    if (name)
+        WI_READING_PUT(&g->r, g->labels, g->n_labels, (label){name, at});
     return g->r.status;
 }
 
@@ -139,7 +139,8 @@ static weir_status begin_job(goal *g, char **word, int n)
         return WRONG(g, "want num_ranks N, N from 1 to %d", WI_JOB_RANKS_MAX);
     g->r.job->n_ranks = (uint32_t)ranks;
     g->seen = calloc(ranks, sizeof *g->seen);
-    return wi_reading_has(&g->r, g->seen) ? WEIR_OK : g->r.status;
+    (void)wi_reading_has(&g->r, g->seen);
+    return g->r.status;
 }
 
 static weir_status one_line(goal *g, char *line)
@@ -155,8 +156,8 @@ static weir_status one_line(goal *g, char *line)
     if (n == 1 && strcmp(word[0], "}") == 0)
         return end_rank(g);
     if (n == 3 && (strcmp(word[1], "requires") == 0 || strcmp(word[1], "irequires") == 0)) {
-        if (wi_reading_has(&g->r, wi_grow_one(&g->requires, g->n_requires, sizeof *g->requires)))
-        g->requires[g->n_requires++] = (require){word[0], word[2], g->r.line, word[1][0] == 'i'};
+        WI_READING_PUT(&g->r, g->requires, g->n_requires,
+                       (require){word[0], word[2], g->r.line, word[1][0] == 'i'});
         return g->r.status;
     }
     char *const colon = strchr(word[0], ':');

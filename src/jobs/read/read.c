@@ -8,11 +8,6 @@
 #include "base/memory.h"
 #include "jobs/read/trace.h"
 
-static const char *skip_space(const char *text)
-{
-    return text + strspn(text, " \t\r\n");
-}
-
 static bool begins(const char *text, const char *word)
 {
     return strncmp(text, word, strlen(word)) == 0;
@@ -20,7 +15,7 @@ static bool begins(const char *text, const char *word)
 
 static bool is_goal(const char *text)
 {
-    while (begins(text = skip_space(text), "//"))
+    while (begins(text += strspn(text, " \t\r\n"), "//"))
         text += strcspn(text, "\n");
     return begins(text, "num_ranks");
 }
@@ -41,40 +36,29 @@ weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options 
 {
     WI_FREED char *text = NULL;
     size_t size = 0;
-    weir_status status = WEIR_OK;
-    *out = (wi_job){.file = strdup(file), .may_deadlock = options->may_deadlock};
+    *out = (wi_job){.file = strdup(file), .may_deadlock = options->may_deadlock, .asks = true};
     if (!out->file)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a job");
-    const bool chakra = is_chakra(file);
-    bool simai = false;
-    if (!chakra)
-        status = wi_file_read(diag, file, SIZE_MAX / 2, &text, &size);
-    if (status != WEIR_OK)
-        return status;
-    const bool binary = text && wi_job_is_goal_binary(text, size);
-    if (text && wi_job_is_dumpi_rank(text, size))
+    if (is_chakra(file))
+        return wi_job_read_chakra(diag, out, options) ?: wi_job_close(diag, out);
+    WI_RETURN_IF_FAILED(wi_file_read(diag, file, SIZE_MAX / 2, &text, &size));
+    if (wi_job_is_dumpi_rank(text, size))
         return weir_fail(
             diag, WEIR_E_FORMAT,
             "%s: what one rank did, as DUMPI traces it; want its .meta, which stands for all ranks", file);
-    if (text && !binary && strlen(text) != size)
+    if (wi_job_is_goal_binary(text, size))
+        return wi_job_read_goal_binary(diag, out, text, size) ?: wi_job_close(diag, out);
+    if (strlen(text) != size)
         return weir_fail(
             diag, WEIR_E_FORMAT,
             "%s: neither text nor binary GOAL; want GOAL, Chakra's .et, a workload of SimAI, SimGrid's "
             "actions, or DUMPI's .meta",
             file);
-    if (chakra)
-        status = wi_job_read_chakra(diag, out, options);
-    else if (binary)
-        status = wi_job_read_goal_binary(diag, out, text, size);
-    else if (wi_job_is_dumpi(text))
-        status = wi_job_read_dumpi(diag, out, text);
-    else if (is_goal(text))
-        status = wi_job_read_goal(diag, out, text);
-    else if ((simai = is_simai(text)))
-        status = wi_job_read_simai(diag, out, text, options);
-    else
-        status =
-            wi_job_trace_read(wi_source_file(diag, file), options->flops > 0.0 ? options->flops : 1e9, out);
-    out->asks = !chakra && !simai;
+    const weir_status status =
+        wi_job_is_dumpi(text) ? wi_job_read_dumpi(diag, out, text)
+        : is_goal(text)       ? wi_job_read_goal(diag, out, text)
+        : is_simai(text)
+            ? wi_job_read_simai(diag, out, text, options)
+            : wi_job_trace_read(wi_source_file(diag, file), options->flops > 0.0 ? options->flops : 1e9, out);
     return status ?: wi_job_close(diag, out);
 }

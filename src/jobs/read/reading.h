@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/memory.h"
 #include "jobs/job.h"
 
 typedef struct wi_reading {
@@ -22,6 +23,10 @@ typedef struct wi_reading {
 
 /* Whether all is well, after what memory may have been short for. */
 bool wi_reading_has(wi_reading *r, bool there);
+/* Put an item behind the n of an array that wi_grow_one grows. */
+#define WI_READING_PUT(r, array, n, ...)                                                                   \
+    (wi_reading_has(r, wi_grow_one(&(array), n, sizeof *(array))) ? (void)((array)[(n)++] = (__VA_ARGS__)) \
+                                                                  : (void)0)
 /* wi_job_add, with a name where that is not null; WI_JOB_NONE after a failure. */
 uint32_t wi_reading_add(wi_reading *r, wi_job_op op, const char *name);
 /* wi_job_after; `after` may be none, and so may `before`. */

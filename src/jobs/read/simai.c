@@ -18,15 +18,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "jobs/chain.h"
 #include "jobs/groups.h"
 #include "jobs/read/readers.h"
 #include "jobs/read/reading.h"
 
 typedef struct collective {
-    bool given;
     uint8_t op;
-    char group[8]; /* "", "EP", "DP_EP" */
-    uint64_t bytes;
+    enum { USUAL, EXPERTS, SAME_EXPERTS } group;
+    uint64_t bytes; /* 0: there is none */
 } collective;
 
 typedef struct layer {
@@ -59,15 +59,15 @@ static bool type_of(const char *text, collective *c)
                  {"REDUCESCATTER", JOB_OP_REDUCE_SCATTER},
                  {"ALLTOALL", JOB_OP_ALLTOALL},
                  {"BROADCAST", JOB_OP_BCAST}};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    static const char *const groups[] = {"", "_EP", "_DP_EP"};
+    for (size_t i = 0; i < WI_N_OF(types); i++) {
         const size_t n = strlen(types[i].name);
-        if (strncmp(text, types[i].name, n) != 0)
-            continue;
-        c->op = types[i].op;
-        c->group[0] = '\0';
-        if (text[n] == '_')
-            snprintf(c->group, sizeof c->group, "%s", text + n + 1);
-        return text[n] == '\0' || strcmp(c->group, "EP") == 0 || strcmp(c->group, "DP_EP") == 0;
+        for (size_t k = 0; k < WI_N_OF(groups); k++)
+            if (strncmp(text, types[i].name, n) == 0 && strcmp(text + n, groups[k]) == 0) {
+                c->op = types[i].op;
+                c->group = k;
+                return true;
+            }
     }
     return false;
 }
@@ -91,16 +91,15 @@ static weir_status one_layer(workload *w, char *line)
             return WRONG(w, "'%s %s %s'; want nanoseconds, a collective, bytes", word[2 + 3 * i], type,
                          word[4 + 3 * i]);
         l.compute_ps[i] = (weir_time)ns * 1000;
-        l.after[i].bytes = bytes;
-        l.after[i].given = strcmp(type, "NONE") != 0 && bytes > 0;
-        if (strcmp(type, "NONE") != 0 && !type_of(type, &l.after[i]))
+        const bool none = strcmp(type, "NONE") == 0;
+        l.after[i].bytes = none ? 0 : bytes;
+        if (!none && !type_of(type, &l.after[i]))
             return WRONG(w,
                          "'%s'; want NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL or BROADCAST, with "
                          "_EP or _DP_EP behind it or nothing",
                          type);
     }
-    if (wi_reading_has(&w->r, wi_grow_one(&w->layers, w->n_layers, sizeof *w->layers)))
-        w->layers[w->n_layers++] = l;
+    WI_READING_PUT(&w->r, w->layers, w->n_layers, l);
     return w->r.status;
 }
 
@@ -142,52 +141,29 @@ static weir_status header(workload *w, const char *text, const wi_job_options *o
 
 /* ---- operations ---- */
 
-/* A rank's chain: what it did last, and its last weight gradient's collective. */
-typedef struct chain {
-    uint32_t rank, last, beside;
-} chain;
-
-static void add(workload *w, chain *c, wi_job_op op, const layer *l, bool beside)
-{
-    op.rank = c->rank;
-    op.where = l->line;
-    op.name = l->named;
-    const uint32_t at = wi_reading_add(&w->r, op, NULL);
-    wi_reading_after(&w->r, at, c->last, false);
-    wi_reading_after(&w->r, at, beside ? c->beside : WI_JOB_NONE, false);
-    *(beside ? &c->beside : &c->last) = at;
-}
-
 /* A layer's computation and then its collective: forward, of its input gradient, or of its weight gradient. */
-static void add_both(workload *w, chain *c, const layer *l, int what)
+static void add_both(const workload *w, wi_job_chain *c, const layer *l, int what)
 {
+    const bool beside = what == 2 && !w->micro;
     const collective *const k = &l->after[what];
-    const uint32_t *const groups = strcmp(k->group, "EP") == 0      ? w->groups.experts
-                                   : strcmp(k->group, "DP_EP") == 0 ? w->groups.same_experts
-                                   : what == 2 && !w->micro         ? w->groups.data
-                                                                    : w->groups.tensor;
-    const uint32_t group = groups[c->rank], n = wi_job_group_size(w->r.job, group);
-    const bool part = k->op == JOB_OP_ALLGATHER || k->op == JOB_OP_ALLTOALL;
-    if (l->compute_ps[what] > 0)
-        add(w, c, (wi_job_op){.kind = WI_JOB_COMPUTE, .time_ps = l->compute_ps[what]}, l, false);
-    if (k->given && n > 1)
-        add(w, c,
-            (wi_job_op){.kind = WI_JOB_COLLECTIVE,
-                        .collective = k->op,
-                        .group = group,
-                        .bytes = part ? (k->bytes + n - 1) / n : k->bytes},
-            l, what == 2 && !w->micro);
+    const uint32_t *const groups[] = {[USUAL] = beside ? w->groups.data : w->groups.tensor,
+                                      [EXPERTS] = w->groups.experts,
+                                      [SAME_EXPERTS] = w->groups.same_experts};
+    c->where = l->line;
+    wi_job_chain_compute(c, l->compute_ps[what], l->named);
+    wi_job_chain_collective(c, k->op, groups[k->group], k->bytes, l->named, beside);
 }
 
 static void one_rank(workload *w, uint32_t rank)
 {
-    chain c = {rank, WI_JOB_NONE, WI_JOB_NONE};
+    wi_job_chain c = {w->r.job, rank, WI_JOB_NONE, WI_JOB_NONE, 0, false};
     for (uint32_t i = 0; i < w->n_layers; i++)
         for (int what = 0; what < (w->micro ? 3 : 1); what++)
             add_both(w, &c, &w->layers[i], what);
     for (uint32_t i = w->n_layers; !w->micro && i-- > 0;)
         for (int what = 1; what < 3; what++)
             add_both(w, &c, &w->layers[i], what);
+    (void)wi_reading_has(&w->r, !c.failed);
 }
 
 static void make_job(workload *w)
@@ -213,6 +189,7 @@ weir_status wi_job_read_simai(weir_diag *diag, wi_job *job, char *text, const wi
     workload w = {.r = {diag, job, job->file, "operations"}};
     unsigned long layers = 0;
     job->what = "line";
+    job->asks = false;
     for (char *line; (line = wi_reading_line(&w.r, &text));)
         if (w.r.line == 1)
             w.r.status = header(&w, line, options);

@@ -188,8 +188,7 @@ static void append(const reading *r, job_action action)
     l.order = t->rank[l.rank].actions++;
     if (action.op >= JOB_OP_SEND && action.op <= JOB_OP_IRECV && action.peer == l.rank)
         (void)WRONG(r, "rank %u sends to itself", l.rank);
-    if (wi_reading_has(&t->reading, wi_grow_one(&t->at, t->n, sizeof *t->at)))
-        t->at[t->n++] = l;
+    WI_READING_PUT(&t->reading, t->at, t->n, l);
 }
 
 static weir_status unknown_action(reading *r, const char *text)
