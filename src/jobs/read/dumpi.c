@@ -1,12 +1,12 @@
 /* DUMPI's traces: the meta file, and ranks' files, a call after the other. */
 #include "jobs/read/dumpi.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/source.h"
 #include "base/memory.h"
 #include "jobs/read/readers.h"
 
@@ -148,21 +148,18 @@ weir_status wi_dumpi_read(weir_diag *diag, wi_job *job, wi_dumpi_bring bring, vo
 /* ---- the meta file ---- */
 
 /* What stands behind a key, to the line's end; null: it is not there. */
-static const char *value_of(const char *text, const char *key, size_t *length)
+static wi_slice value_of(const char *text, const char *key)
 {
     const size_t n = strlen(key);
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
-        if (strncmp(line, key, n) == 0 && line[n] == '=') {
-            *length = strcspn(line + n + 1, "\r\n");
-            return line + n + 1;
-        }
-    return NULL;
+        if (strncmp(line, key, n) == 0 && line[n] == '=')
+            return (wi_slice){line + n + 1, strcspn(line + n + 1, "\r\n")};
+    return (wi_slice){0};
 }
 
 bool wi_job_is_dumpi(const char *text)
 {
-    size_t length;
-    return value_of(text, "numprocs", &length) && value_of(text, "fileprefix", &length);
+    return value_of(text, "numprocs").text && value_of(text, "fileprefix").text;
 }
 
 bool wi_job_is_dumpi_rank(const char *text, size_t size)
@@ -176,43 +173,37 @@ static weir_status bring_file(void *from, uint32_t rank, char **text, size_t *si
     return wi_file_read(r->diag, r->job->programs.file[rank], SIZE_MAX / 2, text, size);
 }
 
-/* Names of all ranks' files: their numbers have four digits, or as many as the first one has. */
-static bool name_files(wi_job *job, int folder, const char *prefix, int length)
+/* Names of all ranks' files, in the meta file's folder: their numbers have four digits, or as many as the first one has. */
+static weir_status name_files(wi_reading *r, wi_slice prefix)
 {
-    wi_job_programs *const p = &job->programs;
-    const size_t room = strlen(job->file) + (size_t)length + 32;
+    wi_job_programs *const p = &r->job->programs;
+    const char *const slash = strrchr(r->job->file, '/');
+    const int folder = slash ? (int)(slash - r->job->file) + 1 : 0;
     int digits = 4;
-    p->file = calloc(job->n_ranks, sizeof *p->file);
-    while (p->file && p->n_files < job->n_ranks) {
-        char *const name = p->file[p->n_files] = malloc(room);
-        if (!name)
-            return false;
-        for (int tried = 0; tried < 10; tried++) {
-            snprintf(name, room, "%.*s%.*s-%0*zu.bin", folder, job->file, length, prefix, digits, p->n_files);
-            if (p->n_files > 0 || access(name, R_OK) == 0)
-                break;
-            digits = digits % 9 + 1; /* 4 again after nine others */
-        }
-        p->n_files++;
+    for (int tried = 0; p->n_files < r->job->n_ranks && r->status == WEIR_OK; tried++) {
+        const char *const name = wi_reading_name(r, "%.*s%.*s-%0*zu.bin", folder, r->job->file,
+                                                 (int)prefix.length, prefix.text, digits, p->n_files);
+        if (!name || p->n_files > 1 || tried >= 9 || access(name, R_OK) == 0)
+            continue;
+        free(p->file[--p->n_files]);
+        digits = digits % 9 + 1; /* 4 again after nine others */
     }
-    return p->file != NULL;
+    return r->status;
 }
 
 weir_status wi_job_read_dumpi(weir_diag *diag, wi_job *job, const char *text)
 {
-    size_t length = 0, number_length = 0;
-    const char *const prefix = value_of(text, "fileprefix", &length), *const number = value_of(
-                                                                          text, "numprocs", &number_length);
-    const char *const slash = strrchr(job->file, '/'), *last = prefix + length;
+    wi_reading r = {diag, job, job->file, "names"};
+    wi_slice prefix = value_of(text, "fileprefix");
+    const wi_slice number = value_of(text, "numprocs");
     char *end;
-    const unsigned long ranks = strtoul(number, &end, 10);
-    if (end != number + number_length || ranks < 1 || ranks > WI_JOB_RANKS_MAX || *number == '-')
-        return weir_fail(diag, WEIR_E_FORMAT, "%s: numprocs is '%.*s'; want 1 to %d", job->file,
-                         (int)number_length, number, WI_JOB_RANKS_MAX);
-    while (last > prefix && last[-1] != '/') /* a folder of the machine that was traced means nothing here */
-        last--;
+    const unsigned long ranks = strtoul(number.text, &end, 10);
+    if (end != number.text + number.length || ranks < 1 || ranks > WI_JOB_RANKS_MAX || *number.text == '-')
+        return WI_WRONG(&r, "%s: numprocs is '%.*s'; want 1 to %d", job->file, (int)number.length,
+                        number.text, WI_JOB_RANKS_MAX);
+    const char *const slash = memrchr(prefix.text, '/', prefix.length);
+    if (slash) /* a folder of the machine that was traced means nothing here */
+        prefix = (wi_slice){slash + 1, (size_t)(prefix.text + prefix.length - slash) - 1};
     job->n_ranks = (uint32_t)ranks;
-    if (!name_files(job, slash ? (int)(slash - job->file) + 1 : 0, last, (int)(prefix + length - last)))
-        return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory for names of %lu files", job->file, ranks);
-    return wi_dumpi_read(diag, job, bring_file, &(wi_reading){diag, job});
+    return name_files(&r, prefix) ?: wi_dumpi_read(diag, job, bring_file, &r);
 }

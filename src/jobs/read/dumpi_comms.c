@@ -1,18 +1,25 @@
 /* Whose communicators go together in DUMPI's traces; see dumpi_comms.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/order.h"
 #include "jobs/read/dumpi_comms.h"
 
-dumpi_object *wi_dumpi_object_of(const dumpi_settling *s, uint32_t rank, uint32_t object)
+static dumpi_object *object_of(const dumpi_settling *s, uint32_t rank, uint32_t object)
 {
     return &s->d->object[s->d->rank[rank].first_object + object];
 }
 
-dumpi_ranks wi_dumpi_members(const dumpi_settling *s, const dumpi_object *o, const uint32_t *self)
+uint32_t wi_dumpi_comm(const dumpi_settling *s, uint32_t rank, uint32_t object)
+{
+    return object_of(s, rank, object)->comm;
+}
+
+dumpi_ranks wi_dumpi_members(const dumpi_settling *s, const uint32_t *self, uint32_t object)
 {
     const wi_job *const job = s->d->reading.job;
+    const dumpi_object *const o = object_of(s, *self, object);
     if (o->listed)
         return (dumpi_ranks){o->n ? s->list + o->first : NULL, o->n};
     if (o->comm == DUMPI_SELF)
@@ -41,23 +48,22 @@ static void push(dumpi_settling *s, dumpi_object *o, uint32_t rank)
 }
 
 /* Those of a group that are marked, or are not. */
-static void push_marked(dumpi_settling *s, dumpi_object *o, const dumpi_object *of, uint32_t self,
-                        bool marked)
+static void push_marked(dumpi_settling *s, dumpi_object *o, uint32_t of, uint32_t self, bool marked)
 {
-    const uint32_t n = wi_dumpi_members(s, of, &self).n;
+    const uint32_t n = wi_dumpi_members(s, &self, of).n;
     for (uint32_t i = 0; i < n; i++) { /* the list moves as it grows */
-        const uint32_t rank = wi_dumpi_members(s, of, &self).at[i];
+        const uint32_t rank = wi_dumpi_members(s, &self, of).at[i];
         if ((s->mark[rank] == s->marks) == marked)
             push(s, o, rank);
     }
 }
 
 /* By numbers in a group, one by one or in steps: those that are named, in that order, or the others. */
-static weir_status pick(dumpi_settling *s, uint32_t rank, dumpi_object *o, const dumpi_object *of)
+static weir_status pick(dumpi_settling *s, uint32_t rank, dumpi_object *o)
 {
     const bool range = o->what == DUMPI_GROUP_RANGE_INCL || o->what == DUMPI_GROUP_RANGE_EXCL;
     const bool excluded = o->what == DUMPI_GROUP_EXCL || o->what == DUMPI_GROUP_RANGE_EXCL;
-    const uint32_t *const number = s->d->number + o->number, n = wi_dumpi_members(s, of, &rank).n;
+    const uint32_t *const number = s->d->number + o->number, n = wi_dumpi_members(s, &rank, o->a).n;
     for (uint32_t i = 0; i < o->numbers; i += range ? 3 : 1) {
         const int64_t last = (int32_t)(range ? number[i + 1] : number[i]),
                       step = range ? (int32_t)number[i + 2] : 1;
@@ -66,37 +72,35 @@ static weir_status pick(dumpi_settling *s, uint32_t rank, dumpi_object *o, const
         for (int64_t k = (int32_t)number[i]; step > 0 ? k <= last : k >= last; k += step) {
             if (k < 0 || k >= n)
                 return WRONG(s, rank, o->call, "member %lld of a group of %u", (long long)k, n);
-            const uint32_t member = wi_dumpi_members(s, of, &rank).at[k];
+            const uint32_t member = wi_dumpi_members(s, &rank, o->a).at[k];
             s->mark[member] = s->marks;
             if (!excluded)
                 push(s, o, member);
         }
     }
     if (excluded)
-        push_marked(s, o, of, rank, false);
+        push_marked(s, o, o->a, rank, false);
     return s->d->reading.status;
 }
 
 static weir_status make_group(dumpi_settling *s, uint32_t rank, dumpi_object *o)
 {
-    const dumpi_object *const a = wi_dumpi_object_of(s, rank, o->a), *const b =
-                                                                         wi_dumpi_object_of(s, rank, o->b);
     const bool joins = o->what == DUMPI_GROUP_UNION;
     if (o->what == DUMPI_COMM_GROUP) {
-        o->comm = a->comm;
+        o->comm = wi_dumpi_comm(s, rank, o->a);
         return WEIR_OK;
     }
     o->listed = true;
     o->first = (uint32_t)s->n_list;
     s->marks++;
     if (o->what >= DUMPI_GROUP_INCL)
-        return pick(s, rank, o, a);
+        return pick(s, rank, o);
     if (joins)
-        push_marked(s, o, a, rank, false);
-    const dumpi_ranks marked = wi_dumpi_members(s, joins ? a : b, &rank);
+        push_marked(s, o, o->a, rank, false);
+    const dumpi_ranks marked = wi_dumpi_members(s, &rank, joins ? o->a : o->b);
     for (uint32_t i = 0; i < marked.n; i++)
         s->mark[marked.at[i]] = s->marks;
-    push_marked(s, o, joins ? b : a, rank, o->what == DUMPI_GROUP_INTERSECTION);
+    push_marked(s, o, joins ? o->b : o->a, rank, o->what == DUMPI_GROUP_INTERSECTION);
     return s->d->reading.status;
 }
 
@@ -137,7 +141,7 @@ static weir_status find_part(dumpi_settling *s, uint32_t rank, uint32_t number, 
         p->colour = (uint32_t)o->x;
         p->key = o->y;
     } else if (o->what == DUMPI_COMM_CREATE) {
-        const dumpi_ranks members = wi_dumpi_members(s, wi_dumpi_object_of(s, rank, o->b), &rank);
+        const dumpi_ranks members = wi_dumpi_members(s, &rank, o->b);
         p->key = (int32_t)wi_dumpi_number(members, rank);
         if ((uint32_t)p->key == members.n)
             return WRONG(s, rank, o->call, "a communicator of a group of %u that the rank is not in",
@@ -179,13 +183,12 @@ static void add_comm(dumpi_settling *s, const part *p, uint32_t n, uint32_t old)
     const dumpi_comm of = s->comm[old];
     const uint32_t *const member = job->member + job->group_first[of.group];
     const dumpi_object *const o = &s->d->object[s->at[p->rank]];
-    bool same = n == wi_job_group_size(job, of.group);
-    dumpi_comm made = {.group = of.group};
     WI_FREED uint32_t *ranks = malloc((size_t)n * sizeof *ranks);
-    for (uint32_t i = 0; i < n && ranks; i++) {
+    for (uint32_t i = 0; i < n && ranks; i++)
         ranks[i] = p[i].rank;
-        same = same && member[i] == p[i].rank;
-    }
+    const bool same =
+        ranks && n == wi_job_group_size(job, of.group) && memcmp(ranks, member, n * sizeof *ranks) == 0;
+    dumpi_comm made = {.group = of.group};
     if (ranks && !same)
         made.group = wi_job_group(job, ranks, n);
     (void)wi_reading_has(&s->d->reading, ranks && made.group != WI_JOB_NONE);
@@ -241,54 +244,50 @@ static weir_status divide(dumpi_settling *s, uint32_t old)
 /* What the trace says of a communicator, and what it is. */
 static weir_status check_comm(dumpi_settling *s, uint32_t rank, const dumpi_object *o)
 {
-    const dumpi_ranks members = wi_dumpi_members(s, wi_dumpi_object_of(s, rank, o->a), &rank);
+    const dumpi_ranks members = wi_dumpi_members(s, &rank, o->a);
     const uint32_t is = o->what == DUMPI_COMM_SIZE ? members.n : wi_dumpi_number(members, rank);
     return (uint32_t)o->x == is
                ? WEIR_OK
                : WRONG(s, rank, o->call, "it says %d of a communicator, and by the trace it is %u", o->x, is);
 }
 
+/* A rank's object at hand; null: it is through. */
+static dumpi_object *at_hand(const dumpi_settling *s, uint32_t rank)
+{
+    return s->at[rank] < s->d->rank[rank + 1].first_object ? &s->d->object[s->at[rank]] : NULL;
+}
+
 /* Through a rank's objects, until others are to come. */
 static weir_status go_on(dumpi_settling *s, uint32_t rank)
 {
-    weir_status status = WEIR_OK;
-    while (s->at[rank] < s->d->rank[rank + 1].first_object && status == WEIR_OK) {
-        dumpi_object *const o = &s->d->object[s->at[rank]];
+    for (dumpi_object *o; (o = at_hand(s, rank)); s->at[rank]++) {
         if (o->what >= DUMPI_COMM_DUP && o->what <= DUMPI_CART_SUB) {
-            const uint32_t old = wi_dumpi_object_of(s, rank, o->a)->comm;
+            const uint32_t old = wi_dumpi_comm(s, rank, o->a);
             if (old != DUMPI_SELF)
                 return ++s->comm[old].here < wi_job_group_size(s->d->reading.job, s->comm[old].group)
                            ? WEIR_OK
                            : divide(s, old);
             o->comm = DUMPI_SELF;
-        } else if (o->what >= DUMPI_COMM_GROUP && o->what != DUMPI_NEVER) {
-            status = make_group(s, rank, o);
         } else if (o->what != DUMPI_NEVER) {
-            status = check_comm(s, rank, o);
+            WI_RETURN_IF_FAILED(o->what >= DUMPI_COMM_GROUP ? make_group(s, rank, o)
+                                                            : check_comm(s, rank, o));
         }
-        s->at[rank]++;
     }
-    return status;
-}
-
-/* A rank's object at hand; null: it is through. */
-static const dumpi_object *at_hand(const dumpi_settling *s, uint32_t rank)
-{
-    return s->at[rank] < s->d->rank[rank + 1].first_object ? &s->d->object[s->at[rank]] : NULL;
+    return WEIR_OK;
 }
 
 static weir_status name_missing(dumpi_settling *s)
 {
     for (uint32_t r = 0; r < s->d->reading.job->n_ranks; r++) {
-        const dumpi_object *const o = at_hand(s, r);
+        const dumpi_object *const o = at_hand(s, r), *its;
         if (!o)
             continue;
-        const dumpi_object *const old = wi_dumpi_object_of(s, r, o->a);
-        const dumpi_ranks members = wi_dumpi_members(s, old, &r);
+        const uint32_t old = wi_dumpi_comm(s, r, o->a);
+        const dumpi_ranks members = wi_dumpi_members(s, &r, o->a);
         uint32_t k = 0;
-        for (const dumpi_object *its; k < members.n && (its = at_hand(s, members.at[k])); k++)
-            if (wi_dumpi_object_of(s, members.at[k], its->a)->comm != old->comm)
-                break;
+        while (k < members.n && (its = at_hand(s, members.at[k])) &&
+               wi_dumpi_comm(s, members.at[k], its->a) == old)
+            k++;
         return WRONG(s, r, o->call, "it makes a communicator with others, and rank %u never comes to it",
                      k < members.n ? members.at[k] : r);
     }

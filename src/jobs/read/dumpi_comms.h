@@ -39,9 +39,10 @@ typedef struct dumpi_ranks {
     uint32_t n;
 } dumpi_ranks;
 
-dumpi_object *wi_dumpi_object_of(const dumpi_settling *s, uint32_t rank, uint32_t object);
+/* Which communicator of the job an object of a rank is. */
+uint32_t wi_dumpi_comm(const dumpi_settling *s, uint32_t rank, uint32_t object);
 /* Ranks of a communicator, or of a group, as one of them sees it. */
-dumpi_ranks wi_dumpi_members(const dumpi_settling *s, const dumpi_object *o, const uint32_t *self);
+dumpi_ranks wi_dumpi_members(const dumpi_settling *s, const uint32_t *self, uint32_t object);
 uint32_t wi_dumpi_number(dumpi_ranks of, uint32_t rank); /* a member's; of.n: it is none */
 
 /* dumpi_programs.c: with the communicators of all. */

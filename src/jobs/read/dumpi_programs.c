@@ -42,7 +42,7 @@ static uint64_t *find_keys(const dumpi_settling *s, size_t *n_keys)
     for (uint32_t r = 0; r < d->reading.job->n_ranks; r++)
         for (size_t i = d->rank[r].first_action; i < d->rank[r + 1].first_action; i++) {
             const job_action *const a = &d->action[i].action;
-            const uint32_t context = wi_dumpi_object_of(s, r, d->action[i].comm)->comm;
+            const uint32_t context = wi_dumpi_comm(s, r, d->action[i].comm);
             if (is_message(a) && has_key(context, a->key) &&
                 wi_reading_has(&d->reading, wi_grow(&key, &room, n + 1, sizeof *key)))
                 key[n++] = key_of(context, a->key);
@@ -114,10 +114,9 @@ static weir_status put_message(const putting *p, job_action a)
 
 static weir_status put_action(putting *p)
 {
-    const dumpi_object *const o = wi_dumpi_object_of(p->s, p->rank, p->from->comm);
     job_action a = p->from->action;
-    p->context = o->comm;
-    p->member = wi_dumpi_members(p->s, o, &p->rank);
+    p->context = wi_dumpi_comm(p->s, p->rank, p->from->comm);
+    p->member = wi_dumpi_members(p->s, &p->rank, p->from->comm);
     if (is_message(&a))
         return put_message(p, a);
     if (a.op == JOB_OP_WAIT      ? p->left_out[a.slot]
@@ -127,7 +126,7 @@ static weir_status put_action(putting *p)
     if (a.op >= JOB_OPS)
         return put_uneven(p);
     if (a.op >= JOB_OP_BARRIER)
-        a.slot = p->s->comm[o->comm].group;
+        a.slot = p->s->comm[p->context].group;
     return put(p, &a);
 }
 

@@ -1,6 +1,8 @@
 /* What readers of jobs share; see reading.h. */
 #include "jobs/read/reading.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 bool wi_reading_has(wi_reading *r, bool there)
@@ -25,6 +27,21 @@ void wi_reading_after(wi_reading *r, uint32_t after, uint32_t before, bool at_st
 {
     const bool both = after != WI_JOB_NONE && before != WI_JOB_NONE;
     (void)wi_reading_has(r, !both || wi_job_after(r->job, after, before, at_start));
+}
+
+const char *wi_reading_name(wi_reading *r, const char *format, ...)
+{
+    wi_job_programs *const to = &r->job->programs;
+    char *name = NULL;
+    va_list list;
+    va_start(list, format);
+    (void)wi_reading_has(r, vasprintf(&name, format, list) >= 0 &&
+                                wi_grow_one(&to->file, to->n_files, sizeof *to->file));
+    va_end(list);
+    if (r->status == WEIR_OK)
+        return to->file[to->n_files++] = name;
+    free(name);
+    return NULL;
 }
 
 char *wi_reading_line(wi_reading *r, char **text)

@@ -32,6 +32,9 @@ uint32_t wi_reading_add(wi_reading *r, wi_job_op op, const char *name);
 /* wi_job_after; `after` may be none, and so may `before`. */
 void wi_reading_after(wi_reading *r, uint32_t after, uint32_t before, bool at_start);
 
+/* Put a name behind those of the job's files, as printf has it; null after a failure. */
+const char *wi_reading_name(wi_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Take the next line off a text, and end it; null: there is none, or reading has failed. */
 char *wi_reading_line(wi_reading *r, char **text);
 /* End at most so many words of a line, and return how many there are. */

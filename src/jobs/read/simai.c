@@ -41,7 +41,6 @@ typedef struct workload {
     layer *layers;
     uint32_t n_layers;
     bool micro;
-    uint32_t ranks;
     wi_job_groups groups;
 } workload;
 
@@ -116,26 +115,26 @@ static weir_status header(workload *w, const char *text, const wi_job_options *o
     w->groups.tp = header_value(text, "model_parallel_NPU_group:", 1);
     w->groups.ep = header_value(text, " ep:", 1);
     w->groups.pp = header_value(text, " pp:", 1);
-    w->ranks = options->ranks ? options->ranks : header_value(text, "all_gpus:", 0);
-    if (w->ranks == 0 && options->counting)
-        w->ranks = w->micro ? 2 : w->groups.tp * w->groups.ep * w->groups.pp * (w->groups.ep > 1 ? 1 : 2);
-    if (w->ranks == 0)
+    w->r.job->n_ranks = options->ranks ? options->ranks : header_value(text, "all_gpus:", 0);
+    if (w->r.job->n_ranks == 0 && options->counting)
+        w->r.job->n_ranks =
+            w->micro ? 2 : w->groups.tp * w->groups.ep * w->groups.pp * (w->groups.ep > 1 ? 1 : 2);
+    if (w->r.job->n_ranks == 0)
         return WRONG(w, "the workload does not say how many GPUs there are; give 'ranks'");
     if (header_value(text, " checkpoints:", 0))
         return WRONG(w, "checkpoints, which compute layers again, are not read");
     const uint64_t stage = (uint64_t)w->groups.tp * w->groups.pp;
-    if (stage == 0 || w->groups.ep == 0 || w->ranks > WI_JOB_RANKS_MAX || w->ranks % stage ||
-        w->ranks / stage % w->groups.ep)
+    if (stage == 0 || w->groups.ep == 0 || w->r.job->n_ranks > WI_JOB_RANKS_MAX ||
+        w->r.job->n_ranks % stage || w->r.job->n_ranks / stage % w->groups.ep)
         return WRONG(w,
                      "%u ranks in groups of %u (tensor), %u (experts) and %u (pipeline): want a multiple of "
                      "their product, at most %d",
-                     w->ranks, w->groups.tp, w->groups.ep, w->groups.pp, WI_JOB_RANKS_MAX);
+                     w->r.job->n_ranks, w->groups.tp, w->groups.ep, w->groups.pp, WI_JOB_RANKS_MAX);
     if (w->groups.pp > 1)
         weir_warn_at(
             w->r.diag, w->r.job->file, 1, 1,
             "%u pipeline stages: each does what the file says of one; messages between them are not in it",
             w->groups.pp);
-    w->r.job->n_ranks = w->ranks;
     return WEIR_OK;
 }
 
@@ -170,17 +169,17 @@ static void make_job(workload *w)
 {
     WI_ENDED(wi_owned_free) wi_owned memory = {0};
     if (w->micro) { /* one group of all */
-        w->groups.tp = w->ranks;
+        w->groups.tp = w->r.job->n_ranks;
         w->groups.ep = w->groups.pp = 1;
     }
-    w->groups.dp = w->ranks / (w->groups.tp * w->groups.pp);
+    w->groups.dp = w->r.job->n_ranks / (w->groups.tp * w->groups.pp);
     (void)wi_reading_has(&w->r, wi_job_groups_make(w->r.job, &w->groups, &memory));
     for (uint32_t i = 0; i < w->n_layers && w->r.status == WEIR_OK; i++) {
         layer *const l = &w->layers[i];
         l->named = wi_job_name(w->r.job, l->name, strlen(l->name));
         (void)wi_reading_has(&w->r, l->named != WI_JOB_NONE);
     }
-    for (uint32_t rank = 0; rank < w->ranks && w->r.status == WEIR_OK; rank++)
+    for (uint32_t rank = 0; rank < w->r.job->n_ranks && w->r.status == WEIR_OK; rank++)
         one_rank(w, rank);
 }
 

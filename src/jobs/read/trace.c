@@ -103,9 +103,10 @@ static weir_status settle(trace_lines *t)
 {
     wi_reading *const r = &t->reading;
     wi_job_programs *const out = &r->job->programs;
-    const trace_line nowhere = {0}, *l = t->at;
+    const trace_line nowhere = {0};
+    size_t i = 0;
     if (t->ranks == 0)
-        return WI_WRONG_IN(r, r->file, 1, "there is no action in this %s", "file");
+        return WI_WRONG_IN(r, r->file, 1, "there is no action in this file");
     out->first = calloc(t->ranks + (size_t)1, sizeof *out->first);
     (void)wi_reading_has(r, out->first);
     if (t->n)
@@ -115,8 +116,8 @@ static weir_status settle(trace_lines *t)
         if (t->rank[rank].actions == 0 && t->rank[rank].begun == 0)
             return WI_WRONG_IN(r, r->file, 1, "the trace has ranks 0 to %u, and no line of rank %u",
                                t->ranks - 1, rank);
-        for (const trace_line *const end = l + t->rank[rank].actions; l < end; l++)
-            put_line(t, l);
+        for (const size_t end = i + t->rank[rank].actions; i < end; i++)
+            put_line(t, &t->at[i]);
         if (out->n_actions == out->first[rank]) /* a rank that only begins and ends */
             put_line(t, &nowhere);
         out->first[rank + 1] = out->n_actions;
@@ -124,21 +125,6 @@ static weir_status settle(trace_lines *t)
     r->job->n_ranks = t->ranks;
     (void)wi_reading_has(r, r->status != WEIR_OK || wi_job_of_programs(r->job));
     return r->status;
-}
-
-/* Another name of a file; null: there is no memory for it. */
-static const char *add_name(trace_lines *t, const char *folder, size_t length, const char *name)
-{
-    wi_job_programs *const to = &t->reading.job->programs;
-    char *text = malloc(length + strlen(name) + 1);
-    if (!wi_reading_has(&t->reading, text && to->n_files < FILES_MAX &&
-                                         wi_grow_one(&to->file, to->n_files, sizeof *to->file))) {
-        free(text);
-        return NULL;
-    }
-    memcpy(text, folder, length);
-    strcpy(text + length, name);
-    return to->file[to->n_files++] = text;
 }
 
 /* Whether a file that is still to be read names files: what is alone in its first line is no number. */
@@ -155,15 +141,19 @@ static weir_status read_named(trace_lines *t, wi_source *list)
 {
     wi_reading *const r = &t->reading;
     const char *const slash = strrchr(list->name, '/');
-    const size_t folder = slash ? (size_t)(slash - list->name) + 1 : 0;
+    const int folder = slash ? (int)(slash - list->name) + 1 : 0;
     char name[4096];
     wi_slice line;
     while (r->status == WEIR_OK && wi_next_line(list, &line)) {
         const char *const comment = memchr(line.text, '#', line.length);
         line = wi_trimmed(line.text, comment ? comment : line.text + line.length);
         wi_slice_copy(line, name, sizeof name);
-        const char *const path =
-            line.length > 0 ? add_name(t, list->name, *name == '/' ? 0 : folder, name) : NULL;
+        if (line.length == 0)
+            continue;
+        if (r->job->programs.n_files == FILES_MAX)
+            return r->status = weir_fail(r->diag, WEIR_E_NOMEM, "%s: no memory for more than %d files", name,
+                                         FILES_MAX);
+        const char *const path = wi_reading_name(r, "%.*s%s", *name == '/' ? 0 : folder, list->name, name);
         if (path && access(path, R_OK) != 0)
             r->status =
                 weir_fail(r->diag, WEIR_E_IO,
@@ -184,7 +174,7 @@ weir_status wi_job_trace_read(wi_source source, double speed, wi_job *out)
     wi_reading *const r = &t.reading;
     out->what = "line";
     wi_source_text(&source);
-    if (add_name(&t, "", 0, source.name))
+    if (wi_reading_name(r, "%s", source.name))
         (void)(source.is_file && names_files(&source) ? read_named(&t, &source)
                                                       : wi_trace_lines_read(&t, 0, &source));
     r->status = wi_source_close(&source) ?: r->status;

@@ -219,36 +219,34 @@ static weir_status find_word(reading *r)
 /* All arguments, by the letters of the action's form. */
 static weir_status arguments(reading *r)
 {
+    const int op = r->word->op;
     bool optional = false;
-    weir_status status = WEIR_OK;
     int used = 2;
-    for (const char *form = r->word->arguments; *form && status == WEIR_OK; form++) {
+    for (const char *form = r->word->arguments; *form; form++)
         if (*form == '|')
             optional = true;
         else if (used < r->n)
-            status = argument(r, *form, r->text[used++]);
+            WI_RETURN_IF_FAILED(argument(r, *form, r->text[used++]));
         else if (!optional)
             return WRONG(r, "'%s' lacks an argument; see docs/interconnects.md", r->text[1]);
-    }
-    const int op = r->word->op;
-    if (status == WEIR_OK && used < r->n)
+    if (used < r->n)
         return WRONG(r, "'%s' has %d arguments too many%s", r->text[1], r->n - used,
                      op == JOB_OP_ALLTOALL || op == JOB_OP_GATHER || op == JOB_OP_SCATTER
                          ? "; counts for each rank are its v-variant's"
                          : "");
-    return status;
+    return WEIR_OK;
 }
 
-static uint32_t usual_unit(const reading *r)
+/* Bytes of an element: that a message has which goes (0) or comes (1), or as is usual. */
+static uint32_t unit_of(const reading *r, int which)
 {
-    return r->t->rank[r->line.rank].doubles ? 8 : 1;
+    return r->unit[which] ?: r->t->rank[r->line.rank].element ?: 1;
 }
 
-/* A message's bytes, that goes (0) or comes (1). */
+/* A message's bytes. */
 static uint64_t bytes_of(const reading *r, int which)
 {
-    const uint32_t unit = r->unit[which] ? r->unit[which] : usual_unit(r);
-    const uint64_t bytes = (uint64_t)r->size[which] * unit;
+    const uint64_t bytes = (uint64_t)r->size[which] * unit_of(r, which);
     if (bytes > UINT64_C(1) << 30)
         (void)WRONG(r, "a message of %llu bytes; want at most 1 GiB", (unsigned long long)bytes);
     return bytes;
@@ -257,12 +255,11 @@ static uint64_t bytes_of(const reading *r, int which)
 /* From, to, tag: the other of the two is the peer, and which one is it shows what it waits for. */
 static weir_status find_peer(reading *r)
 {
-    trace_line *const l = &r->line;
-    l->sized = r->other == l->rank; /* for its own send */
-    if (!l->sized && l->action.peer != l->rank)
-        return WRONG(r, "rank %u waits for a message between %u and %u", l->rank, r->other, l->action.peer);
-    if (!l->sized)
-        l->action.peer = r->other;
+    uint32_t *const peer = &r->line.action.peer, own = r->line.rank;
+    r->line.sized = r->other == own; /* for its own send */
+    if (r->other != own && *peer != own)
+        return WRONG(r, "rank %u waits for a message between %u and %u", own, r->other, *peer);
+    *peer = r->other == own ? *peer : r->other;
     return WEIR_OK;
 }
 
@@ -287,13 +284,11 @@ static void append_both(reading *r)
 static void append_action(const reading *r)
 {
     job_action a = r->line.action;
-    const job_action computes = {.op = JOB_OP_COMPUTE, .time_ps = a.time_ps};
-    const bool both = a.op != JOB_OP_COMPUTE && a.time_ps > 0;
-    if (both)
-        a.time_ps = 0;
+    const weir_time then_ps = a.op == JOB_OP_COMPUTE ? 0 : a.time_ps;
+    a.time_ps -= then_ps;
     append(r, a);
-    if (both)
-        append(r, computes);
+    if (then_ps > 0)
+        append(r, (job_action){.op = JOB_OP_COMPUTE, .time_ps = then_ps});
 }
 
 /* Numbers up to the line's end. */
@@ -309,7 +304,7 @@ static weir_status append_numbers(reading *r, char **rest)
         if (!number(w, 1e24, &t->number[t->n_numbers++]))
             return WRONG(r, "'%s' is no number from 0 on", w);
     }
-    append(r, (job_action){.op = (uint8_t)r->word->op, .bytes = usual_unit(r)});
+    append(r, (job_action){.op = (uint8_t)r->word->op, .bytes = unit_of(r, 0)});
     return t->reading.status;
 }
 
@@ -318,7 +313,7 @@ static void note(const reading *r)
 {
     trace_rank *const rank = &r->t->rank[r->line.rank];
     if (strcmp(r->text[1], "init") == 0)
-        *rank = (trace_rank){rank->actions, r->n > 2, 1};
+        *rank = (trace_rank){rank->actions, r->n > 2 ? 8 : 1, 1};
     if (strcmp(r->text[1], "finalize") == 0)
         rank->begun = 2;
 }

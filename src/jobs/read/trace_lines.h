@@ -21,7 +21,7 @@ typedef struct trace_line {
 /* What is known of a rank. */
 typedef struct trace_rank {
     uint32_t actions; /* so far */
-    bool doubles;     /* its usual type is that; else a byte */
+    uint8_t element;  /* bytes of its usual type; 0: one */
     uint8_t begun;    /* 1: there was init, 2: and finalize */
 } trace_rank;
 

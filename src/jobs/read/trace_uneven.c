@@ -14,6 +14,7 @@ typedef struct numbers {
     uint32_t left;
 } numbers;
 
+#define NOT_ALL "Of a communicator that is not all ranks' these traces do not say whose it is"
 #define WRONG(n, ...) WRONG_AT((n)->t, (n)->l, __VA_ARGS__)
 
 static const double *take(numbers *n, uint32_t count)
@@ -74,11 +75,7 @@ static weir_status read_numbers(numbers *n, wi_uneven *u, uint32_t *to, uint32_t
     const uint32_t p = u->p, op = u->op, all = op == JOB_OP_ALLTOALLV ? 2 * p + 2 : p + 1;
     double types[2];
     if (n->left < all)
-        return WRONG(
-            n,
-            "%u numbers; want %u for ranks 0 to %u. Of a communicator that is not all ranks' these traces do "
-            "not say whose it is",
-            n->left, all, p - 1);
+        return WRONG(n, "%u numbers; want %u for ranks 0 to %u. " NOT_ALL, n->left, all, p - 1);
     const bool first = op == JOB_OP_SCATTERV || op == JOB_OP_REDUCE_SCATTER;
     const double *const own = first ? n->at + p : n->at, *const counts = take(n, p + 1) + !first;
     const double *const others = op == JOB_OP_ALLTOALLV ? take(n, p + 1) + 1 : NULL;
@@ -91,11 +88,7 @@ static weir_status read_numbers(numbers *n, wi_uneven *u, uint32_t *to, uint32_t
     types[0] = next(n, -1.0);
     types[1] = next(n, types[0]);
     if (n->left && !(op == JOB_OP_ALLGATHERV && n->left == p))
-        return WRONG(
-            n,
-            "%u numbers too many for ranks 0 to %u. Of a communicator that is not all ranks' these traces do "
-            "not say whose it is",
-            n->left, p - 1);
+        return WRONG(n, "%u numbers too many for ranks 0 to %u. " NOT_ALL, n->left, p - 1);
     u->root = (uint32_t)root;
     const bool is_root = u->rank == u->root;
     if (op == JOB_OP_REDUCE_SCATTER)
