@@ -142,10 +142,10 @@ typedef struct wi_dumpi {
 
 enum { DUMPI_NULL = 1 }; /* a handle of nothing */
 
-/* What is known of handles: bytes of types, else objects. */
+/* What is known of handles, and 1: bytes of types, else objects. */
 typedef struct dumpi_handles {
-    int64_t *at; /* [n] -1: it is not known */
-    size_t n, room;
+    int64_t *at; /* [room] 0: nothing */
+    size_t room;
 } dumpi_handles;
 
 typedef struct dumpi_request {
@@ -182,9 +182,9 @@ weir_status wi_dumpi_take_message(dumpi_reader *r);
 void wi_dumpi_know(dumpi_reader *r, dumpi_handles *h, uint32_t handle, int64_t value);
 uint32_t wi_dumpi_object(dumpi_reader *r, char letter);
 uint64_t wi_dumpi_bytes(dumpi_reader *r, int32_t count, uint32_t type);
-void wi_dumpi_push(dumpi_reader *r, uint32_t number); /* behind the other numbers */
-void wi_dumpi_begin_objects(dumpi_reader *r);         /* those that are there from the start */
-weir_status wi_dumpi_take_object(dumpi_reader *r);    /* calls from DUMPI_COMM_SIZE on */
+void wi_dumpi_push(wi_dumpi *d, uint32_t number);  /* behind the other numbers */
+void wi_dumpi_begin_objects(dumpi_reader *r);      /* those that are there from the start */
+weir_status wi_dumpi_take_object(dumpi_reader *r); /* calls from DUMPI_COMM_SIZE on */
 weir_status wi_dumpi_take_type(dumpi_reader *r);
 
 /* dumpi_collectives.c */

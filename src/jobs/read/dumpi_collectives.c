@@ -40,12 +40,12 @@ static uint32_t push_parts(dumpi_reader *r, char count, char counts, char type, 
     const bool is_root = strchr(c->fields, 'o') && DUMPI_VALUE(c, 'k') == DUMPI_VALUE(c, 'o');
     const size_t at = r->d->n_numbers;
     if (strchr(c->fields, count) && !is_root)
-        wi_dumpi_push(r, (uint32_t)wi_dumpi_bytes(r, DUMPI_VALUE(c, count), all));
+        wi_dumpi_push(r->d, (uint32_t)wi_dumpi_bytes(r, DUMPI_VALUE(c, count), all));
     if (of && of->n != n->n)
         (void)DUMPI_WRONG(r, "%u counts, and %u types", n->n, of->n);
     for (uint32_t i = 0; i < n->n && r->d->reading.status == WEIR_OK; i++)
-        wi_dumpi_push(r, (uint32_t)wi_dumpi_bytes(r, wi_dumpi_item(n, i, 4),
-                                                  of ? (uint16_t)wi_dumpi_item(of, i, 2) : all));
+        wi_dumpi_push(r->d, (uint32_t)wi_dumpi_bytes(r, wi_dumpi_item(n, i, 4),
+                                                     of ? (uint16_t)wi_dumpi_item(of, i, 2) : all));
     return (uint32_t)(r->d->n_numbers - at);
 }
 
@@ -53,8 +53,8 @@ static weir_status take_uneven(dumpi_reader *r)
 {
     const size_t at = r->d->n_numbers;
     const uint32_t comm = comm_of(r);
-    wi_dumpi_push(r, 0);
-    wi_dumpi_push(r, 0);
+    wi_dumpi_push(r->d, 0);
+    wi_dumpi_push(r->d, 0);
     const uint32_t to = push_parts(r, 'c', 'A', 't', 'T'), from = push_parts(r, 'e', 'B', 'u', 'U');
     WI_RETURN_IF_FAILED(wi_dumpi_append(r,
                                         (job_action){.op = r->call->op,

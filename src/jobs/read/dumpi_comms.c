@@ -165,13 +165,10 @@ static weir_status find_part(dumpi_settling *s, uint32_t rank, uint32_t number, 
 /* Sizes of a grid's dimensions that are kept. */
 static void make_grid(dumpi_settling *s, dumpi_comm *made, const dumpi_object *o, const dumpi_comm *of)
 {
-    wi_dumpi *const d = s->d;
-    made->grid = d->n_numbers;
-    for (uint32_t i = 0; i < of->dims; i++)
-        if (d->number[o->number + i] &&
-            wi_reading_has(&d->reading,
-                           wi_grow(&d->number, &d->number_room, d->n_numbers + 1, sizeof *d->number))) {
-            d->number[d->n_numbers++] = d->number[of->grid + i];
+    made->grid = s->d->n_numbers;
+    for (uint32_t d = 0; d < of->dims; d++)
+        if (s->d->number[o->number + d]) {
+            wi_dumpi_push(s->d, s->d->number[of->grid + d]);
             made->dims++;
         }
 }

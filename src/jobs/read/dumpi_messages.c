@@ -53,16 +53,6 @@ static uint32_t take_slot(dumpi_reader *r)
     return r->n_free ? r->free_slot[--r->n_free] : r->slots++;
 }
 
-static void give_slot(dumpi_reader *r, uint32_t slot)
-{
-    WI_READING_PUT(&r->d->reading, r->free_slot, r->n_free, slot);
-}
-
-static void append_wait(dumpi_reader *r, uint32_t slot)
-{
-    (void)wi_dumpi_append(r, (job_action){.op = JOB_OP_WAIT, .slot = slot}, DUMPI_SELF);
-}
-
 static dumpi_request *find_request(dumpi_reader *r, int32_t handle)
 {
     if (handle < 0 || handle >= REQUESTS_MAX)
@@ -128,14 +118,19 @@ static bool has_ended(dumpi_reader *r, dumpi_request *q, uint32_t status_at)
     return a->op != JOB_OP_COMPUTE;
 }
 
+/* Gives a request's slot back. */
+static void end(dumpi_reader *r, const dumpi_request *q, bool waits)
+{
+    if (waits)
+        (void)wi_dumpi_append(r, (job_action){.op = JOB_OP_WAIT, .slot = q->slot}, DUMPI_SELF);
+    WI_READING_PUT(&r->d->reading, r->free_slot, r->n_free, q->slot);
+}
+
 static void wait_for(dumpi_reader *r, uint32_t i, uint32_t status_at, bool alone)
 {
     dumpi_request *const q = listed(r, i);
-    if (q->state != DUMPI_OPEN)
-        return;
-    if (has_ended(r, q, status_at) && alone)
-        append_wait(r, q->slot);
-    give_slot(r, q->slot);
+    if (q->state == DUMPI_OPEN)
+        end(r, q, has_ended(r, q, status_at) && alone);
 }
 
 /* One action where these are all that the rank has open. */
@@ -169,35 +164,6 @@ static void wait_for_some(dumpi_reader *r)
     }
 }
 
-static void take_wait(dumpi_reader *r)
-{
-    if (strchr(r->call->fields, 'f') && !DUMPI_VALUE(r->call, 'f'))
-        return;
-    switch (r->call->what) {
-    case DUMPI_WAIT_ALL:
-        wait_for_all(r);
-        break;
-    case DUMPI_WAIT_ONE:
-    case DUMPI_WAIT_SOME:
-        wait_for_some(r);
-        break;
-    case DUMPI_START:
-        for (uint32_t i = 0; i < n_listed(r); i++) {
-            dumpi_request *const q = listed(r, i);
-            begin(r, q, q->made, q->comm);
-        }
-        break;
-    case DUMPI_CANCEL:
-        listed(r, 0)->cancelled = true;
-        break;
-    case DUMPI_FREE: /* it ends by itself, and its slot is not another's */
-        *listed(r, 0) = (dumpi_request){.state = DUMPI_IDLE};
-        break;
-    default: /* of a file, or the program's own */
-        *find_request(r, DUMPI_VALUE(r->call, 'r')) = (dumpi_request){.state = DUMPI_IDLE};
-    }
-}
-
 /* ---- blocking messages ---- */
 
 static void take_blocking(dumpi_reader *r)
@@ -225,21 +191,46 @@ static void take_exchange(dumpi_reader *r)
     begin(r, &both[0], in, comm);
     begin(r, &both[1], out, comm);
     for (int i = 1; i >= 0; i--)
-        if (both[i].state == DUMPI_OPEN) {
-            append_wait(r, both[i].slot);
-            give_slot(r, both[i].slot);
-        }
+        if (both[i].state == DUMPI_OPEN)
+            end(r, &both[i], true);
 }
 
 weir_status wi_dumpi_take_message(dumpi_reader *r)
 {
-    if (r->call->what == DUMPI_MESSAGE)
+    if (strchr(r->call->fields, 'f') && !DUMPI_VALUE(r->call, 'f')) /* a test that fails */
+        return WEIR_OK;
+    switch (r->call->what) {
+    case DUMPI_MESSAGE:
         take_blocking(r);
-    else if (r->call->what == DUMPI_EXCHANGE)
+        break;
+    case DUMPI_EXCHANGE:
         take_exchange(r);
-    else if (r->call->what < DUMPI_EXCHANGE)
+        break;
+    case DUMPI_REQUEST:
+    case DUMPI_PERSISTENT:
         take_request(r);
-    else
-        take_wait(r);
+        break;
+    case DUMPI_START:
+        for (uint32_t i = 0; i < n_listed(r); i++) {
+            dumpi_request *const q = listed(r, i);
+            begin(r, q, q->made, q->comm);
+        }
+        break;
+    case DUMPI_WAIT_ALL:
+        wait_for_all(r);
+        break;
+    case DUMPI_WAIT_ONE:
+    case DUMPI_WAIT_SOME:
+        wait_for_some(r);
+        break;
+    case DUMPI_CANCEL:
+        listed(r, 0)->cancelled = true;
+        break;
+    case DUMPI_FREE: /* it ends by itself, and its slot is not another's */
+        *listed(r, 0) = (dumpi_request){.state = DUMPI_IDLE};
+        break;
+    default: /* of a file, or the program's own */
+        *find_request(r, DUMPI_VALUE(r->call, 'r')) = (dumpi_request){.state = DUMPI_IDLE};
+    }
     return r->d->reading.status;
 }

@@ -8,21 +8,17 @@ enum { COMM_WORLD = 2, COMM_SELF = 3, GROUP_EMPTY = 2, UNKNOWN = -1 };
 
 static int64_t known(const dumpi_handles *h, uint32_t handle)
 {
-    return handle < h->n ? h->at[handle] : UNKNOWN;
+    return handle < h->room ? h->at[handle] - 1 : UNKNOWN;
 }
 
 void wi_dumpi_know(dumpi_reader *r, dumpi_handles *h, uint32_t handle, int64_t value)
 {
-    if (!wi_reading_has(&r->d->reading, wi_grow(&h->at, &h->room, (size_t)handle + 1, sizeof *h->at)))
-        return;
-    while (h->n <= handle)
-        h->at[h->n++] = UNKNOWN;
-    h->at[handle] = value;
+    if (wi_reading_has(&r->d->reading, wi_grow_zeroed(&h->at, &h->room, (size_t)handle + 1, sizeof *h->at)))
+        h->at[handle] = value + 1;
 }
 
-void wi_dumpi_push(dumpi_reader *r, uint32_t number)
+void wi_dumpi_push(wi_dumpi *d, uint32_t number)
 {
-    wi_dumpi *const d = r->d;
     if (wi_reading_has(&d->reading,
                        wi_grow(&d->number, &d->number_room, d->n_numbers + 1, sizeof *d->number)))
         d->number[d->n_numbers++] = number;
@@ -48,16 +44,16 @@ weir_status wi_dumpi_take_type(dumpi_reader *r)
     const dumpi_call *const c = r->call;
     const dumpi_list *const lengths = DUMPI_LIST(c, 'A'), *const sizes = DUMPI_LIST(c, 'B'),
                             *const types = DUMPI_LIST(c, 'T');
-    const bool some = strchr(c->fields, 'A'), of_each = strchr(c->fields, 'T'), part = strchr(c->fields, 'B');
+    const bool some = strchr(c->fields, 'A'), of_each = strchr(c->fields, 'T');
     int64_t elements = some ? 0 : 1, bytes = 0;
     bool good = !of_each || types->n == lengths->n;
     if (strchr(c->fields, 'c'))
         elements *= DUMPI_VALUE(c, 'c');
     if (strchr(c->fields, 'e'))
         elements *= DUMPI_VALUE(c, 'e');
-    for (uint32_t i = 0; part && i < sizes->n; i++)
+    for (uint32_t i = 0; i < sizes->n; i++)
         elements = elements >= 0 && elements < INT32_MAX ? elements * wi_dumpi_item(sizes, i, 4) : -1;
-    for (uint32_t i = 0; some && i < lengths->n; i++) {
+    for (uint32_t i = 0; i < lengths->n; i++) {
         const int32_t length = wi_dumpi_item(lengths, i, 4);
         const int64_t each = of_each && good ? known(&r->type, (uint16_t)wi_dumpi_item(types, i, 2)) : 0;
         good = good && length >= 0 && each >= 0 && bytes < INT64_C(1) << 40;
@@ -120,10 +116,10 @@ weir_status wi_dumpi_take_object(dumpi_reader *r)
     if (strchr(c->fields, 'q'))
         o.b = wi_dumpi_object(r, 'q');
     for (uint32_t i = 0; i < DUMPI_LIST(c, 'A')->n; i++)
-        wi_dumpi_push(r, (uint32_t)wi_dumpi_item(DUMPI_LIST(c, 'A'), i, 4));
+        wi_dumpi_push(r->d, (uint32_t)wi_dumpi_item(DUMPI_LIST(c, 'A'), i, 4));
     for (uint32_t i = 0; i < 4 * rows; i++) /* each behind its length */
         if (i % 4)
-            wi_dumpi_push(r, (uint32_t)wi_dumpi_item(DUMPI_LIST(c, 'L'), i, 4));
+            wi_dumpi_push(r->d, (uint32_t)wi_dumpi_item(DUMPI_LIST(c, 'L'), i, 4));
     o.numbers = (uint32_t)(r->d->n_numbers - o.number);
     if (makes_comm && !o.none)
         wi_dumpi_know(r, &r->comm, (uint32_t)DUMPI_VALUE(c, 'n'), made);

@@ -14,6 +14,7 @@ typedef struct putting {
     uint32_t rank, context;
     dumpi_ranks member;
     const dumpi_action *from;
+    wi_job_place place;
     bool *left_out; /* requests, by their slots */
 } putting;
 
@@ -38,14 +39,13 @@ static uint64_t *find_keys(const dumpi_settling *s, size_t *n_keys)
 {
     wi_dumpi *const d = s->d;
     uint64_t *key = NULL;
-    size_t n = 0, room = 0, kept = 0;
+    size_t n = 0, kept = 0;
     for (uint32_t r = 0; r < d->reading.job->n_ranks; r++)
         for (size_t i = d->rank[r].first_action; i < d->rank[r + 1].first_action; i++) {
             const job_action *const a = &d->action[i].action;
             const uint32_t context = wi_dumpi_comm(s, r, d->action[i].comm);
-            if (is_message(a) && has_key(context, a->key) &&
-                wi_reading_has(&d->reading, wi_grow(&key, &room, n + 1, sizeof *key)))
-                key[n++] = key_of(context, a->key);
+            if (is_message(a) && has_key(context, a->key))
+                WI_READING_PUT(&d->reading, key, n, key_of(context, a->key));
         }
     if (n)
         qsort(key, n, sizeof *key, wi_order_u64);
@@ -55,14 +55,6 @@ static uint64_t *find_keys(const dumpi_settling *s, size_t *n_keys)
     (void)wi_reading_has(&d->reading, kept + s->n_comms < JOB_KEY_INNER / 2);
     *n_keys = kept;
     return key;
-}
-
-static weir_status put(const putting *p, const job_action *action)
-{
-    wi_reading *const reading = &p->s->d->reading;
-    (void)wi_reading_has(reading,
-                         wi_job_put(&reading->job->programs, action, (wi_job_place){p->rank, p->from->call}));
-    return reading->status;
 }
 
 static weir_status put_uneven(const putting *p)
@@ -87,8 +79,7 @@ static weir_status put_uneven(const putting *p)
         return WRONG(p->s, p->rank, p->from->call, "root %u of %u members", a->peer, n);
     if (all && ((to && to != n) || (from && from != n) || (to_all && (!to || !from)) || (!to && !from)))
         return WRONG(p->s, p->rank, p->from->call, "%u and %u counts for %u members", to, from, n);
-    (void)wi_reading_has(&p->s->d->reading, wi_uneven_put(&u, &d->reading.job->programs,
-                                                          (wi_job_place){p->rank, p->from->call}));
+    (void)wi_reading_has(&p->s->d->reading, wi_uneven_put(&u, &d->reading.job->programs, p->place));
     return d->reading.status;
 }
 
@@ -109,7 +100,7 @@ static weir_status put_message(const putting *p, job_action a)
     }
     if (a.op == JOB_OP_ISEND || a.op == JOB_OP_IRECV)
         p->left_out[a.slot] = a.peer == p->rank;
-    return a.peer == p->rank ? WEIR_OK : put(p, &a);
+    return a.peer == p->rank ? WEIR_OK : wi_reading_act(&s->d->reading, &a, p->place);
 }
 
 static weir_status put_action(putting *p)
@@ -127,7 +118,7 @@ static weir_status put_action(putting *p)
         return put_uneven(p);
     if (a.op >= JOB_OP_BARRIER)
         a.slot = p->s->comm[p->context].group;
-    return put(p, &a);
+    return wi_reading_act(&p->s->d->reading, &a, p->place);
 }
 
 static void put_rank(putting *p)
@@ -140,11 +131,11 @@ static void put_rank(putting *p)
     (void)wi_reading_has(reading, left_out);
     for (size_t i = d->rank[p->rank].first_action; i < end && reading->status == WEIR_OK; i++) {
         p->from = &d->action[i];
+        p->place = (wi_job_place){p->rank, p->from->call};
         reading->status = put_action(p);
     }
-    (void)wi_reading_has(reading,
-                         to->n_actions > to->first[p->rank] ||
-                             wi_job_put(to, &(job_action){.op = JOB_OP_COMPUTE}, (wi_job_place){p->rank, 0}));
+    if (to->n_actions == to->first[p->rank])
+        (void)wi_reading_act(reading, &(job_action){.op = JOB_OP_COMPUTE}, (wi_job_place){p->rank, 0});
     to->first[p->rank + 1] = to->n_actions;
 }
 

@@ -10,23 +10,20 @@
 static weir_status make_program(weir_diag *diag, const weir_scenario_ranks *ranks, uint64_t n, wi_job *out)
 {
     wi_job_programs *const p = &out->programs;
-    const size_t all = ranks->n_program * n;
     *out = (wi_job){.what = "action", .file = strdup("program"), .n_ranks = (uint32_t)n};
     if (n > WI_JOB_RANKS_MAX)
         return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(ranks->program_place),
                             "%llu ranks: want at most %d", (unsigned long long)n, WI_JOB_RANKS_MAX);
-    p->actions = calloc(all, sizeof *p->actions);
-    p->place = calloc(all, sizeof *p->place);
     p->first = calloc((size_t)n + 1, sizeof *p->first);
-    if (!out->file || !p->actions || !p->place || !p->first)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for programs of %u ranks", out->n_ranks);
-    for (p->n_actions = 0; p->n_actions < all; p->n_actions++) {
-        const size_t i = p->n_actions % ranks->n_program;
-        p->actions[p->n_actions] = wi_job_action(&ranks->program[i]);
-        p->place[p->n_actions].line = (uint32_t)i + 1;
-        p->first[p->n_actions / ranks->n_program + 1] = p->n_actions + 1;
+    bool good = out->file && p->first;
+    for (uint32_t rank = 0; rank < n && good; rank++) {
+        for (uint32_t i = 0; i < ranks->n_program && good; i++) {
+            const job_action action = wi_job_action(&ranks->program[i]);
+            good = wi_job_put(p, &action, (wi_job_place){0, i + 1});
+        }
+        p->first[rank + 1] = p->n_actions;
     }
-    return wi_job_of_programs(out)
+    return good && wi_job_of_programs(out)
                ? wi_job_close(diag, out)
                : weir_fail(diag, WEIR_E_NOMEM, "no memory for the operations of %u ranks", out->n_ranks);
 }

@@ -29,6 +29,12 @@ void wi_reading_after(wi_reading *r, uint32_t after, uint32_t before, bool at_st
     (void)wi_reading_has(r, !both || wi_job_after(r->job, after, before, at_start));
 }
 
+weir_status wi_reading_act(wi_reading *r, const job_action *action, wi_job_place place)
+{
+    (void)wi_reading_has(r, wi_job_put(&r->job->programs, action, place));
+    return r->status;
+}
+
 const char *wi_reading_name(wi_reading *r, const char *format, ...)
 {
     wi_job_programs *const to = &r->job->programs;

@@ -32,6 +32,8 @@ uint32_t wi_reading_add(wi_reading *r, wi_job_op op, const char *name);
 /* wi_job_after; `after` may be none, and so may `before`. */
 void wi_reading_after(wi_reading *r, uint32_t after, uint32_t before, bool at_start);
 
+/* wi_job_put, behind the job's programs. */
+weir_status wi_reading_act(wi_reading *r, const job_action *action, wi_job_place place);
 /* Put a name behind those of the job's files, as printf has it; null after a failure. */
 const char *wi_reading_name(wi_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

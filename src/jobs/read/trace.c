@@ -91,11 +91,10 @@ static void match_waits(trace_lines *t)
 
 static void put_line(trace_lines *t, const trace_line *l)
 {
-    wi_job_programs *const out = &t->reading.job->programs;
     if (l->numbers || l->action.op >= JOB_OPS)
         wi_trace_uneven(t, l);
     else
-        (void)wi_reading_has(&t->reading, wi_job_put(out, &l->action, (wi_job_place){l->file, l->line}));
+        (void)wi_reading_act(&t->reading, &l->action, (wi_job_place){l->file, l->line});
 }
 
 /* Lines into the job: sorted by rank. */

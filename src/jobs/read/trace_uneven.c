@@ -46,16 +46,11 @@ static weir_status bytes_of(const numbers *n, const double *count, uint32_t many
     return WEIR_OK;
 }
 
-static void put(const numbers *n, job_action action)
-{
-    wi_reading *const r = &n->t->reading;
-    (void)wi_reading_has(r, wi_job_put(&r->job->programs, &action, (wi_job_place){n->l->file, n->l->line}));
-}
-
 /* A reduction of parts for each rank is one of all of them, in equal shares. */
 static weir_status reduce_scatter(numbers *n, const uint32_t *bytes, double flops)
 {
     job_action a = {.op = JOB_OP_REDUCE_SCATTER, .algorithm = JOB_AUTO};
+    const wi_job_place place = {n->l->file, n->l->line};
     char text[32];
     for (uint32_t i = 0; i < n->t->ranks; i++)
         a.bytes += bytes[i];
@@ -63,9 +58,9 @@ static weir_status reduce_scatter(numbers *n, const uint32_t *bytes, double flop
         return WRONG(n, "%llu bytes; want at most 1 GiB", (unsigned long long)a.bytes);
     snprintf(text, sizeof text, "%g", flops);
     const weir_time time_ps = wi_trace_time(n->t, n->l, text, flops / n->t->speed);
-    put(n, a);
+    (void)wi_reading_act(&n->t->reading, &a, place);
     if (time_ps)
-        put(n, (job_action){.op = JOB_OP_COMPUTE, .time_ps = time_ps});
+        (void)wi_reading_act(&n->t->reading, &(job_action){.op = JOB_OP_COMPUTE, .time_ps = time_ps}, place);
     return n->t->reading.status;
 }
 
@@ -90,18 +85,15 @@ static weir_status read_numbers(numbers *n, wi_uneven *u, uint32_t *to, uint32_t
     if (n->left && !(op == JOB_OP_ALLGATHERV && n->left == p))
         return WRONG(n, "%u numbers too many for ranks 0 to %u. " NOT_ALL, n->left, p - 1);
     u->root = (uint32_t)root;
-    const bool is_root = u->rank == u->root;
     if (op == JOB_OP_REDUCE_SCATTER)
         return bytes_of(n, counts, p, types[0], from) ?: reduce_scatter(n, from, *own);
-    if (op == JOB_OP_ALLTOALLV)
-        return bytes_of(n, counts, p, types[0], to) ?: bytes_of(n, others, p, types[1], from);
-    if (op == JOB_OP_ALLGATHERV)
-        return bytes_of(n, counts, p, types[1], from);
-    if (is_root) /* the other list has nobody */
-        *(op == JOB_OP_GATHERV ? &u->to : &u->from) = NULL;
-    return op == JOB_OP_GATHERV
-               ? (is_root ? bytes_of(n, counts, p, types[1], from) : bytes_of(n, own, 1, types[0], to))
-               : (is_root ? bytes_of(n, counts, p, types[0], to) : bytes_of(n, own, 1, types[1], from));
+    /* A rank that is not the root has one part. */
+    const bool one = rooted && u->rank != u->root,
+               gives = op == JOB_OP_ALLTOALLV || (rooted && one == (op == JOB_OP_GATHERV));
+    u->to = gives ? to : NULL;
+    u->from = gives && op != JOB_OP_ALLTOALLV ? NULL : from;
+    WI_RETURN_IF_FAILED(bytes_of(n, one ? own : counts, one ? 1 : p, types[!gives], gives ? to : from));
+    return op == JOB_OP_ALLTOALLV ? bytes_of(n, others, p, types[1], from) : WEIR_OK;
 }
 
 void wi_trace_uneven(trace_lines *t, const trace_line *l)
