@@ -169,12 +169,12 @@ bool wi_dumpi_status(const dumpi_call *call, uint32_t i, dumpi_status *out)
     const dumpi_list *const list = DUMPI_LIST(call, 'S');
     if (i >= list->n)
         return false;
-    dumpi_bytes b = {list->at + (size_t)i * STATUS_BYTES, list->at + ((size_t)i + 1) * STATUS_BYTES, false};
-    out->bytes = (int32_t)(uint32_t)wi_dumpi_take(&b, 4);
-    out->source = (int32_t)(uint32_t)wi_dumpi_take(&b, 4);
-    out->cancelled = wi_dumpi_take(&b, 1) != 0;
-    (void)wi_dumpi_take(&b, 1);
-    out->tag = (int32_t)(uint32_t)wi_dumpi_take(&b, 4);
+    const uint8_t *const at = list->at + (size_t)i * STATUS_BYTES;
+    const dumpi_list numbers = {at, 2}, tag = {at + 10, 1};
+    *out = (dumpi_status){.bytes = wi_dumpi_item(&numbers, 0, 4),
+                          .source = wi_dumpi_item(&numbers, 1, 4),
+                          .tag = wi_dumpi_item(&tag, 0, 4),
+                          .cancelled = at[8] != 0};
     return true;
 }
 

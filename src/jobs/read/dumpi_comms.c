@@ -6,26 +6,16 @@
 #include "base/order.h"
 #include "jobs/read/dumpi_comms.h"
 
-static dumpi_object *object_of(const dumpi_settling *s, uint32_t rank, uint32_t object)
-{
-    return &s->d->object[s->d->rank[rank].first_object + object];
-}
-
-uint32_t wi_dumpi_comm(const dumpi_settling *s, uint32_t rank, uint32_t object)
-{
-    return object_of(s, rank, object)->comm;
-}
-
 dumpi_ranks wi_dumpi_members(const dumpi_settling *s, const uint32_t *self, uint32_t object)
 {
     const wi_job *const job = s->d->reading.job;
-    const dumpi_object *const o = object_of(s, *self, object);
+    const dumpi_object *const o = &s->d->object[s->d->rank[*self].first_object + object];
     if (o->listed)
-        return (dumpi_ranks){o->n ? s->list + o->first : NULL, o->n};
+        return (dumpi_ranks){o->n ? s->list + o->first : NULL, o->n, o->comm};
     if (o->comm == DUMPI_SELF)
-        return (dumpi_ranks){self, 1};
+        return (dumpi_ranks){self, 1, o->comm};
     const uint32_t group = s->comm[o->comm].group;
-    return (dumpi_ranks){job->member + job->group_first[group], wi_job_group_size(job, group)};
+    return (dumpi_ranks){job->member + job->group_first[group], wi_job_group_size(job, group), o->comm};
 }
 
 uint32_t wi_dumpi_number(dumpi_ranks of, uint32_t rank)
@@ -87,7 +77,7 @@ static weir_status make_group(dumpi_settling *s, uint32_t rank, dumpi_object *o)
 {
     const bool joins = o->what == DUMPI_GROUP_UNION;
     if (o->what == DUMPI_COMM_GROUP) {
-        o->comm = wi_dumpi_comm(s, rank, o->a);
+        o->comm = wi_dumpi_members(s, &rank, o->a).comm;
         return WEIR_OK;
     }
     o->listed = true;
@@ -259,11 +249,9 @@ static weir_status go_on(dumpi_settling *s, uint32_t rank)
 {
     for (dumpi_object *o; (o = at_hand(s, rank)); s->at[rank]++) {
         if (o->what >= DUMPI_COMM_DUP && o->what <= DUMPI_CART_SUB) {
-            const uint32_t old = wi_dumpi_comm(s, rank, o->a);
-            if (old != DUMPI_SELF)
-                return ++s->comm[old].here < wi_job_group_size(s->d->reading.job, s->comm[old].group)
-                           ? WEIR_OK
-                           : divide(s, old);
+            const dumpi_ranks old = wi_dumpi_members(s, &rank, o->a);
+            if (old.comm != DUMPI_SELF)
+                return ++s->comm[old.comm].here < old.n ? WEIR_OK : divide(s, old.comm);
             o->comm = DUMPI_SELF;
         } else if (o->what != DUMPI_NEVER) {
             WI_RETURN_IF_FAILED(o->what >= DUMPI_COMM_GROUP ? make_group(s, rank, o)
@@ -279,14 +267,13 @@ static weir_status name_missing(dumpi_settling *s)
         const dumpi_object *const o = at_hand(s, r), *its;
         if (!o)
             continue;
-        const uint32_t old = wi_dumpi_comm(s, r, o->a);
-        const dumpi_ranks members = wi_dumpi_members(s, &r, o->a);
+        const dumpi_ranks old = wi_dumpi_members(s, &r, o->a);
         uint32_t k = 0;
-        while (k < members.n && (its = at_hand(s, members.at[k])) &&
-               wi_dumpi_comm(s, members.at[k], its->a) == old)
+        while (k < old.n && (its = at_hand(s, old.at[k])) &&
+               wi_dumpi_members(s, &old.at[k], its->a).comm == old.comm)
             k++;
         return WRONG(s, r, o->call, "it makes a communicator with others, and rank %u never comes to it",
-                     k < members.n ? members.at[k] : r);
+                     k < old.n ? old.at[k] : r);
     }
     return WEIR_OK;
 }

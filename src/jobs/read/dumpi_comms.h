@@ -36,12 +36,10 @@ typedef struct dumpi_settling {
 
 typedef struct dumpi_ranks {
     const uint32_t *at;
-    uint32_t n;
+    uint32_t n, comm; /* comm: of the job, of a communicator and its group */
 } dumpi_ranks;
 
-/* Which communicator of the job an object of a rank is. */
-uint32_t wi_dumpi_comm(const dumpi_settling *s, uint32_t rank, uint32_t object);
-/* Ranks of a communicator, or of a group, as one of them sees it. */
+/* Ranks of a communicator, or of a group, as one of them sees it: an object of `self`. */
 dumpi_ranks wi_dumpi_members(const dumpi_settling *s, const uint32_t *self, uint32_t object);
 uint32_t wi_dumpi_number(dumpi_ranks of, uint32_t rank); /* a member's; of.n: it is none */
 

@@ -11,8 +11,8 @@ typedef struct putting {
     dumpi_settling *s;
     const uint64_t *key; /* [n_keys] contexts and tags, in order */
     size_t n_keys;
-    uint32_t rank, context;
-    dumpi_ranks member;
+    uint32_t rank;
+    dumpi_ranks members; /* of its communicator */
     const dumpi_action *from;
     wi_job_place place;
     bool *left_out; /* requests, by their slots */
@@ -43,7 +43,7 @@ static uint64_t *find_keys(const dumpi_settling *s, size_t *n_keys)
     for (uint32_t r = 0; r < d->reading.job->n_ranks; r++)
         for (size_t i = d->rank[r].first_action; i < d->rank[r + 1].first_action; i++) {
             const job_action *const a = &d->action[i].action;
-            const uint32_t context = wi_dumpi_comm(s, r, d->action[i].comm);
+            const uint32_t context = wi_dumpi_members(s, &r, d->action[i].comm).comm;
             if (is_message(a) && has_key(context, a->key))
                 WI_READING_PUT(&d->reading, key, n, key_of(context, a->key));
         }
@@ -61,18 +61,18 @@ static weir_status put_uneven(const putting *p)
 {
     const wi_dumpi *const d = p->s->d;
     const job_action *const a = &p->from->action;
-    const uint32_t *const number = d->number + a->time_ps, to = number[0], from = number[1], n = p->member.n;
-    const uint32_t me = wi_dumpi_number(p->member, p->rank);
+    const uint32_t *const number = d->number + a->time_ps, to = number[0], from = number[1], n = p->members.n;
+    const uint32_t me = wi_dumpi_number(p->members, p->rank);
     const bool to_all = a->op == JOB_OP_ALLTOALLV,
                all = to_all || a->op == JOB_OP_ALLGATHERV || (me == a->peer && a->op != JOB_OP_SCAN);
     const wi_uneven u = {.op = a->op,
                          .rank = me,
                          .p = n,
                          .root = a->peer,
-                         .member = p->member.at,
+                         .member = p->members.at,
                          .to = to ? number + 2 : NULL,
                          .from = from ? number + 2 + to : NULL,
-                         .key = JOB_KEY_INNER + p->context,
+                         .key = JOB_KEY_INNER + p->members.comm,
                          .slot = d->rank[p->rank].slots,
                          .alone = a->slot != 0};
     if (a->peer >= n)
@@ -87,15 +87,15 @@ static weir_status put_uneven(const putting *p)
 static weir_status put_message(const putting *p, job_action a)
 {
     const dumpi_settling *const s = p->s;
-    if (a.peer != JOB_ANY && a.peer >= p->member.n)
-        return WRONG(s, p->rank, p->from->call, "rank %u of a communicator of %u", a.peer, p->member.n);
-    a.peer = a.peer == JOB_ANY ? a.peer : p->member.at[a.peer];
-    if (a.key == JOB_ANY && p->context != DUMPI_WORLD)
+    if (a.peer != JOB_ANY && a.peer >= p->members.n)
+        return WRONG(s, p->rank, p->from->call, "rank %u of a communicator of %u", a.peer, p->members.n);
+    a.peer = a.peer == JOB_ANY ? a.peer : p->members.at[a.peer];
+    if (a.key == JOB_ANY && p->members.comm != DUMPI_WORLD)
         return WRONG(
             s, p->rank, p->from->call,
             "it receives any tag of a communicator that is not the world's, and there is no status%s", "");
-    if (has_key(p->context, a.key)) {
-        const uint64_t key = key_of(p->context, a.key);
+    if (has_key(p->members.comm, a.key)) {
+        const uint64_t key = key_of(p->members.comm, a.key);
         a.key = JOB_KEY_INNER + s->n_comms + (uint32_t)WI_FIRST(i, p->n_keys, p->key[i] >= key);
     }
     if (a.op == JOB_OP_ISEND || a.op == JOB_OP_IRECV)
@@ -106,18 +106,17 @@ static weir_status put_message(const putting *p, job_action a)
 static weir_status put_action(putting *p)
 {
     job_action a = p->from->action;
-    p->context = wi_dumpi_comm(p->s, p->rank, p->from->comm);
-    p->member = wi_dumpi_members(p->s, &p->rank, p->from->comm);
+    p->members = wi_dumpi_members(p->s, &p->rank, p->from->comm);
     if (is_message(&a))
         return put_message(p, a);
     if (a.op == JOB_OP_WAIT      ? p->left_out[a.slot]
         : a.op == JOB_OP_COMPUTE ? a.time_ps == 0
-                                 : a.op >= JOB_OP_BARRIER && p->member.n == 1)
+                                 : a.op >= JOB_OP_BARRIER && p->members.n == 1)
         return WEIR_OK;
     if (a.op >= JOB_OPS)
         return put_uneven(p);
     if (a.op >= JOB_OP_BARRIER)
-        a.slot = p->s->comm[p->context].group;
+        a.slot = p->s->comm[p->members.comm].group;
     return wi_reading_act(&p->s->d->reading, &a, p->place);
 }
 

@@ -206,10 +206,9 @@ static weir_status unknown_action(reading *r, const char *text)
 static weir_status find_word(reading *r)
 {
     const char *text = r->text[1];
-    for (int i = 0; i < N_WORDS && !r->word; i++)
-        r->word = is_of(words[i].names, text) ? &words[i] : NULL;
-    if (r->word)
-        return WEIR_OK;
+    for (r->word = words; r->word < words + N_WORDS; r->word++)
+        if (is_of(r->word->names, text))
+            return WEIR_OK;
     for (size_t i = 0; i < WI_N_OF(refused); i++)
         if (is_of(refused[i].names, text))
             return WRONG(r, "'%s' cannot be replayed: %s", text, refused[i].why);
