@@ -10,7 +10,7 @@
  *
  * What a rank does between calls is computing; what a call takes is not. Handles of communicators, groups, requests and types
  * are the rank's own. So files are read one after the other into actions in which ranks are numbers in a communicator, and which
- * name that as the rank knows it; dumpi_comms.c then finds out whose communicators go together, and makes the programs.
+ * name that as the rank knows it; dumpi_comms.c then finds out whose communicators go together, and dumpi_programs.c makes programs.
  *
  * The format is as the SST project has it: docs/traceformat.dox, and the readers of its libundumpi.
  */
@@ -196,5 +196,5 @@ typedef weir_status (*wi_dumpi_bring)(void *from, uint32_t rank, char **text, si
 /* A job of n_ranks files, which job->programs.file names already. What wi_job_read returns. */
 WEIR_NODISCARD weir_status wi_dumpi_read(weir_diag *diag, wi_job *job, wi_dumpi_bring bring, void *from);
 
-/* dumpi_comms.c: the job's programs and groups. */
+/* dumpi_programs.c: the job's programs and groups. */
 void wi_dumpi_settle(wi_dumpi *d);

@@ -58,10 +58,10 @@ static weir_status pick(dumpi_settling *s, uint32_t rank, dumpi_object *o)
         const int64_t last = (int32_t)(range ? number[i + 1] : number[i]),
                       step = range ? (int32_t)number[i + 2] : 1;
         if (step == 0)
-            return WRONG(s, rank, o->call, "a range of a group with steps of %d", 0);
+            return WRONG_CALL(s, rank, o->call, "a range of a group with steps of %d", 0);
         for (int64_t k = (int32_t)number[i]; step > 0 ? k <= last : k >= last; k += step) {
             if (k < 0 || k >= n)
-                return WRONG(s, rank, o->call, "member %lld of a group of %u", (long long)k, n);
+                return WRONG_CALL(s, rank, o->call, "member %lld of a group of %u", (long long)k, n);
             const uint32_t member = wi_dumpi_members(s, &rank, o->a).at[k];
             s->mark[member] = s->marks;
             if (!excluded)
@@ -134,12 +134,13 @@ static weir_status find_part(dumpi_settling *s, uint32_t rank, uint32_t number, 
         const dumpi_ranks members = wi_dumpi_members(s, &rank, o->b);
         p->key = (int32_t)wi_dumpi_number(members, rank);
         if ((uint32_t)p->key == members.n)
-            return WRONG(s, rank, o->call, "a communicator of a group of %u that the rank is not in",
-                         members.n);
+            return WRONG_CALL(s, rank, o->call, "a communicator of a group of %u that the rank is not in",
+                              members.n);
         p->colour = members.at[0];
     } else if (o->what == DUMPI_CART_SUB) {
         if (o->numbers != s->comm[old].dims)
-            return WRONG(s, rank, o->call, "%u dimensions of a grid of %u", o->numbers, s->comm[old].dims);
+            return WRONG_CALL(s, rank, o->call, "%u dimensions of a grid of %u", o->numbers,
+                              s->comm[old].dims);
         place_in_grid(s, o, &s->comm[old], p);
     } else if (o->what == DUMPI_CART_CREATE) {
         const uint32_t size = wi_job_group_size(s->d->reading.job, s->comm[old].group);
@@ -147,7 +148,8 @@ static weir_status find_part(dumpi_settling *s, uint32_t rank, uint32_t number, 
         for (uint32_t d = 0; d < o->numbers && cells > 0 && cells <= size; d++)
             cells *= s->d->number[o->number + d];
         if (number >= cells || cells > size)
-            return WRONG(s, rank, o->call, "a grid of %llu for %u ranks", (unsigned long long)cells, size);
+            return WRONG_CALL(s, rank, o->call, "a grid of %llu for %u ranks", (unsigned long long)cells,
+                              size);
     }
     return WEIR_OK;
 }
@@ -205,8 +207,8 @@ static weir_status divide(dumpi_settling *s, uint32_t old)
         const uint32_t rank = job->member[first + i];
         const dumpi_object *const o = &s->d->object[s->at[rank]];
         if (o->what != one->what)
-            return WRONG(s, rank, o->call, "rank %u makes another kind of communicator in its call %u",
-                         job->member[first], one->call);
+            return WRONG_CALL(s, rank, o->call, "rank %u makes another kind of communicator in its call %u",
+                              job->member[first], one->call);
         if (!o->none)
             (void)find_part(s, rank, i, o, old, &parts[taken++]);
     }
@@ -235,7 +237,8 @@ static weir_status check_comm(dumpi_settling *s, uint32_t rank, const dumpi_obje
     const uint32_t is = o->what == DUMPI_COMM_SIZE ? members.n : wi_dumpi_number(members, rank);
     return (uint32_t)o->x == is
                ? WEIR_OK
-               : WRONG(s, rank, o->call, "it says %d of a communicator, and by the trace it is %u", o->x, is);
+               : WRONG_CALL(s, rank, o->call, "it says %d of a communicator, and by the trace it is %u", o->x,
+                            is);
 }
 
 /* A rank's object at hand; null: it is through. */
@@ -272,13 +275,13 @@ static weir_status name_missing(dumpi_settling *s)
         while (k < old.n && (its = at_hand(s, old.at[k])) &&
                wi_dumpi_members(s, &old.at[k], its->a).comm == old.comm)
             k++;
-        return WRONG(s, r, o->call, "it makes a communicator with others, and rank %u never comes to it",
-                     k < old.n ? old.at[k] : r);
+        return WRONG_CALL(s, r, o->call, "it makes a communicator with others, and rank %u never comes to it",
+                          k < old.n ? old.at[k] : r);
     }
     return WEIR_OK;
 }
 
-static weir_status settle(dumpi_settling *s)
+weir_status wi_dumpi_find_comms(dumpi_settling *s)
 {
     wi_reading *const reading = &s->d->reading;
     const uint32_t n = reading->job->n_ranks;
@@ -295,16 +298,5 @@ static weir_status settle(dumpi_settling *s)
     }
     while (s->n_ready && reading->status == WEIR_OK)
         reading->status = go_on(s, s->ready[--s->n_ready]);
-    return reading->status ?: name_missing(s) ?: wi_dumpi_put_programs(s);
-}
-
-void wi_dumpi_settle(wi_dumpi *d)
-{
-    dumpi_settling s = {.d = d};
-    d->reading.file = d->reading.job->file;
-    d->reading.parts = "communicators";
-    (void)settle(&s);
-    free(s.comm);
-    free(s.list);
-    wi_owned_free(&s.memory);
+    return reading->status ?: name_missing(s);
 }

@@ -1,6 +1,6 @@
 /*
- * Communicators of all ranks of DUMPI's traces: which go together, and with them the job's programs. Groups a rank makes alone; where
- * it makes communicators of another one, it waits for all members of that.
+ * Communicators of DUMPI's traces: which of all ranks' go together. Groups a rank makes alone; where it makes communicators of another
+ * one, it waits for all members of that.
  */
 #pragma once
 
@@ -30,7 +30,8 @@ typedef struct dumpi_settling {
     wi_owned memory;
 } dumpi_settling;
 
-#define WRONG(s, rank, call, text, ...)                                                                 \
+/* What is wrong with a rank's call; printf's. */
+#define WRONG_CALL(s, rank, call, text, ...)                                                            \
     WI_WRONG(&(s)->d->reading, "%s: rank %u, call %u: " text, (s)->d->reading.job->programs.file[rank], \
              rank, call, __VA_ARGS__)
 
@@ -39,9 +40,8 @@ typedef struct dumpi_ranks {
     uint32_t n, comm; /* comm: of the job, of a communicator and its group */
 } dumpi_ranks;
 
+/* Find the communicators of all ranks, whose objects then name them. */
+weir_status wi_dumpi_find_comms(dumpi_settling *s);
 /* Ranks of a communicator, or of a group, as one of them sees it: an object of `self`. */
 dumpi_ranks wi_dumpi_members(const dumpi_settling *s, const uint32_t *self, uint32_t object);
 uint32_t wi_dumpi_number(dumpi_ranks of, uint32_t rank); /* a member's; of.n: it is none */
-
-/* dumpi_programs.c: with the communicators of all. */
-weir_status wi_dumpi_put_programs(dumpi_settling *s);

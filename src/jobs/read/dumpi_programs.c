@@ -76,9 +76,9 @@ static weir_status put_uneven(const putting *p)
                          .slot = d->rank[p->rank].slots,
                          .alone = a->slot != 0};
     if (a->peer >= n)
-        return WRONG(p->s, p->rank, p->from->call, "root %u of %u members", a->peer, n);
+        return WRONG_CALL(p->s, p->rank, p->from->call, "root %u of %u members", a->peer, n);
     if (all && ((to && to != n) || (from && from != n) || (to_all && (!to || !from)) || (!to && !from)))
-        return WRONG(p->s, p->rank, p->from->call, "%u and %u counts for %u members", to, from, n);
+        return WRONG_CALL(p->s, p->rank, p->from->call, "%u and %u counts for %u members", to, from, n);
     (void)wi_reading_has(&p->s->d->reading, wi_uneven_put(&u, &d->reading.job->programs, p->place));
     return d->reading.status;
 }
@@ -88,10 +88,10 @@ static weir_status put_message(const putting *p, job_action a)
 {
     const dumpi_settling *const s = p->s;
     if (a.peer != JOB_ANY && a.peer >= p->members.n)
-        return WRONG(s, p->rank, p->from->call, "rank %u of a communicator of %u", a.peer, p->members.n);
+        return WRONG_CALL(s, p->rank, p->from->call, "rank %u of a communicator of %u", a.peer, p->members.n);
     a.peer = a.peer == JOB_ANY ? a.peer : p->members.at[a.peer];
     if (a.key == JOB_ANY && p->members.comm != DUMPI_WORLD)
-        return WRONG(
+        return WRONG_CALL(
             s, p->rank, p->from->call,
             "it receives any tag of a communicator that is not the world's, and there is no status%s", "");
     if (has_key(p->members.comm, a.key)) {
@@ -138,7 +138,7 @@ static void put_rank(putting *p)
     to->first[p->rank + 1] = to->n_actions;
 }
 
-weir_status wi_dumpi_put_programs(dumpi_settling *s)
+static void put_programs(dumpi_settling *s)
 {
     wi_reading *const reading = &s->d->reading;
     wi_job *const job = reading->job;
@@ -150,5 +150,16 @@ weir_status wi_dumpi_put_programs(dumpi_settling *s)
     for (; p.rank < job->n_ranks && reading->status == WEIR_OK; p.rank++)
         put_rank(&p);
     (void)wi_reading_has(reading, reading->status != WEIR_OK || wi_job_of_programs(job));
-    return reading->status;
+}
+
+void wi_dumpi_settle(wi_dumpi *d)
+{
+    dumpi_settling s = {.d = d};
+    d->reading.file = d->reading.job->file;
+    d->reading.parts = "communicators";
+    if (wi_dumpi_find_comms(&s) == WEIR_OK)
+        put_programs(&s);
+    free(s.comm);
+    free(s.list);
+    wi_owned_free(&s.memory);
 }

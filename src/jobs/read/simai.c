@@ -13,7 +13,6 @@
  * data-parallel ones, those with _EP among experts' ranks, those with _DP_EP among those that hold the same experts. Bytes are
  * those of the whole vector: an ALLGATHER's outcome, a REDUCESCATTER's and ALLREDUCE's input, what an ALLTOALL's rank sends.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +22,8 @@
 #include "jobs/read/readers.h"
 #include "jobs/read/reading.h"
 
+enum { NAME_BYTES = 99 };
+
 typedef struct collective {
     uint8_t op;
     enum { USUAL, EXPERTS, SAME_EXPERTS } group;
@@ -30,10 +31,9 @@ typedef struct collective {
 } collective;
 
 typedef struct layer {
-    char name[100];
     weir_time compute_ps[3];
-    collective after[3];  /* forward, input gradient, weight gradient */
-    uint32_t line, named; /* named: in the job */
+    collective after[3]; /* forward, input gradient, weight gradient */
+    uint32_t line, name;
 } layer;
 
 typedef struct workload {
@@ -79,8 +79,7 @@ static weir_status one_layer(workload *w, char *line)
         return WEIR_OK;
     if (n != 12)
         return WRONG(w, "%d words; want the 12 of a layer", n);
-    layer l = {.line = w->r.line};
-    snprintf(l.name, sizeof l.name, "%s", word[0]);
+    layer l = {.line = w->r.line, .name = wi_job_name(w->r.job, word[0], strnlen(word[0], NAME_BYTES))};
     for (int i = 0; i < 3; i++) {
         char *end[2];
         const unsigned long long ns = strtoull(word[2 + 3 * i], &end[0], 10),
@@ -98,7 +97,8 @@ static weir_status one_layer(workload *w, char *line)
                          "_EP or _DP_EP behind it or nothing",
                          type);
     }
-    WI_READING_PUT(&w->r, w->layers, w->n_layers, l);
+    if (wi_reading_has(&w->r, l.name != WI_JOB_NONE))
+        WI_READING_PUT(&w->r, w->layers, w->n_layers, l);
     return w->r.status;
 }
 
@@ -149,8 +149,8 @@ static void add_both(const workload *w, wi_job_chain *c, const layer *l, int wha
                                       [EXPERTS] = w->groups.experts,
                                       [SAME_EXPERTS] = w->groups.same_experts};
     c->where = l->line;
-    wi_job_chain_compute(c, l->compute_ps[what], l->named);
-    wi_job_chain_collective(c, k->op, groups[k->group], k->bytes, l->named, beside);
+    wi_job_chain_compute(c, l->compute_ps[what], l->name);
+    wi_job_chain_collective(c, k->op, groups[k->group], k->bytes, l->name, beside);
 }
 
 static void one_rank(workload *w, uint32_t rank)
@@ -174,11 +174,6 @@ static void make_job(workload *w)
     }
     w->groups.dp = w->r.job->n_ranks / (w->groups.tp * w->groups.pp);
     (void)wi_reading_has(&w->r, wi_job_groups_make(w->r.job, &w->groups, &memory));
-    for (uint32_t i = 0; i < w->n_layers && w->r.status == WEIR_OK; i++) {
-        layer *const l = &w->layers[i];
-        l->named = wi_job_name(w->r.job, l->name, strlen(l->name));
-        (void)wi_reading_has(&w->r, l->named != WI_JOB_NONE);
-    }
     for (uint32_t rank = 0; rank < w->r.job->n_ranks && w->r.status == WEIR_OK; rank++)
         one_rank(w, rank);
 }
