@@ -41,9 +41,10 @@ const char *wi_reading_name(wi_reading *r, const char *format, ...)
     char *name = NULL;
     va_list list;
     va_start(list, format);
-    (void)wi_reading_has(r, vasprintf(&name, format, list) >= 0 &&
-                                wi_grow_one(&to->file, to->n_files, sizeof *to->file));
+    if (vasprintf(&name, format, list) < 0)
+        name = NULL;
     va_end(list);
+    (void)wi_reading_has(r, name && wi_grow_one(&to->file, to->n_files, sizeof *to->file));
     if (r->status == WEIR_OK)
         return to->file[to->n_files++] = name;
     free(name);
