@@ -108,6 +108,7 @@ set(WEIR_LIBS_scenario PkgConfig::JANSSON)
 # CUDA: 12.4 or later. An older nvcc is refused by name, not used and not silently skipped.
 option(WEIR_CUDA "Compile the CUDA code when nvcc is found" ON)
 option(WEIR_EMULATE "Run the CUDA code on the CPU, thread by thread: tests without a device" OFF)
+option(WEIR_EMULATED_TESTS "In a build without CUDA: these tests beside the others" OFF)
 option(WEIR_GPU_SMALL "Tests for a device with small settings, for tools/compute-sanitizer" OFF)
 set(WEIR_HAVE_CUDA OFF)
 if(WEIR_EMULATE)
