@@ -1,5 +1,5 @@
 # The front door: everything here is a few words of CMake, which may be used directly (see CMakePresets.json).
-#   make PRESET=debug test      any preset of CMakePresets.json: release (default), debug, asan, tsan, v3, emulated, cuda
+#   make PRESET=debug test      any preset of CMakePresets.json: release (default), debug, asan, readers, tsan, v3, emulated, cuda
 #   make CMAKE_FLAGS=-D... x    options for configuring
 #   make LABEL=threads test     builds and runs the tests of a label alone: slow, threads, bits; emulated (preset emulated, or
 #                                -DWEIR_EMULATED_TESTS=ON without CUDA)

@@ -2,6 +2,13 @@
 # (src/models/phold/*.c), and the *.cu beside them where nvcc is: all files then see WEIR_HAVE_CUDA. Third-party
 # libraries come from WEIR_LIBS_NAME, and sources that are made from WEIR_MADE_NAME, set in WeirDependencies. Files are
 # found by pattern, so that a new one needs no second edit.
+#
+# WEIR_READERS, of the preset `readers`: sanitizers double what compiling takes, so that files which no fuzz target reaches go without.
+# A target that reaches a function of theirs stops with its name (tests/fuzz.c): then its room is to be taken from this list.
+option(WEIR_READERS "Sanitizers for what fuzz targets reach alone; for the fuzz targets, and no other program" OFF)
+string(CONCAT beyond_readers "^${CMAKE_SOURCE_DIR}/src/((device|engine|fluid|net|packets|pending|ranks|routing|surrogate"
+       "|models/(jackson|kademlia|lcg|mgk|phold|wireless)|scenario/(fluid|results|session|subjects)|study/(folder|runs|tables))/"
+       "|(network|scenario|study)/[^/]*$)")
 function(weir_folder name)
     cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c ${CMAKE_SOURCE_DIR}/src/${name}/*/*.c
@@ -19,6 +26,17 @@ function(weir_folder name)
         return()
     endif()
     add_library(weir_${name} STATIC ${sources} ${WEIR_MADE_${name}})
+    if(WEIR_READERS)
+        foreach(source ${sources})
+            if(source MATCHES "${beyond_readers}")
+                set(level -O0)
+                if(source MATCHES "/src/(network|packets|scenario)/") # without any optimising they would hold handlers of packets again, each
+                    set(level -O1)
+                endif()
+                set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${level};-g0;-fno-sanitize=all;-finstrument-functions")
+            endif()
+        endforeach()
+    endif()
     target_link_libraries(weir_${name} PUBLIC weir_flags)
     foreach(used ${ARG_USES})
         if(TARGET weir_${used})
