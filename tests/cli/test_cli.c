@@ -563,11 +563,13 @@ static void a_deadlock_is_an_error(void **state)
     assert_non_null(
         strstr(err_text, "t.txt:5:1: error: rank 1 waits in 'send' for rank 0 to receive (tag 0)"));
     slurp("out/ranks.csv", text, sizeof text);
-    assert_non_null(strstr(text, "t,1,1,0,,0,,deadlock,0,send,/"));
+    assert_non_null(strstr(text, "t,1,1,deadlock,0,,0,,0,send,/"));
+    slurp("out/jobs.csv", text, sizeof text);
+    assert_non_null(strstr(text, "\nt,2,0,4,0,"));
     assert_int_equal(
         weir("run d.yaml -o short -q --duration 500us --set model.interconnect.jobs.t.eager=2MB"), 0);
     slurp("short/ranks.csv", text, sizeof text);
-    assert_non_null(strstr(text, "t,1,1,0,,0,,under way,,,,"));
+    assert_non_null(strstr(text, "t,1,1,under way,0,,0,,,,,"));
     assert_int_equal(weir("study d.yaml -o s --vary model.interconnect.jobs.t.eager=1KiB,2MB"), 1);
     slurp("s/runs.csv", text, sizeof text);
     assert_non_null(strstr(text, "1,0,2MB,1,0,ok"));

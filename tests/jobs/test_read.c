@@ -370,6 +370,16 @@ static void published_traces(void **state)
             assert_int_equal(job.sums.bytes[WI_JOB_COLLECTIVE], sizes[s] * bytes);
             wi_job_free(&job);
         }
+    wi_job job;
+    const wi_job_options empty = {.groups = file_of("{\"0\": [0, 1, 2, 3], \"1\": []}")};
+    assert_int_equal(
+        wi_job_read(
+            *state,
+            data_path(
+                "peers/astra-sim/examples/workload/microbenchmarks/all_to_all/4npus_1MB/all_to_all.0.et"),
+            &empty, &job),
+        WEIR_E_FORMAT);
+    expect_message(*state, "group '1' has no ranks");
 #endif
 }
 

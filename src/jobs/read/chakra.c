@@ -312,6 +312,8 @@ static weir_status read_groups(chakra *c)
     json_object_foreach(c->groups, name, list)
     {
         const size_t n = json_array_size(list);
+        if (n == 0)
+            return WI_WRONG_IN(&c->r, c->options->groups, 1, "group '%s' has no ranks", name);
         for (size_t k = 0; k < n; k++) {
             const json_t *const at = json_array_get(list, k);
             if (k >= c->r.job->n_ranks || !json_is_integer(at) || json_integer_value(at) < 0 ||

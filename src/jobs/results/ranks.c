@@ -74,9 +74,13 @@ wi_job_rank *wi_job_ranks(wi_job_times *t, uint32_t iterations, uint64_t *ops_en
     return ranks;
 }
 
-wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, uint32_t iterations)
+wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, uint32_t iterations,
+                                 uint64_t ops_ended)
 {
-    wi_job_figures f = {.ranks = job->n_ranks, .iterations = iterations};
+    wi_job_figures f = {.ranks = job->n_ranks,
+                        .iterations = iterations,
+                        .operations = (uint64_t)job->n_ops * iterations,
+                        .operations_ended = ops_ended};
     weir_time start_ps = WEIR_TIME_MAX, end_ps = 0, compute_ps = 0;
     double waited = 0.0, most = 0.0;
     for (uint32_t k = 0; k < job->n_ranks; k++) {

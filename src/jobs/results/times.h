@@ -46,10 +46,36 @@ typedef struct wi_job_rank {
  * null. */
 wi_job_rank *wi_job_ranks(wi_job_times *times, uint32_t iterations, uint64_t *ops_ended);
 
-/* A job; NaN: not yet. Waiting is communication that no computation of the rank hides. */
+/* A job; NaN, WI_NO_COUNT: not yet, or not known. Waiting is communication that no computation of the rank hides. */
 typedef struct wi_job_figures {
     uint64_t ranks, ranks_ended, iterations; /* iterations: that all ranks ended */
+    uint64_t operations, operations_ended;
+    uint64_t messages, bytes; /* the network's */
     double start_s, end_s, duration_s, iteration_mean_s, compute_mean_s, waited_mean_s, waited_max_s,
         critical_s;
 } wi_job_figures;
-wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, uint32_t iterations);
+/* All but the network's; `ops_ended` as wi_job_ranks counts them. */
+wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, uint32_t iterations,
+                                 uint64_t ops_ended);
+
+/* The columns that they are in jobs.csv of every network, of `figures`; what messages and bytes count is the network's to say. */
+#define WI_JOB_FIGURES(X, of_messages, of_bytes)                                                   \
+    X(U64, "ranks", "", figures->ranks, "its ranks"),                                              \
+        X(U64, "ranks_ended", "", figures->ranks_ended, "ranks that have ended all iterations"),   \
+        X(U64, "operations", "", figures->operations, "of all ranks and iterations"),              \
+        X(U64, "operations_ended", "", figures->operations_ended, "of these, ended"),              \
+        X(U64, "messages", "", figures->messages, of_messages),                                    \
+        X(U64, "bytes", "bytes", figures->bytes, of_bytes),                                        \
+        X(U64, "iterations", "", figures->iterations, "that all ranks ended"),                     \
+        X(DOUBLE, "start_s", "s", figures->start_s, "when its ranks began"),                       \
+        X(DOUBLE, "end_s", "s", figures->end_s, "when the last rank ended; empty until all have"), \
+        X(DOUBLE, "duration_s", "s", figures->duration_s, "the time between; likewise"),           \
+        X(DOUBLE, "iteration_mean_s", "s", figures->iteration_mean_s,                              \
+          "`duration_s` over the number of iterations"),                                           \
+        X(DOUBLE, "compute_mean_s", "s", figures->compute_mean_s,                                  \
+          "of a rank: its computations that ended, summed"),                                       \
+        X(DOUBLE, "waited_mean_s", "s", figures->waited_mean_s,                                    \
+          "of a rank that ended: communication that nothing hides"),                               \
+        X(DOUBLE, "waited_max_s", "s", figures->waited_max_s, "the longest of these"),             \
+        X(DOUBLE, "critical_s", "s", figures->critical_s,                                          \
+          "of an iteration on a network that takes no time: its longest chain of computations")

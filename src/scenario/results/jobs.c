@@ -21,33 +21,8 @@
           "has not ended")
 static const wi_result_column rank_columns[] = {RANKS(WI_COLUMN)};
 
-typedef struct job_row {
-    const char *job;
-    uint64_t operations, operations_ended, messages, bytes;
-    wi_job_figures of;
-} job_row;
-
-#define FIGURES(X)                                                                                \
-    X(U64, "ranks", "", row->of.ranks, "its ranks"),                                              \
-        X(U64, "ranks_ended", "", row->of.ranks_ended, "ranks that have ended all iterations"),   \
-        X(U64, "operations", "", row->operations, "of all ranks and iterations"),                 \
-        X(U64, "operations_ended", "", row->operations_ended, "of these, ended"),                 \
-        X(U64, "messages", "", row->messages, "flows between hosts"),                             \
-        X(U64, "bytes", "bytes", row->bytes, "of these, without headers"),                        \
-        X(U64, "iterations", "", row->of.iterations, "that all ranks ended"),                     \
-        X(DOUBLE, "start_s", "s", row->of.start_s, "when its ranks began"),                       \
-        X(DOUBLE, "end_s", "s", row->of.end_s, "when the last rank ended; empty until all have"), \
-        X(DOUBLE, "duration_s", "s", row->of.duration_s, "the time between; likewise"),           \
-        X(DOUBLE, "iteration_mean_s", "s", row->of.iteration_mean_s,                              \
-          "`duration_s` over the number of iterations"),                                          \
-        X(DOUBLE, "compute_mean_s", "s", row->of.compute_mean_s,                                  \
-          "of a rank: its computations that ended, summed"),                                      \
-        X(DOUBLE, "waited_mean_s", "s", row->of.waited_mean_s,                                    \
-          "of a rank that ended: communication that nothing hides"),                              \
-        X(DOUBLE, "waited_max_s", "s", row->of.waited_max_s, "the longest of these"),             \
-        X(DOUBLE, "critical_s", "s", row->of.critical_s,                                          \
-          "of an iteration on a network that takes no time: its longest chain of computations")
-#define JOBS(X) X(TEXT, "job", "", row->job, "name of the traffic class, one with `job`"), FIGURES(X)
+#define FIGURES(X) WI_JOB_FIGURES(X, "flows between hosts", "of these, without headers")
+#define JOBS(X) X(TEXT, "job", "", name, "name of the traffic class, one with `job`"), FIGURES(X)
 static const wi_result_column job_columns[] = {JOBS(WI_COLUMN)};
 static const wi_result_column summary_columns[] = {FIGURES(WI_COLUMN)};
 const wi_result_table wi_job_summary = WI_RESULT(SUMMARY, "classes.NAME.job", summary_columns);
@@ -173,32 +148,29 @@ static weir_status put_rank_rows(const void *results, wi_csv *csv)
 const wi_result_table wi_job_ranks_table = WI_ROWS("ranks.csv", rank_columns, put_rank_rows, any_job);
 
 /* False when memory is short. */
-static bool job_of(const wi_results_of_run *r, uint32_t cls, job_row *row)
+static bool job_of(const wi_results_of_run *r, uint32_t cls, wi_job_figures *out)
 {
-    const weir_scenario_class *const c = &r->network->scenario->traffic[cls];
     const wi_placed_job *const placed = r->network->jobs[cls];
-    const uint32_t iterations = (uint32_t)c->job.ranks.iterations;
+    const uint32_t iterations = (uint32_t)r->network->scenario->traffic[cls].job.ranks.iterations;
     uint64_t n_ended = 0;
     WI_FREED wi_job_rank *ranks = ranks_of(r, cls, &n_ended);
     if (!ranks)
         return false;
-    *row = (job_row){.job = c->name.text,
-                     .operations = (uint64_t)placed->job->n_ops * iterations,
-                     .operations_ended = n_ended,
-                     .messages = iterations * placed->messages,
-                     .bytes = iterations * placed->bytes,
-                     .of = wi_job_figures_of(placed->job, ranks, iterations)};
+    *out = wi_job_figures_of(placed->job, ranks, iterations, n_ended);
+    out->messages = iterations * placed->messages;
+    out->bytes = iterations * placed->bytes;
     return true;
 }
 
 static weir_status put_job_rows(const void *results, wi_csv *csv)
 {
     const wi_results_of_run *r = results;
-    job_row got, *const row = &got;
+    wi_job_figures got, *const figures = &got;
     for (uint32_t cls = 0; cls < r->network->scenario->n_traffic; cls++) {
+        const char *const name = r->network->scenario->traffic[cls].name.text;
         if (!is_job(r, cls))
             continue;
-        if (!job_of(r, cls, row))
+        if (!job_of(r, cls, figures))
             return no_memory(r, cls);
         wi_csv_row(csv, (const wi_cell[]){JOBS(WI_CELL)});
     }
@@ -208,8 +180,8 @@ const wi_result_table wi_jobs_table = WI_ROWS("jobs.csv", job_columns, put_job_r
 
 json_t *wi_jobs_summarise(const wi_results_of_run *r, uint32_t cls)
 {
-    job_row got, *const row = &got;
-    if (!is_job(r, cls) || !job_of(r, cls, row))
+    wi_job_figures got, *const figures = &got;
+    if (!is_job(r, cls) || !job_of(r, cls, figures))
         return NULL;
     return wi_result_object(&wi_job_summary, (const wi_cell[]){FIGURES(WI_CELL)}, 0);
 }

@@ -150,11 +150,12 @@ static void check_job(const char *folder, const char *name, const totals *t)
         double want, relative;
     } cells[] = {{"ranks", RANKS, 0.0},
                  {"packets", t->packets, 0.0},
+                 {"bytes", t->chunks * 64, 0.0},
                  {"throughput_Bps", t->chunks * 64 / ((END_US - WARM_US) * 1e-6), 1e-12},
                  {"latency_mean_s", t->latency_s / t->packets, 1e-9},
                  {"latency_p50_s", t->latency[(size_t)ceil(0.5 * t->packets) - 1], 0.02},
                  {"latency_p99_s", t->latency[(size_t)ceil(0.99 * t->packets) - 1], 0.02},
-                 {"waited_mean_s", t->waited_s / t->sent, 2e-3},
+                 {"terminal_wait_mean_s", t->waited_s / t->sent, 2e-3},
                  {"hops_mean", t->hops / t->packets, 1e-12},
                  {"non_minimal_share", t->detours / t->packets, 1e-12}};
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)

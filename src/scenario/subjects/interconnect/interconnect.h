@@ -5,6 +5,7 @@
 #include "models/interconnect/bypass.h"
 #include "models/interconnect/stuck.h"
 #include "jobs/job.h"
+#include "jobs/results/times.h"
 #include "models/interconnect/jobs/job.h"
 #include "subject/subject.h"
 
@@ -97,6 +98,8 @@ extern const wi_result_table *const wi_ic_tables[];
 /* Return a quantile of latencies by bins [IC_LATENCY_BINS]: the middle of its bin, which is 3 % wide. */
 double wi_ic_quantile_s(const int64_t *bins, double q);
 
+/* programs.c: a job's ranks as jobs.csv has them, without what the network counts; nothing but their number where it has no program. */
+wi_job_figures wi_ic_job_figures(const wi_ic_results *r, const weir_sim *sim, uint32_t job);
 /* programs.c: actions.csv and ranks.csv, where there are programs; add key `program` of a job. */
 void wi_ic_programs_summarise(const wi_ic_results *r, const wi_subject_run *run, uint32_t job, json_t *into);
 /* Return WEIR_E_DEADLOCK, with what each of the first ranks waits for, where any waits for ever. */

@@ -87,11 +87,11 @@ static wi_job_times times_of(const placed_times *of)
 }
 
 /* Ranks of a job whose operations have times, malloc'ed; null: they have none, or memory is short. */
-static wi_job_rank *ranks_of(const wi_ic_results *r, uint32_t job)
+static wi_job_rank *ranks_of(const wi_ic_results *r, uint32_t job, uint64_t *ops_ended)
 {
     const placed_times of = {r, job};
     wi_job_times t = times_of(&of);
-    return t.job->n_ops ? wi_job_ranks(&t, r->asked->jobs[job].ranks.iterations, NULL) : NULL;
+    return t.job->n_ops ? wi_job_ranks(&t, r->asked->jobs[job].ranks.iterations, ops_ended) : NULL;
 }
 
 static weir_status put_actions(const void *results, wi_csv *csv)
@@ -211,6 +211,11 @@ static json_t *deadlock(const wi_ic_results *r, uint32_t job)
     X(TEXT, "job", "", r->asked->jobs[job].job.name, "name of the job"),                                    \
         X(U64, "rank", "", number, "number of the rank"),                                                   \
         X(U64, "terminal", "", terminal, "where it is placed"),                                             \
+        X(TEXT, "state", "",                                                                                \
+          s             ? "deadlock"                                                                        \
+          : rank->ended ? "ended"                                                                           \
+                        : "under way",                                                                      \
+          "`ended`, `under way`, or `deadlock`: it waits for ever"),                                        \
         X(U64, "iterations", "", rank->iteration, "of its program, that it ended"),                         \
         X(SECONDS, "end_s", "s", rank->ended ? rank->ended_ps : WI_NO_TIME,                                 \
           "when it ended; empty: it has not"),                                                              \
@@ -219,11 +224,6 @@ static json_t *deadlock(const wi_ic_results *r, uint32_t job)
         X(SECONDS, "waited_s", "s",                                                                         \
           took && rank->ended ? took->end_ps - took->start_ps - took->busy_ps : WI_NO_TIME,                 \
           "likewise: from its start to its end, without any computation; empty: it has not ended"),         \
-        X(TEXT, "state", "",                                                                                \
-          s             ? "deadlock"                                                                        \
-          : rank->ended ? "ended"                                                                           \
-                        : "under way",                                                                      \
-          "`ended`, `under way`, or `deadlock`: it waits for ever"),                                        \
         X(U64, "waits_for", "", s ? s->peer : WI_NO_COUNT, "in a deadlock: the rank that it waits for"),    \
         X(TEXT, "action", "", s ? wi_job_op_name(s->op) : NULL, "in a deadlock: the action that it is in"), \
         X(TEXT, "file", "", at.file, "in a deadlock: where that stands"),                                   \
@@ -245,7 +245,7 @@ static weir_status put_ranks(const void *results, wi_csv *csv)
 {
     const wi_ic_results *r = results;
     for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++) {
-        WI_FREED wi_job_rank *took = ranks_of(r, j);
+        WI_FREED wi_job_rank *took = ranks_of(r, j, NULL);
         for (uint32_t i = 0; counted(r, j) && i < job_at(r, j)->n_ranks; i++)
             put_rank(r, csv, j, i, took ? &took[i] : NULL);
     }
@@ -270,11 +270,47 @@ static int64_t ended(const wi_ic_results *r, const weir_sim *sim, uint32_t job, 
     return n;
 }
 
+wi_job_figures wi_ic_job_figures(const wi_ic_results *r, const weir_sim *sim, uint32_t job)
+{
+    const double none = (double)NAN;
+    const uint64_t some = counted(r, job) ? 0 : WI_NO_COUNT;
+    uint64_t ops_ended = 0;
+    wi_job_figures f = {job_at(r, job)->n_ranks,
+                        some,
+                        some,
+                        WI_NO_COUNT,
+                        WI_NO_COUNT,
+                        0,
+                        0,
+                        none,
+                        none,
+                        none,
+                        none,
+                        none,
+                        none,
+                        none,
+                        none};
+    if (!counted(r, job))
+        return f;
+    WI_FREED wi_job_rank *took = ranks_of(r, job, &ops_ended);
+    if (took)
+        return wi_job_figures_of(&r->files[job].job, took, r->asked->jobs[job].ranks.iterations, ops_ended);
+    weir_time last_ps;
+    uint32_t terminal;
+    f.ranks_ended = (uint64_t)ended(r, sim, job, &last_ps);
+    f.end_s = f.ranks_ended == f.ranks ? weir_seconds(last_ps) : none;
+    f.iterations = UINT32_MAX;
+    for (uint32_t i = 0; i < f.ranks; i++) {
+        const uint32_t n = rank_at(r, sim, job, i, &terminal)->iteration;
+        f.iterations = n < f.iterations ? n : f.iterations;
+    }
+    return f;
+}
+
 #define PROGRAM(X)                                                                                           \
-    X(U64, "ranks_ended", "", (uint64_t)done, "ranks that have ended"),                                      \
+    X(U64, "ranks_ended", "", of.ranks_ended, "ranks that have ended"),                                      \
         X(U64, "ranks_deadlocked", "", stuck_of_job(r, job), "ranks that wait for ever"),                    \
-        X(DOUBLE, "end_s", "s", done == job_at(r, job)->n_ranks ? weir_seconds(last_ps) : (double)NAN,       \
-          "when the last rank ended; null until all have"),                                                  \
+        X(DOUBLE, "end_s", "s", of.end_s, "when the last rank ended; null until all have"),                  \
         X(U64, "iterations", "", (uint64_t)c[IC_PROG_ITERATIONS], "iterations that ranks ended"),            \
         X(DOUBLE, "iteration_mean_s", "s", mean_s(c[IC_PROG_ITERATION_PS], c[IC_PROG_ITERATIONS]),           \
           "of an iteration of a rank"),                                                                      \
@@ -312,16 +348,9 @@ static json_t *actions_of(const int64_t *c)
 void wi_ic_programs_summarise(const wi_ic_results *r, const wi_subject_run *run, uint32_t job, json_t *into)
 {
     const int64_t *c = counted(r, job);
-    weir_time last_ps;
     if (!c)
         return;
-    const int64_t done = ended(r, run->sim, job, &last_ps);
-    const double none = (double)NAN;
-    wi_job_figures of = {
-        .compute_mean_s = none, .waited_mean_s = none, .waited_max_s = none, .critical_s = none};
-    WI_FREED wi_job_rank *took = ranks_of(r, job);
-    if (took)
-        of = wi_job_figures_of(&r->files[job].job, took, r->asked->jobs[job].ranks.iterations);
+    const wi_job_figures of = wi_ic_job_figures(r, run->sim, job);
     json_t *o = wi_result_object(&wi_ic_program_summary, (const wi_cell[]){PROGRAM(WI_CELL)}, 0);
     if (stuck_of_job(r, job))
         json_object_set_new(o, "deadlock", deadlock(r, job));

@@ -157,24 +157,24 @@ static const char *name_of(const wi_ic_results *r, uint32_t job)
 
 typedef struct job_row {
     const char *job;
-    uint64_t terminals, routers, ranks, messages, packets;
+    uint64_t terminals, routers, ranks, messages, packets, bytes;
     double throughput_Bps, mean_s, p50_s, p90_s, p99_s, sd_s, total_mean_s, total_sd_s, waited_mean_s,
         hops_mean, non_minimal_share, throughput_share;
 } job_row;
 
-#define JOBS(X)                                                                                         \
-    X(TEXT, "job", "", row.job, "name of the job"), X(U64, "ranks", "", row.ranks, "its ranks"),        \
-        X(U64, "messages", "", row.messages, "messages sent"),                                          \
-        X(U64, "packets", "packets", row.packets, "packets delivered"),                                 \
-        X(DOUBLE, "throughput_Bps", "bytes/s", row.throughput_Bps, "bytes delivered, in whole chunks"), \
-        X(DOUBLE, "latency_mean_s", "s", row.mean_s,                                                    \
-          "from the first chunk's start into the network to the delivery of the last"),                 \
-        X(DOUBLE, "latency_p50_s", "s", row.p50_s, "from bins 3 % wide"),                               \
-        X(DOUBLE, "latency_p99_s", "s", row.p99_s, NULL),                                               \
-        X(DOUBLE, "waited_mean_s", "s", row.waited_mean_s,                                              \
-          "in the terminal before that, from when the message was due"),                                \
-        X(DOUBLE, "hops_mean", "1", row.hops_mean, "routers of a packet's way"),                        \
-        X(DOUBLE, "non_minimal_share", "1", row.non_minimal_share,                                      \
+#define JOBS(X)                                                                                           \
+    X(TEXT, "job", "", row.job, "name of the job"),                                                       \
+        WI_JOB_FIGURES(X, "messages sent", "delivered, in whole chunks"),                                 \
+        X(U64, "packets", "packets", row.packets, "packets delivered"),                                   \
+        X(DOUBLE, "throughput_Bps", "bytes/s", row.throughput_Bps, "bytes delivered, in whole chunks"),   \
+        X(DOUBLE, "latency_mean_s", "s", row.mean_s,                                                      \
+          "from the first chunk's start into the network to the delivery of the last"),                   \
+        X(DOUBLE, "latency_p50_s", "s", row.p50_s, "from bins 3 % wide"),                                 \
+        X(DOUBLE, "latency_p99_s", "s", row.p99_s, NULL),                                                 \
+        X(DOUBLE, "terminal_wait_mean_s", "s", row.waited_mean_s,                                         \
+          "in the terminal before that, from when the message was due; `waited_mean_s` of summary.json"), \
+        X(DOUBLE, "hops_mean", "1", row.hops_mean, "routers of a packet's way"),                          \
+        X(DOUBLE, "non_minimal_share", "1", row.non_minimal_share,                                        \
           "share of packets by a way that is not minimal")
 static const wi_result_column job_columns[] = {JOBS(WI_COLUMN)};
 
@@ -214,6 +214,7 @@ static job_row figures_of(const wi_ic_results *r, const wi_subject_run *run, con
                      .routers = w->n_routers,
                      .messages = (uint64_t)c[IC_COUNT_MESSAGES],
                      .packets = (uint64_t)packets,
+                     .bytes = (uint64_t)c[IC_COUNT_CHUNKS] * w->chunk_bytes,
                      .throughput_Bps = bytes_per_s,
                      .mean_s = 1e-12 * share(c[IC_COUNT_LATENCY], packets),
                      .p50_s = wi_ic_quantile_s(c + IC_LATENCY, 0.5),
@@ -243,6 +244,9 @@ static weir_status put_jobs(const void *results, wi_csv *csv)
     const wi_ic_results *r = results;
     for (uint32_t j = 0; j < wi_ic_world(r->ic)->n_jobs; j++) {
         const job_row row = job_figures(r, r->run, j);
+        wi_job_figures got = wi_ic_job_figures(r, r->run->sim, j), *const figures = &got;
+        got.messages = row.messages;
+        got.bytes = row.bytes;
         wi_csv_row(csv, (const wi_cell[]){JOBS(WI_CELL)});
     }
     return WEIR_OK;
