@@ -20,6 +20,8 @@ enum {
     FREE_LOOKS = 64,
     ALL_FREE_LOOKS = 512 /* of all parts */
 };
+/* Looks for iterations have a share of their own. They come in rows, and rest once a row is paid for ahead. */
+enum { SHARE_AGAIN = 60, AHEAD = 32 };
 /* A span is worth repeating so often; where the flows, not what comes next, allow less, a longer one is watched. */
 enum { LEAST_TIMES = 2, GOOD_TIMES = 16 };
 /* The first half is longer by such a part of a round trip. What a window sends in bursts, one a round trip, counts the same in halves of
@@ -186,13 +188,15 @@ static uint64_t price(wi_skipper *s, const wi_skip_part *p, bool all)
     return slots_of(s, p) / OF_SLOTS + STOP + (all ? p->n_entities / OF_PORTS + n / OF_COUNTERS : 0);
 }
 
-/* Parts share in what there is to spend, and each has what it has saved itself. Looks for iterations have as much of their own. */
-static bool can_pay(const wi_skipper *s, const wi_skip_part *p, uint64_t spent)
+/* Parts share in what there is to spend, one event of so many, and each has what it has saved itself; and so many looks ahead. */
+static bool can_pay(const wi_skipper *s, const wi_skip_part *p, uint64_t spent, uint32_t one_of,
+                    uint32_t ahead)
 {
     const uint64_t look = (slots_of(s, p) + p->n_entities) / OF_SLOTS + STOP,
                    shared = ALL_FREE_LOOKS / s->n_parts,
                    free_looks = shared < FREE_LOOKS ? shared : FREE_LOOKS;
-    return spent <= (weir_sim_events(s->sim) / s->n_parts + SKIPPED * p->packets) / SHARE + free_looks * look;
+    return spent <= (weir_sim_events(s->sim) / s->n_parts + SKIPPED * p->packets) / one_of +
+                        (free_looks + ahead) * look;
 }
 
 /* There is nothing to see yet: twice as long as it took so far. */
@@ -207,7 +211,7 @@ static weir_time begin(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_tim
 {
     bool failed = false;
     p->n_looks = 0;
-    if (!can_pay(s, p, p->spent))
+    if (!can_pay(s, p, p->spent, SHARE, 0))
         return later(p, now_ps);
     if (weir_sim_fetch(diag, s->sim) != WEIR_OK)
         return 0;
@@ -375,7 +379,8 @@ static weir_time look(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time
 static bool look_again(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_time at_ps)
 {
     weir_time until_ps = 0;
-    if (!can_pay(s, p, p->again.spent)) {
+    p->again.rests = !can_pay(s, p, p->again.spent, SHARE_AGAIN, p->again.rests ? 0 : AHEAD);
+    if (p->again.rests) {
         p->again.next_ps = at_ps + at_ps / 64 + WI_NET_SPAN_UNIT_PS;
         return true;
     }

@@ -43,6 +43,7 @@ typedef struct wi_skip_again {
         done; /* iterations of the skip under way, and how many of them have been counted; times 0: none is */
     uint16_t cls; /* the job's */
     bool failed;  /* memory was short */
+    bool rests;   /* too much has been spent */
     size_t n_bytes;
     char *records; /* [n_bytes] of flows that ended since, a head and a body each */
     size_t room;
