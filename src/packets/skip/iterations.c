@@ -104,7 +104,7 @@ static bool compare_rank(const wi_skipper *s, wi_skip_part *p, uint32_t number, 
 {
     alike *a = what;
     const net_rank *rank = rank_at(s, number);
-    if (rank->job != p->again.job)
+    if (!takes_part(p, rank))
         return true;
     const weir_time now_ps = time_of(*began(s, rank, a->iteration + 1));
     a->earliest_ps = now_ps < a->earliest_ps ? now_ps : a->earliest_ps;
@@ -224,7 +224,7 @@ static bool see_end(const wi_skipper *s, wi_skip_part *p, uint32_t number, void 
 {
     last_end *last = what;
     const net_rank *rank = rank_at(s, number);
-    for (uint32_t i = 0; i < rank->n_ops && rank->job == p->again.job; i++) {
+    for (uint32_t i = 0; i < rank->n_ops && takes_part(p, rank); i++) {
         const weir_time at_ps = time_of(*ended(s, rank, last->iteration, i));
         last->at_ps = at_ps > last->at_ps ? at_ps : last->at_ps;
     }

@@ -44,6 +44,12 @@ static inline uint32_t iteration_of(const wi_skipper *s, const net_rank *rank)
     return (uint32_t)(*word_at(s, rank->word + NET_RANK_TURN) >> 32);
 }
 
+/* Whether a rank is of the job that is watched. One that has nothing to do is through with all iterations at once. */
+static inline bool takes_part(const wi_skip_part *p, const net_rank *rank)
+{
+    return rank->job == p->again.job && rank->n_ops > 0;
+}
+
 /* When a rank began an iteration, and when an operation of it ended there: net_rank.end_word. */
 static inline uint64_t *began(const wi_skipper *s, const net_rank *rank, uint32_t iteration)
 {

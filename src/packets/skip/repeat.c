@@ -131,7 +131,7 @@ static bool next_iteration(const wi_skipper *s, wi_skip_part *p, uint32_t number
 {
     const step *by = what;
     const net_rank *rank = rank_at(s, number);
-    if (rank->job != p->again.job)
+    if (!takes_part(p, rank))
         return true;
     const uint32_t at = iteration_of(s, rank);
     *began(s, rank, at + 1) = *began(s, rank, at) + (uint64_t)by->by_ps;
@@ -176,7 +176,7 @@ static bool count_rank(const wi_skipper *s, wi_skip_part *p, uint32_t number, vo
     const net_rank *rank = rank_at(s, number);
     weir_ctx ctx = {.world = s->net->world};
     const net_view host = {.w = wi_net_world(s->net)};
-    if (rank->job != p->again.job)
+    if (!takes_part(p, rank))
         return true;
     for (uint32_t at = rank->word + NET_RANK_PORT; at < rank->slot_word; at++)
         *word_at(s, at) += *word_at(s, at) ? (uint64_t)by->moved_ps : 0;
