@@ -10,12 +10,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output/results/remove_tree.h"
+
 static char scratch_folder[64];
 
 static inline const char *scratch_make(void)
 {
     strcpy(scratch_folder, "/tmp/weir-test-XXXXXX");
     return mkdtemp(scratch_folder);
+}
+
+/* Of a group of tests that share it. */
+static inline int scratch_set_up(void **state)
+{
+    (void)state;
+    return scratch_make() ? 0 : -1;
+}
+
+static inline int scratch_tear_down(void **state)
+{
+    (void)state;
+    return wi_remove_tree(scratch_folder);
 }
 
 /* A path below the scratch folder; eight may be in use at once. */

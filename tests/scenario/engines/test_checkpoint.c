@@ -24,18 +24,6 @@ enum { TEXT = 4096, COUNT = 20, ENGINES = 4 };
 
 static uint64_t first_seed = 1, count = COUNT;
 
-static int make_folder(void **state)
-{
-    (void)state;
-    return scratch_make() ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return wi_remove_tree(scratch_folder);
-}
-
 static weir_scenario *parse(weir_diag *diag, const char *text, const char *engine)
 {
     weir_scenario *s = NULL;
@@ -428,5 +416,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_runs_go_on),       cmocka_unit_test(models_go_on),
         cmocka_unit_test(what_is_not_saved_moves), cmocka_unit_test(stopped_runs_leave_one),
         cmocka_unit_test(others_are_refused),      cmocka_unit_test(killed_runs_go_on)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }

@@ -28,18 +28,6 @@ static const char text[] =
     "  - {name: w, tcp: {size: 8kB, request: {think: 5ms}}, from: l0, to: r2, start: 205ms}\n"
     "  - {name: f, tcp: {sessions: 2}, fidelity: packet, from: l1, to: r2, start: 0s, stop: 300ms}\n";
 
-static int make_folder(void **state)
-{
-    (void)state;
-    return scratch_make() ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return wi_remove_tree(scratch_folder);
-}
-
 static weir_scenario *parse(weir_diag *diag, const char *const *sets, size_t n)
 {
     weir_scenario *s = NULL;
@@ -228,5 +216,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(forks_are_runs_from_the_start),
                                        cmocka_unit_test(the_rest_is_refused)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }

@@ -7,7 +7,6 @@
 
 #include "diag.h"
 #include "output/scratch.h"
-#include "output/results/remove_tree.h"
 #include "scenario/random_steady.h"
 #include "scenario/run_text.h"
 #include "weir/session.h"
@@ -18,18 +17,6 @@ enum { TEXT = 8192 };
     "weir: 1\nduration: 150ms\ntopology:\n  generate: {model: leaf-spine, leaves: 2, spines: 2, hosts: 4, " \
     "access_rate: 10Gbps, access_delay: 1us, rate: 40Gbps, delay: 1us}\n"                                   \
     "  queue: {type: threshold, mark: 100kB, limit: 2MB}\n"
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return scratch_make() ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return wi_remove_tree(scratch_folder);
-}
 
 typedef struct outcome {
     uint64_t events, event_digest, state_digest;
@@ -320,5 +307,5 @@ int main(void)
                                        cmocka_unit_test(samples_see_what_is_sent),
                                        cmocka_unit_test(saved_in_a_skip),
                                        cmocka_unit_test(what_cannot_is_refused)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }
