@@ -129,12 +129,27 @@ static wi_skip_period read_period(const wi_skipper *s, wi_skip_part *p, const ne
         .took_ps = ends_ps - a.to_ps, .off_ps = a.off_ps, .skew_ps = a.latest_ps - a.earliest_ps};
 }
 
+/* How many periods, the last ones, are the same. */
+static uint32_t count_same(const wi_skip_again *a)
+{
+    uint32_t n = 0;
+    for (; n < a->n; n++) {
+        const wi_skip_period *p = &a->period[a->n - 1 - n], *last = &a->period[a->n - 1];
+        const double within_ps = same * (double)last->took_ps;
+        if ((double)p->off_ps > within_ps || fabs((double)(p->took_ps - last->took_ps)) > within_ps)
+            break;
+    }
+    return n;
+}
+
+/* How long an iteration takes that is repeated: of those that are the same, or else alike, the mean. */
 static double mean_period_ps(const wi_skip_again *a)
 {
+    const uint32_t n_same = count_same(a), n = n_same >= LEAST_SAME ? n_same : a->n;
     double sum = 0.0;
-    for (uint32_t i = 0; i < a->n; i++)
+    for (uint32_t i = a->n - n; i < a->n; i++)
         sum += (double)a->period[i].took_ps;
-    return sum / a->n;
+    return sum / n;
 }
 
 /* A further period: one more that is like those before, or the first of others. */
@@ -171,22 +186,16 @@ static bool grows(const wi_skip_again *a)
  */
 static double most_times(const wi_skip_again *a, double error)
 {
-    const double mean_ps = a->n ? mean_period_ps(a) : 0.0;
     double least_ps = HUGE_VAL, most_ps = 0.0;
-    uint32_t n_same = 0; /* the last */
     for (uint32_t i = 0; i < a->n; i++) {
-        const wi_skip_period *p = &a->period[i], *last = &a->period[a->n - 1];
-        const bool is_same = (double)p->off_ps <= same * mean_ps &&
-                             fabs((double)(p->took_ps - last->took_ps)) <= same * mean_ps;
-        n_same = is_same ? n_same + 1 : 0;
-        least_ps = fmin(least_ps, (double)p->took_ps);
-        most_ps = fmax(most_ps, (double)p->took_ps);
+        least_ps = fmin(least_ps, (double)a->period[i].took_ps);
+        most_ps = fmax(most_ps, (double)a->period[i].took_ps);
     }
-    if (n_same >= LEAST_SAME)
+    if (count_same(a) >= LEAST_SAME)
         return error / same;
     if (a->n < LEAST_ALIKE || grows(a))
         return 0.0;
-    return fmin(error * mean_ps * (a->n - 1.0) / fmax(most_ps - least_ps, 1.0), MOST_TIMES * a->n);
+    return fmin(error * mean_period_ps(a) * (a->n - 1.0) / fmax(most_ps - least_ps, 1.0), MOST_TIMES * a->n);
 }
 
 /* ---- looking ---- */
