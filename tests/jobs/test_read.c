@@ -380,6 +380,7 @@ static void published_traces(void **state)
             &empty, &job),
         WEIR_E_FORMAT);
     expect_message(*state, "group '1' has no ranks");
+    wi_job_free(&job);
 #endif
 }
 

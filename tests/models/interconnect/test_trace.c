@@ -297,6 +297,7 @@ static void mistakes_are_named_with_their_line(void **state)
     weir_diag *diag = weir_diag_new();
     wi_job trace;
     assert_int_equal(close_trace(diag, wi_source_file(diag, "/nowhere/trace.txt"), &trace), WEIR_E_IO);
+    wi_job_free(&trace);
     weir_diag_free(diag);
 }
 

@@ -164,8 +164,10 @@ static json_t *switch_run(weir_diag *diag, const char *job, const char *source, 
     if (!wrong)
         return run_text(diag, text);
     weir_diag *const own = weir_diag_new();
-    if (weir_scenario_parse(own, "s.yaml", text, strlen(text), NULL, NULL, 0, &scenario) == WEIR_OK)
+    if (weir_scenario_parse(own, "s.yaml", text, strlen(text), NULL, NULL, 0, &scenario) == WEIR_OK) {
         assert_int_not_equal(weir_run(own, scenario, &options, &result), WEIR_OK);
+        weir_run_result_free(&result);
+    }
     weir_message_format(weir_diag_get(own, weir_diag_count(own) - 1), why, sizeof why);
     if (!strstr(why, wrong))
         fail_msg("%s: '%s', want '%s'", job, why, wrong);
