@@ -2,9 +2,7 @@
 #include "packets/skip/iterations.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/memory.h"
 #include "weir/digest.h"
 
 /* Looks for a quiet instant, an iteration; periods alike before one is repeated, where they are the same and where not; and then at most so many
@@ -287,12 +285,12 @@ static bool find_job(const wi_skipper *s, wi_skip_part *p, weir_time now_ps, job
 static double take_instant(wi_skipper *s, wi_skip_part *p, const net_rank *first, uint64_t others)
 {
     wi_skip_again *a = &p->again;
-    const int64_t begun = wi_net_class_counter(s->net, s->sim, a->cls, NET_COUNT_FLOWS);
+    const int64_t flows = wi_net_class_counter(s->net, s->sim, a->cls, NET_COUNT_FLOWS) -
+                          wi_skip_quiet_class(s, p)[NET_COUNT_FLOWS];
     const bool follows = a->quiet_ps && iteration_of(s, first) == a->iteration + 1 && others == a->others &&
                          a->step == s->net->next_step,
-               is_alike = begun - a->begun == a->flows;
-    a->flows = begun - a->begun;
-    a->begun = begun;
+               is_alike = flows == a->flows;
+    a->flows = flows;
     a->others = others;
     if (follows)
         take_period(a, read_period(s, p, first), is_alike, s->params.error);
@@ -344,7 +342,6 @@ bool wi_skip_again_look(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_ti
 void wi_skip_again_wake(wi_skipper *s, wi_skip_part *p, weir_time now_ps)
 {
     wi_skip_again *a = &p->again;
-    a->begun += a->times * a->flows;
     a->next_ps = now_ps + (weir_time)mean_period_ps(a);
     begin_period(s, p, now_ps, a->iteration + 1 + a->times);
     a->times = a->done = 0;

@@ -70,5 +70,11 @@ static inline weir_time time_of(uint64_t word)
 /* The job that an event is of: what its ranks do, and messages inside a server, of which *doing is who takes it, at the number *at there;
  * NET_NONE: of none. */
 uint32_t wi_skip_job_of(const wi_skipper *s, const weir_event *event, net_doing *doing, uint32_t *at);
+/* What `quiet_counters` has of the job's class, [NET_CLASS_COUNTERS]; what its slots hold is in there. */
+static inline int64_t *wi_skip_quiet_class(const wi_skipper *s, const wi_skip_part *p)
+{
+    return s->quiet_counters + wi_net_world(s->net)->c_class + (uint64_t)p->again.cls * NET_CLASS_COUNTERS;
+}
+
 /* All counts of a part, as they stand, or by how much they have grown since. */
 void wi_skip_take_counts(wi_skipper *s, wi_skip_part *p, bool growth);

@@ -33,25 +33,23 @@ bool wi_skip_again_is_own(const wi_skipper *s, const wi_skip_part *p, const weir
 
 /* ---- counts ---- */
 
-/* What a job's class has sent and received in all, by what used slots again and by what they hold. */
-static void count_class(const wi_skipper *s, const wi_skip_part *p, int64_t sums[WI_SKIP_SUMS])
+/* What slots of a job's class have sent and received of their last messages: it is added to the class's counters. */
+static void add_slots(const wi_skipper *s, const wi_skip_part *p, int64_t *of_class)
 {
     const net_world *w = wi_net_world(s->net);
     const uint32_t *tx_first = NET_ARRAY(w, uint32_t, tx_first), *rx_first = NET_ARRAY(w, uint32_t, rx_first);
-    for (int i = 0; i < WI_SKIP_SUMS; i++)
-        sums[i] = wi_net_class_counter(s->net, s->sim, p->again.cls, i);
     for (uint32_t h = 0; h < p->n_hosts; h++) {
         for (uint32_t i = tx_first[p->entities[h]]; i < tx_first[p->entities[h] + 1]; i++) {
             const net_tx *tx = weir_sim_slot(s->sim, NET_POOL_TX, i);
             const bool own = NET_ARRAY(w, uint16_t, tx_class)[i] == p->again.cls;
-            sums[NET_COUNT_OLD_SENT] += own ? (int64_t)tx->packets : 0;
-            sums[NET_COUNT_OLD_ACKS] += own ? (int64_t)tx->acks : 0;
+            of_class[NET_COUNT_OLD_SENT] += own ? (int64_t)tx->packets : 0;
+            of_class[NET_COUNT_OLD_ACKS] += own ? (int64_t)tx->acks : 0;
         }
         for (uint32_t i = rx_first[p->entities[h]]; i < rx_first[p->entities[h] + 1]; i++) {
             const net_rx *rx = weir_sim_slot(s->sim, NET_POOL_RX, i);
             const bool own = rx->cls == p->again.cls;
-            sums[NET_COUNT_OLD_DELIVERED] += own ? (int64_t)rx->packets : 0;
-            sums[NET_COUNT_OLD_ACK_SENT] += own ? (int64_t)rx->acks : 0;
+            of_class[NET_COUNT_OLD_DELIVERED] += own ? (int64_t)rx->packets : 0;
+            of_class[NET_COUNT_OLD_ACK_SENT] += own ? (int64_t)rx->acks : 0;
         }
     }
 }
@@ -73,20 +71,13 @@ static void take_port(net_port *into, const net_port *now, bool growth)
 /* All counts of a part: as they stand, or by how much they have grown since. */
 void wi_skip_take_counts(wi_skipper *s, wi_skip_part *p, bool growth)
 {
-    const uint64_t of_class = wi_net_world(s->net)->c_class + (uint64_t)p->again.cls * NET_CLASS_COUNTERS;
     const int64_t *counters = weir_sim_counters(s->sim);
-    int64_t sums[WI_SKIP_SUMS];
     for (uint32_t i = 0; i < p->n_entities; i++)
         take_port(&s->quiet_ports[p->entities[i]], wi_net_port(s->net, s->sim, p->entities[i]), growth);
     for (uint32_t r = 0; r < p->n_counters; r++)
         for (uint64_t i = p->counters[r].first; i < p->counters[r].end; i++)
             s->quiet_counters[i] = counters[i] - (growth ? s->quiet_counters[i] : 0);
-    count_class(s, p, sums);
-    for (int i = 0; i < WI_SKIP_SUMS; i++) {
-        p->again.sums[i] = sums[i] - (growth ? p->again.sums[i] : 0);
-        if (growth) /* whatever slots it lies in */
-            s->quiet_counters[of_class + (uint64_t)i] = p->again.sums[i];
-    }
+    add_slots(s, p, wi_skip_quiet_class(s, p));
 }
 
 void wi_skipper_record(wi_skipper *s, const weir_record_head *record)
@@ -213,7 +204,7 @@ static uint64_t payload_of(const wi_skipper *s, const wi_skip_part *p)
 static void repeat_counts(wi_skipper *s, wi_skip_part *p, uint32_t iterations)
 {
     int64_t *counters = (int64_t *)(uintptr_t)weir_sim_counters(s->sim);
-    const uint64_t packets = iterations * (uint64_t)p->again.sums[NET_COUNT_OLD_SENT];
+    const uint64_t packets = iterations * (uint64_t)wi_skip_quiet_class(s, p)[NET_COUNT_OLD_SENT];
     for (uint32_t i = 0; i < p->n_entities; i++)
         repeat_port((net_port *)(uintptr_t)wi_net_port(s->net, s->sim, p->entities[i]),
                     &s->quiet_ports[p->entities[i]], iterations);

@@ -37,8 +37,10 @@ weir_status wi_skipper_new(weir_diag *diag, wi_net *net, const wi_skip_params *p
         *s = (wi_skipper){.net = net, .params = *params};
         s->ports = calloc(n, sizeof *s->ports);
         s->counters = calloc(net->n_counters + 1, sizeof *s->counters);
-        s->quiet_ports = calloc(n, sizeof *s->quiet_ports);
-        s->quiet_counters = calloc(net->n_counters + 1, sizeof *s->quiet_counters);
+        s->n_quiet_ports = wi_net_world(net)->jobs ? n : 0;
+        s->n_quiet_counters = wi_net_world(net)->jobs ? net->n_counters : 0;
+        s->quiet_ports = calloc(s->n_quiet_ports + 1, sizeof *s->quiet_ports);
+        s->quiet_counters = calloc(s->n_quiet_counters + 1, sizeof *s->quiet_counters);
         s->load_ps = malloc(n * sizeof *s->load_ps);
     }
     if (!s || !s->ports || !s->counters || !s->quiet_ports || !s->quiet_counters || !s->load_ps)
@@ -464,8 +466,8 @@ void wi_skipper_archive(wi_skipper *s, wi_archiver *k)
     wi_archive(k, &s->total_until_ps, sizeof s->total_until_ps);
     wi_archive(k, s->ports, ((size_t)s->net->n_hosts + s->net->n_ports) * sizeof *s->ports);
     wi_archive(k, s->counters, s->net->n_counters * sizeof *s->counters);
-    wi_archive(k, s->quiet_ports, ((size_t)s->net->n_hosts + s->net->n_ports) * sizeof *s->quiet_ports);
-    wi_archive(k, s->quiet_counters, s->net->n_counters * sizeof *s->quiet_counters);
+    wi_archive(k, s->quiet_ports, s->n_quiet_ports * sizeof *s->quiet_ports);
+    wi_archive(k, s->quiet_counters, s->n_quiet_counters * sizeof *s->quiet_counters);
     s->n_skipping = 0;
     for (uint32_t i = 0; i < s->n_parts; i++) {
         archive_part(s, &s->parts[i], k);

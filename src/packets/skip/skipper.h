@@ -18,9 +18,6 @@ typedef struct wi_skip_flow {
     net_rx received[WI_SKIP_LOOKS];
 } wi_skip_flow;
 
-/* What a job's class sends and receives: NET_COUNT_OLD_SENT to _ACK_SENT. */
-enum { WI_SKIP_SUMS = NET_COUNT_OLD_ACK_SENT + 1 };
-
 /* An iteration of a job: how long it took, by how much its operations ended unlike those of the one before, and how far apart the ranks
  * began the next. */
 typedef struct wi_skip_period {
@@ -35,8 +32,7 @@ typedef struct wi_skip_again {
     wi_skip_period period[WI_SKIP_PERIODS]; /* the last n, one after the other and alike */
     uint64_t others;                        /* a digest of other classes' slots, there */
     uint64_t spent;                         /* what looks have cost, in events */
-    int64_t begun, flows;                   /* messages so far, there, and since the instant before */
-    int64_t sums[WI_SKIP_SUMS];             /* there; once the period is repeated, by how much these grew */
+    int64_t flows;                          /* messages between it and the instant before */
     uint32_t n, job, iteration;             /* the job's iteration, there */
     uint32_t step;                          /* changes of links and routes so far, there */
     uint32_t times,
@@ -95,9 +91,10 @@ struct wi_skipper {
     int64_t *counters;     /* likewise */
     net_port *quiet_ports; /* [hosts and ports] of an iteration that may be repeated, as `ports` */
     int64_t *quiet_counters;
-    double *load_ps;          /* [hosts and ports] how long lines send what flows are said to */
-    uint32_t n_skipping;      /* parts */
-    weir_time total_until_ps; /* while there are some: until when total.time_ps is counted */
+    size_t n_quiet_ports, n_quiet_counters; /* none without jobs */
+    double *load_ps;                        /* [hosts and ports] how long lines send what flows are said to */
+    uint32_t n_skipping;                    /* parts */
+    weir_time total_until_ps;               /* while there are some: until when total.time_ps is counted */
     wi_skipped total;
     weir_status (*take)(
         void *user,
