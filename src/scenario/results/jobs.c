@@ -21,7 +21,9 @@
           "has not ended")
 static const wi_result_column rank_columns[] = {RANKS(WI_COLUMN)};
 
-#define FIGURES(X) WI_JOB_FIGURES(X, "flows between hosts", "of these, without headers")
+#define FIGURES(X)                                                                      \
+    WI_JOB_FIGURES(X, "flows between hosts, of all ranks and iterations, begun or not", \
+                   "of these, without headers")
 #define JOBS(X) X(TEXT, "job", "", name, "name of the traffic class, one with `job`"), FIGURES(X)
 static const wi_result_column job_columns[] = {JOBS(WI_COLUMN)};
 static const wi_result_column summary_columns[] = {FIGURES(WI_COLUMN)};
