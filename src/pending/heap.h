@@ -50,7 +50,7 @@ static inline uint32_t wi_key_tie(wi_heap_key key)
 /* Whether two keys have the same time and tie, so that only source and sequence number can order them. */
 static inline bool wi_key_same(wi_heap_key a, wi_heap_key b)
 {
-    return ((a ^ b) >> 32) == 0;
+    return wi_key_time(a) == wi_key_time(b) && wi_key_tie(a) == wi_key_tie(b);
 }
 
 /* Room for `capacity` keys. False when memory is short; the heap is then as it was. */

@@ -55,8 +55,8 @@ static void merge_sort(wi_heap_key *keys, wi_heap_key *spare, size_t n)
         memcpy(keys, in, n * sizeof *keys);
 }
 
-/* How far to shift times, less the least of them, so that they number the bins; about as many as keys. */
-static uint32_t bins_shift(const wi_heap_key *keys, size_t n, uint64_t *least)
+/* How far to shift times, less the least of them, so that they number the bins; about as many as keys. `last`: the last bin. */
+static uint32_t bins_shift(const wi_heap_key *keys, size_t n, uint64_t *least, uint32_t *last)
 {
     uint64_t low = UINT64_MAX, high = 0;
     for (size_t i = 0; i < n; i++) {
@@ -69,6 +69,7 @@ static uint32_t bins_shift(const wi_heap_key *keys, size_t n, uint64_t *least)
     while ((high - low) >> shift >= bins)
         shift++;
     *least = low;
+    *last = (uint32_t)((high - low) >> shift);
     return shift;
 }
 
@@ -78,9 +79,10 @@ void wi_key_sort(wi_heap_key *keys, wi_heap_key *spare, size_t n)
         insertion_sort(keys, n);
         return;
     }
-    uint32_t at[BINS_MOST + 1] = {0}, crowd = 0;
+    uint32_t at[BINS_MOST + 1], crowd = 0, last;
     uint64_t least;
-    const uint32_t shift = bins_shift(keys, n, &least);
+    const uint32_t shift = bins_shift(keys, n, &least, &last);
+    memset(at, 0, (last + 2) * sizeof *at);
     for (size_t i = 0; i < n; i++) {
         const uint32_t here = ++at[(((uint64_t)wi_key_time(keys[i]) - least) >> shift) + 1];
         crowd = here > crowd ? here : crowd;
@@ -89,7 +91,7 @@ void wi_key_sort(wi_heap_key *keys, wi_heap_key *spare, size_t n)
         merge_sort(keys, spare, n);
         return;
     }
-    for (uint32_t b = 0; b < BINS_MOST; b++)
+    for (uint32_t b = 0; b < last; b++)
         at[b + 1] += at[b];
     for (size_t i = 0; i < n; i++)
         spare[at[((uint64_t)wi_key_time(keys[i]) - least) >> shift]++] = keys[i];

@@ -101,7 +101,6 @@ static uint32_t bucket_take_chunk(wi_ladder *l, wi_bucket *b, wi_heap_key out[WI
     b->chunk = l->next[w.chunk];
     l->next[w.chunk] = l->free_head;
     l->free_head = w.chunk;
-    l->live--;
     return n_here;
 }
 
@@ -358,6 +357,5 @@ size_t wi_ladder_bytes(const wi_ladder *l)
 {
     const size_t near = l->near_peak > l->near.n ? l->near_peak : l->near.n;
     return (near + 2 * l->run_peak) * sizeof(wi_heap_key) +
-           (size_t)l->live_peak * (WI_CHUNK * sizeof(wi_heap_key) + 4) +
-           l->n_buckets_peak * sizeof(wi_bucket);
+           (size_t)l->used * (WI_CHUNK * sizeof(wi_heap_key) + 4) + l->n_buckets_peak * sizeof(wi_bucket);
 }

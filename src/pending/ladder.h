@@ -20,8 +20,8 @@ enum {
     WI_RUNGS_MAX = 8,
     WI_CHUNK = 16,          /* keys of a chunk */
     WI_BUCKET_WANTED = 128, /* keys that a bucket should have when its turn comes */
-    WI_BUCKET_MOST = 1024,  /* more than that are spread over a finer rung */
-    WI_NEAR_MOST = 2048     /* keys of the heap before it is split */
+    WI_BUCKET_MOST = 256,   /* more than that are spread over a finer rung */
+    WI_NEAR_MOST = 128      /* keys of the heap before it is split */
 };
 
 #define WI_NONE UINT32_MAX
@@ -48,9 +48,9 @@ typedef struct wi_ladder {
     wi_bucket top;
     wi_heap_key *keys; /* [capacity][WI_CHUNK] */
     uint32_t *next;    /* [capacity]: the chunk before it in its bucket, or in the list of free ones */
-    uint32_t used, capacity, free_head, live, live_peak;
-    size_t split_at;  /* keys of the heap that are worth a split */
-    size_t near_room; /* keys that the heap may hold before wi_ladder_reserve looks again */
+    uint32_t used, capacity, free_head; /* free chunks are taken first: `used` is the most at once */
+    size_t split_at;                    /* keys of the heap that are worth a split */
+    size_t near_room;                   /* keys that the heap may hold before wi_ladder_reserve looks again */
     size_t near_peak, run_peak, n_buckets_peak;
     int failed; /* memory ran short while keys were moved: some are lost */
 } wi_ladder;
@@ -97,8 +97,6 @@ static inline void wi_bucket_add(wi_ladder *l, wi_bucket *b, wi_heap_key key)
             l->free_head = l->next[c];
         else
             c = l->used++;
-        if (++l->live > l->live_peak)
-            l->live_peak = l->live;
         l->next[c] = b->chunk;
         b->chunk = c;
     }
@@ -115,9 +113,8 @@ static inline void wi_ladder_push_far(wi_ladder *l, wi_heap_key key)
         if (t < rung->end) {
             /* Keys that came after their bucket's turn, and left the heap when it was split, wait in the
              * bucket whose turn it is. */
-            uint64_t i = t > rung->start ? (t - rung->start) >> rung->shift : 0;
-            i = i < rung->current ? rung->current : i;
-            b = &rung->buckets[i];
+            const int64_t i = (int64_t)(t - rung->start) >> rung->shift, current = rung->current;
+            b = &rung->buckets[i < current ? current : i];
             break;
         }
     }

@@ -232,6 +232,6 @@ int wi_pending_visit_net(const wi_pending *p, void (*visit_event)(void *user, co
 
 size_t wi_pending_event_bytes(const wi_pending *p)
 {
-    return wi_ladder_bytes(&p->keys) + (size_t)p->bodies.peak * p->bodies.stride +
-           (size_t)p->streamed.peak * p->streamed.stride;
+    return wi_ladder_bytes(&p->keys) + (size_t)p->bodies.used * p->bodies.stride +
+           (size_t)p->streamed.used * p->streamed.stride;
 }

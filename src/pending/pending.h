@@ -46,10 +46,11 @@ typedef struct wi_streamed {
     uint32_t link; /* the cell behind it */
 } wi_streamed;
 
-/* A growable array of equal cells with a free list through their first four bytes. */
+/* A growable array of equal cells with a free list through their first four bytes. Free cells are taken first, so that `used` is
+ * the most that were in use at once. */
 typedef struct wi_cells {
     unsigned char *base;
-    uint32_t stride, used, free_head, live, peak;
+    uint32_t stride, used, free_head;
     size_t capacity;
 } wi_cells;
 
@@ -101,8 +102,6 @@ int wi_pending_visit_net(const wi_pending *p, void (*visit)(void *user, const we
 static inline uint32_t wi_cells_allocate(wi_cells *c)
 {
     const uint32_t i = c->free_head;
-    if (++c->live > c->peak)
-        c->peak = c->live;
     if (i == WI_NONE)
         return c->used++;
     memcpy(&c->free_head, c->base + (size_t)i * c->stride, sizeof c->free_head);
@@ -116,7 +115,6 @@ static inline void wi_cells_free(wi_cells *c, uint32_t i)
 {
     memcpy(c->base + (size_t)i * c->stride, &c->free_head, sizeof c->free_head);
     c->free_head = i;
-    c->live--;
 }
 
 /* The cell of a number. */

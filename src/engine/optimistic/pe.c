@@ -260,7 +260,7 @@ static inline int take(wi_pe *pe, weir_event *event)
         handle_anti_message(pe, event);
         return 0;
     }
-    wi_part_look_ahead(&pe->part);
+    wi_part_look_ahead(&pe->part, wi_part_asks(&pe->part));
     if (WEIR_UNLIKELY(event->time_ps <= pe->ahead_ps))
         handle_straggler(pe, event);
     return 1;

@@ -59,9 +59,9 @@ WI_ASKS bool wi_part_asks(const wi_part *part)
     return part->pending.count >= WI_ASK_FROM && part->sim->setup.model->ask;
 }
 
-/* Ask for what leads to the event `ahead` places further on: its entity, that one's stream and the cell behind it, and what the
- * model knows of; `again`, where the model is asked: what those lead to. */
-WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, bool again)
+/* Ask for what leads to the event `ahead` places further on: its entity, and where the model is asked (wi_part_asks) that one's
+ * stream, the cell behind it, and what the model knows of; `again`: what those lead to. */
+WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, bool asks, bool again)
 {
     const weir_sim *sim = part->sim;
     wi_ahead of;
@@ -70,7 +70,7 @@ WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, bool again)
     const wi_dispatch *d = &sim->dispatch[of.soon->type];
     if (!again)
         wi_part_ask(sim, d, of.soon->target);
-    if (!wi_part_asks(part))
+    if (!asks)
         return;
     if (part->pending.streams)
         wi_pending_ask_stream(&part->pending, of.soon->target, again);
@@ -86,14 +86,14 @@ WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, bool again)
 void wi_part_ask_run(const wi_part *part);
 
 /* Ask for the memory of events that are due soon, so that they do not wait for it one by one. */
-WI_ASKS void wi_part_look_ahead(const wi_part *part)
+WI_ASKS void wi_part_look_ahead(const wi_part *part, bool asks)
 {
     wi_pending_prefetch(&part->pending);
     if (WEIR_UNLIKELY(wi_pending_run_begins(&part->pending)))
         wi_part_ask_run(part);
-    wi_part_ask_ahead(part, WI_AHEAD_ENTITY, false);
-    if (wi_part_asks(part))
-        wi_part_ask_ahead(part, WI_AHEAD_NEAR, true);
+    wi_part_ask_ahead(part, WI_AHEAD_ENTITY, asks, false);
+    if (asks)
+        wi_part_ask_ahead(part, WI_AHEAD_NEAR, asks, true);
 }
 
 /* Put what a handler scheduled into the pending set, where room must have been reserved. An event of no type,
@@ -102,13 +102,14 @@ static inline void wi_part_add_scheduled(wi_part *part, const wi_part_mode *mode
 {
     weir_ctx *ctx = &part->ctx;
     const weir_sim *sim = part->sim;
-    const int emptied = sim->setup.hook != NULL && wi_pending_is_few(&part->pending);
+    const bool emptied = sim->setup.hook != NULL && wi_pending_is_few(&part->pending);
+    const uint32_t n_types = sim->setup.model->n_types, n = ctx->out_count, stride = ctx->stride;
+    const wi_dispatch *const dispatch = sim->dispatch;
     const unsigned char *at = ctx->out;
-    for (uint32_t i = 0; i < ctx->out_count; i++, at += ctx->stride) {
+    for (uint32_t i = 0; i < n; i++, at += stride) {
         const weir_event *event = (const weir_event *)(const void *)at;
-        const wi_dispatch *d = &sim->dispatch[event->type];
-        if (WEIR_UNLIKELY(event->type >= sim->setup.model->n_types ||
-                          event->target - d->first_entity >= d->n_of_kind)) {
+        const wi_dispatch *d = &dispatch[event->type];
+        if (WEIR_UNLIKELY(event->type >= n_types || event->target - d->first_entity >= d->n_of_kind)) {
             weir_fault_keep(ctx, WEIR_FAULT_KIND, event->type, event->target);
             return;
         }
@@ -130,6 +131,7 @@ static inline __attribute__((always_inline)) wi_part_end wi_part_run(wi_part *pa
     wi_event_room room;
     weir_event *const event = &room.event;
     uint32_t looked = 0;
+    bool asks = wi_part_asks(part);
     if (WEIR_UNLIKELY(wi_watch_is_due(&part->watch, part->events)))
         wi_watch_look(&part->watch, sim, part->events, part->now_ps);
     for (;;) {
@@ -139,6 +141,7 @@ static inline __attribute__((always_inline)) wi_part_end wi_part_run(wi_part *pa
         /* Stop between instants only: everything before now_ps is handled, nothing at or after. */
         if (WEIR_UNLIKELY(++looked >= WI_EVENTS_BETWEEN_LOOKS && at_ps > part->now_ps)) {
             looked = 0;
+            asks = wi_part_asks(part);
             if (stop && *stop) {
                 part->now_ps = at_ps;
                 return WI_PART_STOPPED;
@@ -153,7 +156,7 @@ static inline __attribute__((always_inline)) wi_part_end wi_part_run(wi_part *pa
         if (WEIR_UNLIKELY(ctx->rec_count + sim->max_records > part->rec_room))
             return WI_PART_RECORDS;
         wi_pending_pop(pending, event);
-        wi_part_look_ahead(part);
+        wi_part_look_ahead(part, asks);
         const wi_dispatch *const d = &sim->dispatch[event->type];
         wi_part_aim(part, event, d);
         weir_entity_count(ctx->self, event, d->payload_bytes);
