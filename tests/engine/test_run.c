@@ -305,7 +305,8 @@ static void memory_is_reported(void **state)
                                             TOY_ENTITIES * sizeof(weir_entity));
         assert_true(m.pending_peak >= m.pending_events && m.pending_events > TOY_NODES);
         const uint64_t each = 32 + sizeof(toy_letter);
-        assert_in_range(m.pending_peak_bytes, m.pending_peak * each, m.pending_peak * (each + 16));
+        const uint64_t chunks = 8192; /* which few keys do not fill */
+        assert_in_range(m.pending_peak_bytes, m.pending_peak * each, m.pending_peak * (each + 16) + chunks);
         assert_true(ordered ? m.stream_bytes > 0 : m.stream_bytes == 0);
         weir_sim_free(sim);
     }

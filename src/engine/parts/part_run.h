@@ -51,7 +51,7 @@ WI_ASKS void wi_part_ask(const weir_sim *sim, const wi_dispatch *d, uint32_t ent
 }
 
 /* With fewer pending events a core's own caches hold nearly all, and asking costs up to 7 %. */
-enum { WI_ASK_FROM = 12000 };
+enum { WI_ASK_FROM = 40000 };
 
 /* Whether a model is asked for what it knows of events that are due soon. */
 WI_ASKS bool wi_part_asks(const wi_part *part)
