@@ -50,18 +50,23 @@ WI_ASKS void wi_part_ask(const weir_sim *sim, const wi_dispatch *d, uint32_t ent
         __builtin_prefetch(state + 64);
 }
 
-/* With fewer pending events a core's own caches hold nearly all, and asking costs up to 7 %. */
-enum { WI_ASK_FROM = 40000 };
+/* What is asked for of events that are due soon, by how many are pending: few, and what they touch, a core's own caches hold,
+ * and then asking costs up to 10 %. */
+typedef enum wi_asks { WI_ASKS_NOTHING, WI_ASKS_ENTITIES, WI_ASKS_MODEL } wi_asks;
+enum { WI_ASK_ENTITIES_FROM = 12000, WI_ASK_MODEL_FROM = 40000 };
 
-/* Whether a model is asked for what it knows of events that are due soon. */
-WI_ASKS bool wi_part_asks(const wi_part *part)
+/* How much is asked for now. */
+WI_ASKS wi_asks wi_part_asks(const wi_part *part)
 {
-    return part->pending.count >= WI_ASK_FROM && part->sim->setup.model->ask;
+    const uint64_t n = part->pending.count;
+    return n < WI_ASK_ENTITIES_FROM                                ? WI_ASKS_NOTHING
+           : n >= WI_ASK_MODEL_FROM && part->sim->setup.model->ask ? WI_ASKS_MODEL
+                                                                   : WI_ASKS_ENTITIES;
 }
 
-/* Ask for what leads to the event `ahead` places further on: its entity, and where the model is asked (wi_part_asks) that one's
- * stream, the cell behind it, and what the model knows of; `again`: what those lead to. */
-WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, bool asks, bool again)
+/* Ask for what leads to the event `ahead` places further on: its entity, and where the model is asked that one's stream, the
+ * cell behind it, and what the model knows of; `again`: what those lead to. */
+WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, wi_asks asks, bool again)
 {
     const weir_sim *sim = part->sim;
     wi_ahead of;
@@ -70,7 +75,7 @@ WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, bool asks, boo
     const wi_dispatch *d = &sim->dispatch[of.soon->type];
     if (!again)
         wi_part_ask(sim, d, of.soon->target);
-    if (!asks)
+    if (asks != WI_ASKS_MODEL)
         return;
     if (part->pending.streams)
         wi_pending_ask_stream(&part->pending, of.soon->target, again);
@@ -86,13 +91,15 @@ WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, bool asks, boo
 void wi_part_ask_run(const wi_part *part);
 
 /* Ask for the memory of events that are due soon, so that they do not wait for it one by one. */
-WI_ASKS void wi_part_look_ahead(const wi_part *part, bool asks)
+WI_ASKS void wi_part_look_ahead(const wi_part *part, wi_asks asks)
 {
+    if (asks == WI_ASKS_NOTHING)
+        return;
     wi_pending_prefetch(&part->pending);
     if (WEIR_UNLIKELY(wi_pending_run_begins(&part->pending)))
         wi_part_ask_run(part);
     wi_part_ask_ahead(part, WI_AHEAD_ENTITY, asks, false);
-    if (asks)
+    if (asks == WI_ASKS_MODEL)
         wi_part_ask_ahead(part, WI_AHEAD_NEAR, asks, true);
 }
 
@@ -131,7 +138,7 @@ static inline __attribute__((always_inline)) wi_part_end wi_part_run(wi_part *pa
     wi_event_room room;
     weir_event *const event = &room.event;
     uint32_t looked = 0;
-    bool asks = wi_part_asks(part);
+    wi_asks asks = wi_part_asks(part);
     if (WEIR_UNLIKELY(wi_watch_is_due(&part->watch, part->events)))
         wi_watch_look(&part->watch, sim, part->events, part->now_ps);
     for (;;) {
