@@ -107,10 +107,30 @@ static void order_is_that_of_each_segments_own_time(void **state)
     assert_true(wrong <= pairs / 10000);
 }
 
+/* What has been out for 80 s and more counts as sent 80 s ago, wherever the clock of 32 bits stands; retransmissions may stand up
+ * to 2^20 units in the future. */
+static void old_times_stay_in_the_past(void **state)
+{
+    static const uint32_t now[] = {0, 1, NET_RACK_OLD, UINT32_MAX / 2, UINT32_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof now / sizeof *now; i++) {
+        const uint32_t n = now[i], oldest = n - NET_RACK_OLD;
+        static const uint32_t old[] = {1, 1000, UINT32_MAX / 2, UINT32_MAX - NET_RACK_OLD - (1u << 20) - 1};
+        for (size_t k = 0; k < sizeof old / sizeof *old; k++)
+            assert_int_equal(net_rack_aged(oldest - old[k], n), oldest);
+        static const uint32_t recent[] = {0, 1, 1u << 20, NET_RACK_OLD};
+        for (size_t k = 0; k < sizeof recent / sizeof *recent; k++)
+            assert_int_equal(net_rack_aged(n - recent[k], n), n - recent[k]);
+        assert_int_equal(net_rack_aged(n + (1u << 20), n), n + (1u << 20));
+        assert_true(net_rack_after(n, 0, net_rack_aged(oldest - 1, n), 0));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_that_of_each_segments_own_time),
+        cmocka_unit_test(old_times_stay_in_the_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
