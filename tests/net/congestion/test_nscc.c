@@ -184,11 +184,51 @@ static void values(void **state)
     assert_int_equal(net_entropy_reps(&r, 256, &random), 5);
 }
 
+/* Credits are wanted for what is left, and for no more than the window, the largest one, or half of the numbers that a packet
+ * has room for. Those that are there are taken off; who has not asked yet wants one at least. */
+static void wanted_credits(void **state)
+{
+    static const struct {
+        uint64_t left, line_bps;
+        double window;
+        uint32_t credit, unasked, want;
+    } cases[] = {{5, 100, 20, 0, 0, 5},       {1000, 100, 20, 0, 0, 21},    {1000, 100, 20, 10, 0, 11},
+                 {1000, 100, 20, 30, 0, 0},   {1000, 100, 20, 30, 1, 1},    {0, 100, 20, 0, 1, 0},
+                 {1000, 100, 150, 0, 0, 151}, {1000, 100, 1000, 0, 0, 226}, {1000, 800, 1000, 0, 0, 511}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        net_class c = class_of();
+        net_nscc_params params;
+        memcpy(&params, c.cc, sizeof params);
+        params.credits = true;
+        params.line.line_bps = cases[i].line_bps * UINT64_C(1000000000);
+        memcpy(c.cc, &params, sizeof params);
+        c.flags |= NET_CLASS_SIZED;
+        c.size = weir_dist_constant(1.0);
+        wire *w = wire_new(c, 1, UINT64_C(100000000000), US);
+        net_tx *const tx = &w->tx[0];
+        net_nscc *const law = (net_nscc *)net_cc_at(&w->ctx, tx, w->cls, NET_CC_WORDS(net_nscc));
+        net_nscc_init(law, tx, w->cls);
+        net_ndp *const s = net_ndp_of(tx);
+        law->window = cases[i].window * PACKET;
+        tx->left = cases[i].left * MSS;
+        s->pulled = 100;
+        s->credit = cases[i].credit;
+        s->unasked = cases[i].unasked != 0;
+        const uint32_t got = net_uet_target(&w->ctx, tx, w->cls) - s->pulled;
+        if (got != cases[i].want)
+            fail_msg("case %zu: %u credits are wanted, not %u", i, got, cases[i].want);
+        wire_free(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(branches_by_hand),
                                        cmocka_unit_test(idle_paths_are_filled_fast),
                                        cmocka_unit_test(trims_and_quick_adapt),
-                                       cmocka_unit_test(oversubscribed_credits), cmocka_unit_test(values)};
+                                       cmocka_unit_test(oversubscribed_credits),
+                                       cmocka_unit_test(values),
+                                       cmocka_unit_test(wanted_credits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
