@@ -216,7 +216,7 @@ static int end_run(wi_ladder *l)
     return 1;
 }
 
-/* The heap has become too large for its cache: keep its first bucket, and move the rest to a finer rung. */
+/* Keys sink far in the heap: keep its first bucket, and move the rest to a finer rung. */
 static int split(wi_ladder *l)
 {
     if (l->n_rungs == WI_RUNGS_MAX) {

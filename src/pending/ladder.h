@@ -6,8 +6,8 @@
  * the lesser of two. Keys of the current rungs' time are in buckets, unsorted; those after are in `top`,
  * unsorted. When run and heap are empty the next bucket is sorted and becomes the run; one that holds too
  * many is first spread over a finer rung. So a key is written two or three times in sequence and sorted among
- * a few hundred, and the cost of a hold does not grow with the number of keys. Few keys never leave the heap,
- * and a heap that outgrows its cache is split; the worst case (all keys at one time) is the heap alone.
+ * a few hundred, and the cost of a hold does not grow with the number of keys. Few keys never leave the heap, and a heap in
+ * which they sink further than a sort costs is split; the worst case (all keys at one time) is the heap alone.
  *
  * A bucket is a list of chunks of 16 keys (4 cache lines), all full but the newest. Bucket widths are powers
  * of two picoseconds.

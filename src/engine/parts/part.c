@@ -69,9 +69,9 @@ int wi_records_reserve(wi_part *part, uint32_t more)
 
 void wi_part_ask_run(const wi_part *part)
 {
-    const wi_asks asks = wi_part_asks(part);
+    const wi_ask_what asks = wi_part_asks(part);
     for (size_t ahead = 0; ahead < WI_AHEAD_ENTITY; ahead++)
         wi_part_ask_ahead(part, ahead, asks, false);
-    for (size_t ahead = 0; ahead < WI_AHEAD_NEAR && asks == WI_ASKS_MODEL; ahead++)
+    for (size_t ahead = 0; ahead < WI_AHEAD_NEAR && asks == WI_ASK_MODEL; ahead++)
         wi_part_ask_ahead(part, ahead, asks, true);
 }

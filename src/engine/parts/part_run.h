@@ -50,23 +50,24 @@ WI_ASKS void wi_part_ask(const weir_sim *sim, const wi_dispatch *d, uint32_t ent
         __builtin_prefetch(state + 64);
 }
 
-/* What is asked for of events that are due soon, by how many are pending: few, and what they touch, a core's own caches hold,
- * and then asking costs up to 10 %. */
-typedef enum wi_asks { WI_ASKS_NOTHING, WI_ASKS_ENTITIES, WI_ASKS_MODEL } wi_asks;
+/* What is asked for of events that are due soon. */
+typedef enum wi_ask_what { WI_ASK_NOTHING, WI_ASK_ENTITIES, WI_ASK_MODEL } wi_ask_what;
+
+/* Fewer pending events, and what they touch, a core's own caches hold, and then asking costs up to 10 %. */
 enum { WI_ASK_ENTITIES_FROM = 12000, WI_ASK_MODEL_FROM = 40000 };
 
 /* How much is asked for now. */
-WI_ASKS wi_asks wi_part_asks(const wi_part *part)
+WI_ASKS wi_ask_what wi_part_asks(const wi_part *part)
 {
     const uint64_t n = part->pending.count;
-    return n < WI_ASK_ENTITIES_FROM                                ? WI_ASKS_NOTHING
-           : n >= WI_ASK_MODEL_FROM && part->sim->setup.model->ask ? WI_ASKS_MODEL
-                                                                   : WI_ASKS_ENTITIES;
+    if (n < WI_ASK_ENTITIES_FROM)
+        return WI_ASK_NOTHING;
+    return n >= WI_ASK_MODEL_FROM && part->sim->setup.model->ask ? WI_ASK_MODEL : WI_ASK_ENTITIES;
 }
 
 /* Ask for what leads to the event `ahead` places further on: its entity, and where the model is asked that one's stream, the
  * cell behind it, and what the model knows of; `again`: what those lead to. */
-WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, wi_asks asks, bool again)
+WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, wi_ask_what asks, bool again)
 {
     const weir_sim *sim = part->sim;
     wi_ahead of;
@@ -75,7 +76,7 @@ WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, wi_asks asks, 
     const wi_dispatch *d = &sim->dispatch[of.soon->type];
     if (!again)
         wi_part_ask(sim, d, of.soon->target);
-    if (asks != WI_ASKS_MODEL)
+    if (asks != WI_ASK_MODEL)
         return;
     if (part->pending.streams)
         wi_pending_ask_stream(&part->pending, of.soon->target, again);
@@ -91,15 +92,15 @@ WI_ASKS void wi_part_ask_ahead(const wi_part *part, size_t ahead, wi_asks asks, 
 void wi_part_ask_run(const wi_part *part);
 
 /* Ask for the memory of events that are due soon, so that they do not wait for it one by one. */
-WI_ASKS void wi_part_look_ahead(const wi_part *part, wi_asks asks)
+WI_ASKS void wi_part_look_ahead(const wi_part *part, wi_ask_what asks)
 {
-    if (asks == WI_ASKS_NOTHING)
+    if (asks == WI_ASK_NOTHING)
         return;
     wi_pending_prefetch(&part->pending);
     if (WEIR_UNLIKELY(wi_pending_run_begins(&part->pending)))
         wi_part_ask_run(part);
     wi_part_ask_ahead(part, WI_AHEAD_ENTITY, asks, false);
-    if (asks == WI_ASKS_MODEL)
+    if (asks == WI_ASK_MODEL)
         wi_part_ask_ahead(part, WI_AHEAD_NEAR, asks, true);
 }
 
@@ -138,7 +139,7 @@ static inline __attribute__((always_inline)) wi_part_end wi_part_run(wi_part *pa
     wi_event_room room;
     weir_event *const event = &room.event;
     uint32_t looked = 0;
-    wi_asks asks = wi_part_asks(part);
+    wi_ask_what asks = wi_part_asks(part);
     if (WEIR_UNLIKELY(wi_watch_is_due(&part->watch, part->events)))
         wi_watch_look(&part->watch, sim, part->events, part->now_ps);
     for (;;) {
