@@ -25,6 +25,7 @@ typedef struct update {
     weir_cost *from, *to, *way; /* distances from an edge's source, its target, a neighbour */
     uint16_t *port;
     uint32_t entries;
+    bool no_memory; /* for what->changed */
 } update;
 
 static uint32_t source_of(const weir_graph *graph, uint32_t e)
@@ -84,12 +85,29 @@ static uint16_t table_port(const update *u, uint32_t row, uint32_t column)
     return at[0] == 0xff ? WEIR_NO_PORT : at[0];
 }
 
+/* An entry is another now. */
+static void note(update *u, uint32_t row, uint32_t column)
+{
+    wi_route_entries *const c = u->what->changed;
+    if (!c)
+        return;
+    if (!wi_grow(&c->entry, &c->room, c->n + 1, sizeof *c->entry)) {
+        u->no_memory = true;
+        return;
+    }
+    c->entry[c->n][0] = row;
+    c->entry[c->n++][1] = column;
+}
+
 static void set_port(update *u, uint32_t row, uint32_t column, uint16_t port)
 {
     uint8_t *const at = wi_table_at(&u->routes->table, row, column);
+    if (table_port(u, row, column) == port)
+        return;
     at[0] = (uint8_t)port;
     if (wi_table_wide(&u->routes->table, row))
         at[1] = (uint8_t)(port >> 8);
+    note(u, row, column);
 }
 
 /* Destinations that an edge of cost c is on a shortest path to, or on a better one. */
@@ -155,8 +173,6 @@ static bool mark_single(update *u, uint32_t e)
         if (better == port)
             continue;
         ++u->entries;
-        if (u->what->touched)
-            u->what->touched[j] = 1;
         set_port(u, s, j, better);
     }
     return true;
@@ -201,19 +217,43 @@ static bool again_by_tree(update *u, uint32_t column)
     return true;
 }
 
+/* n entries of a row from a column on, which were `before`. */
+static void note_row(update *u, uint32_t row, uint32_t column, uint32_t n, const unsigned char *before)
+{
+    const size_t wide = wi_table_wide(&u->routes->table, row);
+    const unsigned char *const now = wi_table_at(&u->routes->table, row, column);
+    if (memcmp(before, now, n << wide) == 0)
+        return;
+    for (uint32_t k = 0; k < n; ++k)
+        if (memcmp(before + (k << wide), now + (k << wide), 1u << wide) != 0)
+            note(u, row, column + k);
+}
+
 /* A batch; 32 bits where 16 do not hold it. */
-static wi_batch_end again_by_batch(update *u, const wi_algorithm *algorithm, uint32_t dst, uint32_t n_dst)
+static bool again_by_batch(update *u, const wi_algorithm *algorithm, uint32_t dst, uint32_t n_dst)
 {
     const wi_core *const core = &u->routes->core;
+    WI_FREED unsigned char *const before = malloc((size_t)core->net.n * n_dst * sizeof(uint16_t));
+    unsigned char *at = before;
     wi_batch_end end = WI_BATCH_OVERFLOW;
+    if (!before) {
+        u->no_memory = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < core->net.n; ++i, at += n_dst * sizeof(uint16_t))
+        memcpy(at, wi_table_at(&u->routes->table, i, dst),
+               (size_t)n_dst << wi_table_wide(&u->routes->table, i));
     for (; algorithm && end == WI_BATCH_OVERFLOW; algorithm = algorithm->wider) {
         void *const space = algorithm->space_new(algorithm, core);
         if (!space)
-            return WI_BATCH_OVERFLOW;
+            return false;
         end = algorithm->batch(core, &u->routes->table, dst, n_dst, space);
         algorithm->space_free(space);
     }
-    return end;
+    at = before;
+    for (uint32_t i = 0; i < core->net.n; ++i, at += n_dst * sizeof(uint16_t))
+        note_row(u, i, dst, n_dst, at);
+    return end == WI_BATCH_DONE;
 }
 
 static bool compute_again(update *u, uint32_t *destinations)
@@ -232,7 +272,7 @@ static bool compute_again(update *u, uint32_t *destinations)
             count += u->affected[dst + k];
         *destinations += count;
         if (count > algorithm->lanes / LANES_PER_TREE) {
-            if (again_by_batch(u, algorithm, dst, n_dst) != WI_BATCH_DONE)
+            if (!again_by_batch(u, algorithm, dst, n_dst))
                 return false;
             continue;
         }
@@ -263,8 +303,8 @@ static weir_status update_columns(update *u, uint32_t *destinations)
     status = status ?: wi_core_reload(u->diag, u->graph, u->after, core);
     if (status == WEIR_OK && !compute_again(u, destinations))
         status = wi_too_long(u->diag, NULL);
-    for (uint32_t j = 0; u->what->touched && u->affected && j < core->net.n; ++j)
-        u->what->touched[j] |= u->affected[j];
+    if (u->no_memory)
+        status = weir_fail(u->diag, WEIR_E_NOMEM, "no memory to update routes of %zu nodes", n - 1);
     weir_route_space_free(u->space);
     free(u->affected);
     free(u->from);

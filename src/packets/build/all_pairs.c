@@ -89,7 +89,7 @@ typedef struct moving {
     wi_net_forwarding *f;
     weir_route_view view; /* after */
     uint32_t *was;        /* [n_nodes] core number before */
-    uint8_t *touched;     /* [n_core] columns */
+    wi_route_entries changed;
     by_core routers, columns;
 } moving;
 
@@ -134,53 +134,19 @@ static void put_trees(const moving *m, uint32_t from, uint32_t to)
             put_port(m, m->routers.at[r], m->columns.at[c]);
 }
 
-/* Port of a router toward the trees of a core node j that its own tree does not hang from. */
-static inline uint32_t port_toward(const moving *m, const weir_route_node *router, uint32_t j)
-{
-    const uint64_t row = m->view.row[router->core];
-    const uint8_t *const entry = m->view.table + (row >> 1) + ((uint64_t)j << (row & 1));
-    const uint32_t port = row & 1                 ? (uint32_t)(entry[0] | entry[1] << 8)
-                          : entry[0] == UINT8_MAX ? WEIR_NO_PORT
-                                                  : entry[0];
-    return port == WEIR_NO_PORT || router->up == WEIR_NO_PORT ? port : router->up;
-}
-
-/* The first router of one core node and the first column of another show whether their trees' entries differ. Row after row:
- * most are found equal, and this is nearly all that a change costs. */
-static bool put_touched(const moving *m)
-{
-    const uint32_t n_core = m->view.n_core;
-    const uint32_t *const first = m->columns.first;
-    WI_FREED uint32_t *const core = malloc(((size_t)n_core + 1) * sizeof *core);
-    uint32_t n = 0;
-    if (!core)
-        return false;
-    for (uint32_t j = 0; j < n_core; j++)
-        if (m->touched[j] && first[j] < first[j + 1])
-            core[n++] = j;
-    for (uint32_t i = 0; i < n_core; i++) {
-        if (m->routers.first[i] == m->routers.first[i + 1])
-            continue;
-        const uint32_t r = m->routers.at[m->routers.first[i]];
-        const weir_route_node *const router = &m->view.node[m->f->router_node[r]];
-        for (uint32_t k = 0; k < n; k++)
-            if (core[k] != i && wi_net_forwarding_get(m->f, r, m->columns.at[first[core[k]]]) !=
-                                    port_toward(m, router, core[k]))
-                put_trees(m, i, core[k]);
-    }
-    return true;
-}
-
-/* Rows and columns of nodes that were cut off, or joined again. */
-static void put_moved(const moving *m)
+/* Rows and columns of nodes that were cut off, or joined again: row by row, as a column's entries are far apart. */
+static void put_moved(moving *m)
 {
     const wi_net_forwarding *const f = m->f;
-    for (uint32_t r = 0; r < f->n_routers; r++)
-        for (uint32_t c = 0; moved(m, f->router_node[r]) && c < f->n_columns; c++)
-            put_port(m, r, c);
+    uint32_t *const column = m->columns.at, n = 0; /* needed no more */
     for (uint32_t c = 0; c < f->n_columns; c++)
-        for (uint32_t r = 0; moved(m, f->column_node[c]) && r < f->n_routers; r++)
-            put_port(m, r, c);
+        if (moved(m, f->column_node[c]))
+            column[n++] = c;
+    for (uint32_t r = 0; r < f->n_routers; r++) {
+        const bool all = moved(m, f->router_node[r]);
+        for (uint32_t k = 0; k < (all ? f->n_columns : n); k++)
+            put_port(m, r, all ? k : column[k]);
+    }
 }
 
 static weir_status update(weir_diag *diag, moving *m, const weir_route_change *changes, uint32_t n)
@@ -190,7 +156,7 @@ static weir_status update(weir_diag *diag, moving *m, const weir_route_change *c
     weir_route_updated updated;
     weir_routes_options_init(&options);
     options.cost = f->cost;
-    const wi_route_update what = {f->graph, f->cost, changes, n, &options, m->touched};
+    const wi_route_update what = {f->graph, f->cost, changes, n, &options, &m->changed};
     WI_RETURN_IF_FAILED(wi_routes_update(diag, f->routes, &what, &updated));
     m->view = weir_routes_view(f->routes);
     if (updated.whole) {
@@ -198,8 +164,10 @@ static weir_status update(weir_diag *diag, moving *m, const weir_route_change *c
         return WEIR_OK;
     }
     if (!group(m, f->router_node, f->n_routers, &m->routers) ||
-        !group(m, f->column_node, f->n_columns, &m->columns) || !put_touched(m))
+        !group(m, f->column_node, f->n_columns, &m->columns))
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to change routes");
+    for (size_t i = 0; i < m->changed.n; i++)
+        put_trees(m, m->changed.entry[i][0], m->changed.entry[i][1]);
     put_moved(m);
     return WEIR_OK;
 }
@@ -209,12 +177,12 @@ weir_status wi_net_change_all_pairs(weir_diag *diag, wi_net_forwarding *f, const
 {
     moving m = {.f = f, .view = weir_routes_view(f->routes)};
     m.was = wi_take(&m.memory, m.view.n_nodes, sizeof *m.was);
-    m.touched = wi_take(&m.memory, m.view.n_core, 1);
     weir_status status =
         m.memory.failed ? weir_fail(diag, WEIR_E_NOMEM, "no memory to change routes") : WEIR_OK;
     for (uint32_t i = 0; status == WEIR_OK && i < m.view.n_nodes; i++)
         m.was[i] = m.view.node[i].core;
     status = status ?: update(diag, &m, changes, n);
+    free(m.changed.entry);
     wi_owned_free(&m.memory);
     return status;
 }
