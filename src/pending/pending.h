@@ -359,15 +359,6 @@ static inline void wi_body_read(const wi_pending *p, const wi_body *body, weir_e
     wi_copy(out + 1, body + 1, p->payload_bytes);
 }
 
-/* Whether the heap holds all keys. What will be due is then not known some events ahead, but so few events
- * pass until a new one is due that its memory can be asked for when it is added, and stays in a cache. That
- * pays where a time hook empties the caches, as a fluid's solver does (docs/fluid-measured.md, what coupling costs).
- */
-static inline bool wi_pending_is_few(const wi_pending *p)
-{
-    return p->keys.near_end_ps == WEIR_TIME_MAX;
-}
-
 /* Take the least event into `out` (32 + payload bytes). Needs wi_pending_first just before, and an event to
  * take. */
 static inline void wi_pending_pop(wi_pending *p, weir_event *out)
@@ -395,7 +386,5 @@ static inline void wi_pending_pop(wi_pending *p, weir_event *out)
     }
     s->head = next;
     cell = (const wi_streamed *)wi_cells_at(&p->streamed, next);
-    if (wi_pending_is_few(p))
-        __builtin_prefetch(wi_cells_at(&p->streamed, cell->link));
     pending_key_add(p, wi_key_make(cell->time_ps, weir_tie(p->seed, source, cell->soon.seq), handle));
 }

@@ -110,7 +110,6 @@ static inline void wi_part_add_scheduled(wi_part *part, const wi_part_mode *mode
 {
     weir_ctx *ctx = &part->ctx;
     const weir_sim *sim = part->sim;
-    const bool emptied = sim->setup.hook != NULL && wi_pending_is_few(&part->pending);
     const uint32_t n_types = sim->setup.model->n_types, n = ctx->out_count, stride = ctx->stride;
     const wi_dispatch *const dispatch = sim->dispatch;
     const unsigned char *at = ctx->out;
@@ -121,8 +120,6 @@ static inline void wi_part_add_scheduled(wi_part *part, const wi_part_mode *mode
             weir_fault_keep(ctx, WEIR_FAULT_KIND, event->type, event->target);
             return;
         }
-        if (emptied)
-            wi_part_ask(sim, d, event->target);
         if (!mode->send || !mode->send(part, event))
             wi_pending_add(&part->pending, event, d->ordered);
     }

@@ -87,6 +87,21 @@ static bool any_trims(const wi_building *b)
     return false;
 }
 
+/* TIMELY's rate only falls above t_high, which no path may take alone. */
+static void warn_of_distance(const wi_building *b, uint32_t cls)
+{
+    const net_class *c =
+        (const net_class *)(const void *)(b->net->world + wi_net_world(b->net)->classes) + cls;
+    const net_timely_params *p = (const net_timely_params *)(const void *)c->cc;
+    const wi_net_class_plan *plan = &b->plan->classes[cls];
+    if (c->congestion == NET_CC_TIMELY && p->line.base_ps >= p->high_ps)
+        weir_warn_at(b->diag, WEIR_AT(plan->place),
+                     "class '%s': an idle path takes %g us there and back, and above t_high, which is %g us, "
+                     "the rate of "
+                     "congestion 'timely' only falls; want a larger t_high",
+                     plan->name, (double)p->line.base_ps / 1e6, (double)p->high_ps / 1e6);
+}
+
 void wi_build_warn_unfit(const wi_building *b)
 {
     const bool marks = any_marks(b), trims = any_trims(b);
@@ -94,6 +109,8 @@ void wi_build_warn_unfit(const wi_building *b)
         const wi_net_class_plan *c = &b->plan->classes[i];
         const uint32_t traits = c->params.flags & NET_CLASS_UDP ? 0 : net_cc_traits(c->params.congestion);
         const char *const name = control_names[traits ? c->params.congestion : 0];
+        if (traits)
+            warn_of_distance(b, i);
         if ((traits & NET_CLASS_ECHO) && !marks)
             weir_warn_at(b->diag, WEIR_AT(c->place),
                          "class '%s': congestion '%s' goes by marks, and no queue here marks, so that it "

@@ -1,6 +1,6 @@
 /*
- * Keys that are given and change nothing are warned of, in their line; the same key where it counts is not, nor is a resolved
- * scenario, which gives every key.
+ * Keys that are given and change nothing are warned of, in their line, and a control that does not fit its paths; the same key where it
+ * counts is not, nor is a resolved scenario for giving every key.
  */
 #include "scenario/load.h"
 
@@ -37,6 +37,8 @@ static const idle_case cases[] = {
      4},
     {HEAD DUMBBELL CLASS("delayed_ack: 1, delayed_ack_timeout: 40ms"), NULL, 0},
     {HEAD DUMBBELL CLASS("delayed_ack_timeout: 100ms"), NULL, 0},
+    {HEAD DUMBBELL CLASS("congestion: timely, t_high: 1ms"), "class 'f': an idle path takes 45478.4 us", 4},
+    {HEAD DUMBBELL CLASS("congestion: timely, t_high: 46ms"), NULL, 0},
     {HEAD DUMBBELL CLASS("ecn: true"), NULL, 0},
     {HEAD "topology: {generate: {model: dumbbell}}\n" CLASS("ecn: true"), "class 'f': ecn has no effect", 4},
     {HEAD "topology: {generate: {model: dumbbell}, queue: {type: codel, ecn: true}}\n" CLASS("ecn: true"),
