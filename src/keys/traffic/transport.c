@@ -136,10 +136,10 @@ static const wi_key tcp_keys[] = {
            .also = "rate_limit rate_cap", .doc = "no flow sends faster, headers included"),
     WI_KEY("handshake", bool, tcp_t, handshake, .fallback = "true",
            .doc = "flows begin with SYN and SYN-ACK"),
-    WI_KEY(
-        "max_flows", count, tcp_t, max_flows, .fallback = "256", .low = "1", .high = "1000000",
-        .doc =
-            "with `arrivals`: flows under way at once at a sending host; more are turned away, and counted"),
+    WI_KEY("max_flows", count, tcp_t, max_flows, .fallback = "256", .low = "1", .high = "1000000",
+           .doc = "with `arrivals`: flows under way at once at a sending host; more are turned away, and "
+                  "counted. With "
+                  "`periodic` and `share: demand` each pair has its part, and four if there are so many"),
 };
 
 /* What RDMA's recoveries have in common: no handshake, an answer to each packet, timeouts of data centres. */
