@@ -311,9 +311,6 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
         t->status = wi_network_dist(t->diag, &c->size, &t->n->cdf[t->cls], &p->size);
     if (t->n->cdf[t->cls])
         plan->size_points = t->n->cdf[t->cls]->points;
-    if (c->mss_bytes + NET_HEADER_TCP > UINT16_MAX || c->request.bytes + NET_HEADER_TCP > UINT16_MAX)
-        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, WEIR_AT(c->place),
-                                 "class '%s': a packet of more than 65,535 bytes", t->c->name.text);
 }
 
 static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)

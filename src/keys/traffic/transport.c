@@ -44,8 +44,8 @@ static const wi_tagged arrivals_tagged = {
 };
 
 static const wi_key request_keys[] = {
-    WI_KEY("size", size, tcp_t, request.bytes, .fallback = "100B", .above = "0B", .high = "1GiB",
-           .doc = "bytes of a request"),
+    WI_KEY("size", size, tcp_t, request.bytes, .fallback = "100B", .above = "0B", .high = "65495B",
+           .doc = "bytes of a request, which is one packet"),
     WI_KEY("think", time, tcp_t, request.think_ps, .fallback = "0s",
            .doc = "mean of the exponential pause between a reply and the next request"),
 };
