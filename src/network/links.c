@@ -177,15 +177,18 @@ static void check_limit(weir_diag *diag, const weir_scenario_queue *q, uint64_t 
                      (unsigned long long)q->params.limit_bytes, (unsigned long long)least);
 }
 
-/* No limit below one packet of what is sent. */
-static void check_limits(weir_diag *diag, const weir_scenario *s)
+/* No limit below one packet of what is sent; those by default hold one of each class. */
+static void check_limits(weir_diag *diag, wi_network *n)
 {
+    const weir_scenario *s = n->scenario;
     const weir_scenario_topology *t = &s->topology;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < s->n_traffic; i++) {
-        const uint64_t bytes =
-            s->traffic[i].fidelity == WEIR_SC_FLUID ? UINT64_MAX : packet_of(&s->traffic[i]);
+        if (s->traffic[i].fidelity == WEIR_SC_FLUID)
+            continue;
+        const uint32_t bytes = (uint32_t)packet_of(&s->traffic[i]);
         least = bytes < least ? bytes : least;
+        n->plan.limit_least = bytes > n->plan.limit_least ? bytes : n->plan.limit_least;
     }
     if (least == UINT64_MAX)
         return;
@@ -209,7 +212,7 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
     memset(n->plan.edge_overhead, (int)t->overhead, n->graph->n_edges);
     set_losses(n);
     weir_status status = set_queues(diag, n);
-    check_limits(diag, n->scenario);
+    check_limits(diag, n);
     for (size_t i = 0; i < t->n_links; i++) {
         const weir_status one = override_links(diag, n, &t->links[i]);
         status = status == WEIR_OK ? one : status;

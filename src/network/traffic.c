@@ -146,6 +146,14 @@ static size_t source_end(const traffic *t, size_t i)
     return end;
 }
 
+/* Flows under way at once of `n` pairs, of a source's `of_host`: their part of max_flows, and some even so. */
+static uint32_t slots_of(const traffic *t, uint32_t n, uint32_t of_host)
+{
+    const uint32_t all = t->c->tcp.max_flows, least = all < PAIR_SLOTS_MIN ? all : PAIR_SLOTS_MIN;
+    const uint32_t slots = (uint32_t)((uint64_t)all * n / of_host);
+    return slots < least ? least : slots;
+}
+
 /* Poisson: one source of arrivals a host, over its pairs; where pairs differ in their share, one a pair. */
 static void tcp_poisson(traffic *t)
 {
@@ -162,8 +170,7 @@ static void tcp_poisson(traffic *t)
             a->src = t->pairs.item[k].src;
             a->gap_ps = poisson ? mean_ps / (pair_share(t, &t->pairs.item[k], total) * step)
                                 : 1e12 / (pair_per_s(t, &t->pairs.item[k], of_host, total) * step);
-            a->slots = t->c->tcp.max_flows * step / of_host;
-            a->slots = a->slots < PAIR_SLOTS_MIN ? PAIR_SLOTS_MIN : a->slots;
+            a->slots = slots_of(t, step, of_host);
             for (uint32_t d = 0; d < step; d++)
                 ((uint32_t *)a->dst)[d] = t->pairs.item[k + d].dst;
         }
@@ -173,18 +180,23 @@ static void tcp_poisson(traffic *t)
 static void tcp_periodic(traffic *t)
 {
     const weir_time interval_ps = t->c->tcp.arrivals.interval_ps;
-    for (size_t i = 0; i < t->pairs.n; i++) {
+    uint32_t *of_host = calloc(t->n->graph->n_nodes, sizeof *of_host);
+    if (!of_host)
+        fail_memory(t);
+    for (size_t i = 0; i < t->pairs.n && of_host; i++)
+        of_host[t->pairs.item[i].src]++;
+    for (size_t i = 0; i < t->pairs.n && t->status == WEIR_OK; i++) {
         wi_net_arrivals_plan *a = add_arrivals(t, 1);
         if (!a)
-            return;
+            break;
         a->src = t->pairs.item[i].src;
         ((uint32_t *)a->dst)[0] = t->pairs.item[i].dst;
         a->periodic = true;
         a->start_ps = t->c->start_ps + (weir_time)i * interval_ps;
         a->gap_ps = (double)interval_ps * (double)t->pairs.n;
-        a->slots = t->c->tcp.max_flows / (uint32_t)t->pairs.n;
-        a->slots = a->slots < PAIR_SLOTS_MIN ? PAIR_SLOTS_MIN : a->slots;
+        a->slots = slots_of(t, 1, of_host[a->src]);
     }
+    free(of_host);
 }
 
 /* Transfers as a density, of each pair. */
@@ -299,9 +311,6 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
         t->status = wi_network_dist(t->diag, &c->size, &t->n->cdf[t->cls], &p->size);
     if (t->n->cdf[t->cls])
         plan->size_points = t->n->cdf[t->cls]->points;
-    if (c->mss_bytes + NET_HEADER_TCP > UINT16_MAX || c->request.bytes + NET_HEADER_TCP > UINT16_MAX)
-        t->status = weir_fail_at(t->diag, WEIR_E_SCENARIO, WEIR_AT(c->place),
-                                 "class '%s': a packet of more than 65,535 bytes", t->c->name.text);
 }
 
 static weir_status add_class(weir_diag *diag, wi_network *n, uint32_t cls)

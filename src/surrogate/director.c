@@ -212,6 +212,25 @@ static double growth_error(const wi_director *d, const wi_period *p, wi_decision
                : 0.0;
 }
 
+static weir_time next_change(const wi_director *d, weir_time after_ps)
+{
+    return d->params.next_change ? d->params.next_change(d->params.traffic, after_ps) : WEIR_TIME_MAX;
+}
+
+/* Whether no traffic begins or ends by plan in the period and its tracking; else a warning. */
+static bool is_planned_alike(weir_diag *diag, const wi_director *d)
+{
+    const wi_period *p = &d->periods[d->period];
+    const weir_time change_ps = next_change(d, p->from_ps - p->track_ps);
+    if (change_ps < p->until_ps && !d->params.always)
+        weir_warn_at(
+            diag, WEIR_AT(p->place),
+            "surrogate: the network stays in full detail in period %zu: a job begins or ends at %g s; "
+            "have no such time in it or while it is tracked, or set `when: always`",
+            d->period + 1, weir_seconds(change_ps));
+    return change_ps >= p->until_ps;
+}
+
 /* Whether what was tracked predicts the period; else a warning. */
 static weir_status is_settled(weir_diag *diag, wi_director *d, wi_decision *why, bool *settled)
 {
@@ -244,6 +263,7 @@ static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_p
     }
     if (status != WEIR_OK)
         return status;
+    settled = settled && is_planned_alike(diag, d);
     if (settled || d->params.always) {
         *next_ps = d->periods[d->period].until_ps;
         return go_round(diag, d, why, *next_ps);
@@ -337,6 +357,10 @@ static const char *reason_to_return(wi_director *d, weir_time now_ps)
     const wi_director_params *p = &d->params;
     const batch *last = &d->batch[d->n_batches - 1];
     d->changed = moves_alike(last, &d->tracked, p->change) ? 0 : d->changed + 1;
+    if (next_change(d, now_ps - 1) == now_ps) {
+        d->patience = 1;
+        return "a job begins or ends";
+    }
     const weir_time round_ps = now_ps - d->round_from_ps,
                     watched_ps = d->patience * (p->batches / 2) * p->batch_ps;
     if (d->changed >= 2) {
@@ -361,10 +385,13 @@ static weir_status call_automatic(weir_diag *diag, wi_director *d, weir_time now
     why.packets_per_s = d->batch[d->n_batches - 1].sent_per_s;
     why.delivered_per_s = d->batch[d->n_batches - 1].delivered_per_s;
     why.backlog_growth = d->batch[d->n_batches - 1].growth;
+    const weir_time change_ps = next_change(d, now_ps);
     if (d->round) {
         why.reason = reason_to_return(d, now_ps);
-        if (!why.reason)
+        if (!why.reason) {
+            *next_ps = *next_ps < change_ps ? *next_ps : change_ps;
             return d->model.plan(diag, d->model.user, *next_ps);
+        }
         d->n_batches = 0;
         d->tracking = false;
         return come_back(diag, d, why);
@@ -378,7 +405,7 @@ static weir_status call_automatic(weir_diag *diag, wi_director *d, weir_time now
         return WEIR_OK;
     if (d->n_batches == p->batches) {
         d->calm = is_stationary(d, &why) ? d->calm + 1 : 0;
-        if (d->calm >= d->patience) {
+        if (d->calm >= d->patience && change_ps > *next_ps) {
             d->changed = 0;
             return go_round(diag, d, why, *next_ps);
         }

@@ -5,12 +5,13 @@
  *   the latencies of single sources drift: they differ between the halves of the tracked period by more than twice
  *   `tolerance` (of latency and backlog), and by more than between its quarters, as what wanders does and noise does not;
  *   or backlogs grow, and the standard error of their growth, from those of the quarters, makes more than `tolerance` of the
- *   wait and latency that a packet of the period has in the mean.
+ *   wait and latency that a packet of the period has in the mean;
+ *   or traffic begins or ends by plan in the period, or while it is tracked.
  * Or it watches: time is cut into batches, and when for latency, occupancy, packets sent and
  * packets delivered the means of the older and the newer half of the last `batches` differ by at most `tolerance` of
  * their mean, the growth of the backlog by at most `tolerance`, and the latencies of single sources by at most twice
  * that, the network counts as stationary, and the surrogate takes over, with the newer half as its tracked period.
- * It goes back after `longest`, or when in two batches after each other the packets sent or delivered differ by more
+ * It goes back when traffic begins or ends by plan, after `longest`, or when in two batches after each other the packets sent or delivered differ by more
  * than `change` from those tracked, or the growth of the backlog does. A stretch that ends so within the time that
  * was watched for it was a mistake: before the next one twice as much is watched, until one lasts longer. Each decision
  * is logged with its figures.
@@ -45,6 +46,9 @@ typedef struct wi_director_params {
     uint32_t batches;               /* even, 4 to 64 */
     double tolerance, change;       /* change: automatic */
     weir_place place;               /* for messages; may be zero */
+    /* When traffic next begins or ends by plan, after a time; WEIR_TIME_MAX: never. Null: no such thing is known. */
+    weir_time (*next_change)(const void *traffic, weir_time after_ps);
+    const void *traffic;
 } wi_director_params;
 
 /* Totals since the start of the run. */

@@ -44,8 +44,8 @@ static const wi_tagged arrivals_tagged = {
 };
 
 static const wi_key request_keys[] = {
-    WI_KEY("size", size, tcp_t, request.bytes, .fallback = "100B", .above = "0B", .high = "1GiB",
-           .doc = "bytes of a request"),
+    WI_KEY("size", size, tcp_t, request.bytes, .fallback = "100B", .above = "0B", .high = "65495B",
+           .doc = "bytes of a request, which is one packet"),
     WI_KEY("think", time, tcp_t, request.think_ps, .fallback = "0s",
            .doc = "mean of the exponential pause between a reply and the next request"),
 };
@@ -136,10 +136,10 @@ static const wi_key tcp_keys[] = {
            .also = "rate_limit rate_cap", .doc = "no flow sends faster, headers included"),
     WI_KEY("handshake", bool, tcp_t, handshake, .fallback = "true",
            .doc = "flows begin with SYN and SYN-ACK"),
-    WI_KEY(
-        "max_flows", count, tcp_t, max_flows, .fallback = "256", .low = "1", .high = "1000000",
-        .doc =
-            "with `arrivals`: flows under way at once at a sending host; more are turned away, and counted"),
+    WI_KEY("max_flows", count, tcp_t, max_flows, .fallback = "256", .low = "1", .high = "1000000",
+           .doc = "with `arrivals`: flows under way at once at a sending host; more are turned away, and "
+                  "counted. With "
+                  "`periodic` and `share: demand` each pair has its part, and four if there are so many"),
 };
 
 /* What RDMA's recoveries have in common: no handshake, an answer to each packet, timeouts of data centres. */

@@ -69,10 +69,11 @@ WEIR_FN void net_powertcp_take(net_powertcp *s, net_tx *tx, const net_class *c, 
     net_line_set(tx, c, s->window);
 }
 
-/* Whether a round trip is over: what was sent after the last one was is acknowledged. */
-WEIR_FN bool net_powertcp_turns(net_powertcp *s, const net_tx *tx)
+/* Whether a round trip is over: of what was sent after the last one was, some is acknowledged, beyond a hole too. */
+WEIR_FN bool net_powertcp_turns(net_powertcp *s, const net_tx *tx, const net_class *c)
 {
-    const bool turns = s->known && net_seq_before(s->moves, tx->una);
+    const uint32_t top = tx->una + tx->sack_top * c->mss_bytes;
+    const bool turns = s->known && net_seq_before(s->moves, top);
     if (turns || !s->known)
         s->moves = tx->nxt;
     s->known = 1;
@@ -82,7 +83,7 @@ WEIR_FN bool net_powertcp_turns(net_powertcp *s, const net_tx *tx)
 WEIR_FN void net_powertcp_on_ack(net_powertcp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     net_line_set(tx, c, s->window); /* after a timeout's */
-    if (net_powertcp_turns(s, tx))
+    if (net_powertcp_turns(s, tx, c))
         net_powertcp_take(s, tx, c, net_load_of(e->load));
 }
 
@@ -134,7 +135,7 @@ WEIR_FN void net_theta_powertcp_on_ack(net_theta_powertcp *s, net_tx *tx, const 
         return;
     net_theta_powertcp_sample(s, NET_CC_PARAMS(powertcp, c)->line.base_ps, e);
     net_line_set(tx, c, s->base.window); /* after a timeout's */
-    if (net_powertcp_turns(&s->base, tx))
+    if (net_powertcp_turns(&s->base, tx, c))
         net_powertcp_take(&s->base, tx, c, s->power);
 }
 

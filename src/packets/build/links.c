@@ -37,8 +37,9 @@ static double packet_rate(const wi_building *b, uint64_t rate_bps, uint32_t over
     return rate * (full / (full + overhead));
 }
 
-/* endless: without a limit unless it has one of its own */
-static net_queue resolve_queue(const weir_queue_params *asked, double bytes_per_ps, bool endless)
+/* least: of a limit that is not given; endless: without a limit unless it has one of its own */
+static net_queue resolve_queue(const weir_queue_params *asked, double bytes_per_ps, uint64_t least,
+                               bool endless)
 {
     net_queue out;
     memset(&out, 0, sizeof out);
@@ -48,7 +49,7 @@ static net_queue resolve_queue(const weir_queue_params *asked, double bytes_per_
     out.bytes_per_ps = bytes_per_ps;
     if (!asked->limit_bytes && !asked->limit_packets && !departs[asked->type] && !endless) {
         const double bytes = (double)NET_LIMIT_PS * out.bytes_per_ps;
-        out.params.limit_bytes = bytes > NET_LIMIT_BYTES ? (uint64_t)bytes : NET_LIMIT_BYTES;
+        out.params.limit_bytes = bytes > (double)least ? (uint64_t)bytes : least;
     }
     bound_in_time(&out);
     out.mean_packet_bytes = 1000.0;
@@ -103,7 +104,8 @@ static bool grow_queues(wi_building *b)
 /* Number of a resolved queue, shared by all links with equal settings and rate; NET_NONE: no memory. */
 static uint32_t queue_number(wi_building *b, const weir_queue_params *asked, double bytes_per_ps)
 {
-    const net_queue q = resolve_queue(asked, bytes_per_ps, b->plan->shared.pfc.lossless != 0);
+    const uint32_t asks = b->plan->limit_least, least = asks > NET_LIMIT_BYTES ? asks : NET_LIMIT_BYTES;
+    const net_queue q = resolve_queue(asked, bytes_per_ps, least, b->plan->shared.pfc.lossless != 0);
     if (b->n_queues == b->queues_room && !grow_queues(b))
         return NET_NONE;
     uint32_t *place = queue_place(b, &q);

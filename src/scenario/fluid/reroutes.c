@@ -9,7 +9,8 @@
  *
  * A session whose way fails hears nothing until it has one again. If that takes longer than a round trip, it
  * sends again when its retransmission timer next expires (RFC 6298: each time twice as long); it begins with
- * half of the window that it had. Both are made up here: a fluid has no timers.
+ * half of the window that it had. Between it sends nothing, from a round trip after the failure on. All of this is made up
+ * here: a fluid has no timers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +269,14 @@ static void list_events(reroute *r, uint32_t demand, uint32_t way)
         qsort(r->events, r->n_events, sizeof *r->events, by_time);
 }
 
+/* Until when sessions send whose way has failed: after a round trip without an ACK they are silent. */
+static weir_time silent_ps(const reroute *r, uint32_t way, weir_time failed_ps, weir_time to_ps)
+{
+    const weir_time heard_ps = failed_ps + round_trip(r, way);
+    const bool udp = r->f->network->scenario->traffic[r->out->demand->cls].is_udp;
+    return udp || to_ps < heard_ps ? to_ps : heard_ps;
+}
+
 /* A carrier's flows until a time: one, or several where its way fails and comes back. */
 static ended end_carrier(reroute *r, uint32_t demand, carrier c, weir_time to_ps)
 {
@@ -288,7 +297,8 @@ static ended end_carrier(reroute *r, uint32_t demand, carrier c, weir_time to_ps
         if (!was || links + routes > 0)
             continue;
         if (e->at_ps > c.from_ps && !(udp && healed_ps == e->at_ps)) {
-            c.before = add_flow(r, &c, healed_ps < e->at_ps ? healed_ps : e->at_ps);
+            const weir_time until_ps = healed_ps < e->at_ps ? healed_ps : e->at_ps;
+            c.before = add_flow(r, &c, silent_ps(r, c.way, failed_ps, until_ps));
             c.from_ps = again_ps(r, c.way, failed_ps, e->at_ps);
             c.failed_ps = failed_ps;
         }
@@ -296,6 +306,8 @@ static ended end_carrier(reroute *r, uint32_t demand, carrier c, weir_time to_ps
     }
     if (c.from_ps >= to_ps) /* it would have begun again later */
         return (ended){c.way, c.before, c.failed_ps};
+    if (links + routes > 0)
+        to_ps = silent_ps(r, c.way, failed_ps, to_ps);
     return (ended){c.way, add_flow(r, &c, to_ps), failed_ps};
 }
 
@@ -349,6 +361,8 @@ static void emit_demand(reroute *r, uint32_t demand)
     uint32_t at = r->first_phase[demand], n = 0;
     for (uint32_t p = at; p != UINT32_MAX && r->phases[p].from_ps <= d->start_ps; p = r->phases[p].next)
         at = r->phases[p].n > 0 ? p : at;
+    while (r->phases[at].n == 0 && r->phases[at].next != UINT32_MAX)
+        at = r->phases[at].next; /* cut off since 0 s: its first way, on which links are down until then */
     for (; n < r->phases[at].n; n++)
         r->now[n] = (carrier){.way = r->phases[at].first + n, .from_ps = d->start_ps};
     for (uint32_t p = r->phases[at].next; p != UINT32_MAX; p = r->phases[p].next)

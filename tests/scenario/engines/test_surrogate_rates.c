@@ -1,6 +1,7 @@
 /*
  * What a surrogate delivers, against the same scenario in full detail: full and half load of patterns that saturate links, round the
- * network and after it; a program whose messages are of two sizes; that a director which watches does not flap; and that what is sent
+ * network and after it; a program whose messages are of two sizes; that a director which watches does not flap, and knows when jobs
+ * begin; and that what is sent
  * ahead counts where it is due. A small part of
  * `bench_interconnect grid` (docs/surrogate.md), with the bounds of that table.
  */
@@ -99,6 +100,27 @@ static void it_does_not_flap(void **state)
     json_decref(summary);
 }
 
+/* A second job begins between two batches, and more than it can have is sent: the network is there by then, and stays there in
+ * a period that has this in it. */
+static void a_job_that_begins_is_simulated(void **state)
+{
+    (void)state;
+    static const char jobs[] = "weir: 1\nduration: 2ms\nmodel:\n  interconnect:\n    burst: 16\n    jobs:\n"
+                               "      - {name: a, pattern: uniform, load: 30%, ranks: 36}\n"
+                               "      - {name: b, pattern: uniform, load: 60%, ranks: 36, start: 1250us}\n";
+    static const char *const ways[] = {
+        "", "    surrogate: {}\n",
+        "    surrogate: {periods: [{from: 600us, until: 1600us, track: 300us}]}\n"};
+    double late_s[3];
+    for (size_t i = 0; i < 3; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s", jobs, ways[i]);
+        late_s[i] = figures_of(text).late_s;
+    }
+    assert_true(fabs(late_s[1] / late_s[0] - 1.0) < 0.1);
+    assert_true(late_s[2] == late_s[0]);
+}
+
 /* 1 KiB every 4 us from each of 72 terminals: 30 messages in 120 us, the same ones whether the network is gone round or not. */
 static void a_warm_up_in_a_period_counts_all(void **state)
 {
@@ -123,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_delivers_what_the_network_does), cmocka_unit_test(sizes_are_told_apart),
-        cmocka_unit_test(it_does_not_flap), cmocka_unit_test(a_warm_up_in_a_period_counts_all)};
+        cmocka_unit_test(it_does_not_flap), cmocka_unit_test(a_job_that_begins_is_simulated),
+        cmocka_unit_test(a_warm_up_in_a_period_counts_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,6 +75,45 @@ static void fluid_follows_as_packets_do(void **state)
     follows("cubic", nightly() ? 1 : 11);
 }
 
+/* A hundred sessions lose their way for good, and ten others have a busy link of it to themselves. */
+static void who_is_cut_off_is_silent(void **state)
+{
+    (void)state;
+    double received[2];
+    for (int i = 0; i < 2; i++) {
+        char text[TEXT];
+        snprintf(
+            text, sizeof text,
+            "weir: 1\nduration: 12s\noutput: {warmup: 3s}\n"
+            "topology:\n"
+            "  generate: {model: line, routers: 3, hosts: 0, rate: 10Mbps, delay: 5ms}\n"
+            "  queue: {type: red, limit: 200kB, min: 30kB, max: 90kB}\n"
+            "traffic:\n"
+            "  - {name: cut, tcp: {congestion: newreno, sessions: 100}, from: r0, to: r2, fidelity: %s}\n"
+            "  - {name: f, tcp: {congestion: newreno, sessions: 10}, from: r0, to: r1, fidelity: %s}\n"
+            "events: [{at: 2s, fail: {link: r1--r2}}]\n"
+            "fluid: {device: cpu}\n",
+            i ? "fluid" : "packet", i ? "fluid" : "packet");
+        json_t *summary = summary_of(text, NULL, 0, NULL);
+        received[i] = class_number(summary, 1, NULL, "received_bytes");
+        json_decref(summary);
+    }
+    assert_true(fabs(received[1] / received[0] - 1.0) < 0.02);
+}
+
+/* Streams lose half from a failure at the start until half of the run, which has no way before it. */
+static void cut_off_from_the_start(void **state)
+{
+    (void)state;
+    static const char text[] = "weir: 1\nduration: 10s\n"
+                               "topology:\n"
+                               "  generate: {model: line, routers: 3, hosts: 0, rate: 10Mbps, delay: 5ms}\n"
+                               "traffic: [{name: u, udp: {rate: 1Mbps}, from: r0, to: r2, fidelity: fluid}]\n"
+                               "events: [{at: 0s, fail: {link: r1--r2}}, {at: 5s, repair: {link: r1--r2}}]\n"
+                               "fluid: {device: cpu}\n";
+    assert_true(fabs(run_for(text, NULL, 0, "loss") - 0.5) < 0.005);
+}
+
 /* Whatever beside it: nodes that fail, ECMP, UDP, no way at all, failures of a moment. */
 static void one_digest_on_all_engines(void **state)
 {
@@ -128,6 +167,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_follows_as_packets_do),
+        cmocka_unit_test(who_is_cut_off_is_silent),
+        cmocka_unit_test(cut_off_from_the_start),
         cmocka_unit_test(one_digest_on_all_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /*
  * A queue's limit below one packet is refused at its place, on every kind of port; one that holds a packet is not, nor one beside
- * traffic some of which fits.
+ * traffic some of which fits. The limit by default holds any packet.
  */
+#include "scenario/net_run.h"
 #include "scenario/run_summary.h"
 
 #define HEAD "weir: 1\nduration: 1ms\ntopology:\n  generate: {model: star, hosts: 3}\n"
@@ -44,10 +45,26 @@ static void limits_hold_a_packet(void **state)
     }
 }
 
+/* On a line of which 100 ms are 12.5 kB, and the default limit is 64 kB. */
+static void the_default_holds_a_packet(void **state)
+{
+    (void)state;
+    static const char *const traffic[] = {"tcp: {mss: 65000B}", "udp: {rate: 500kbps, packet: 65535B}"};
+    for (size_t i = 0; i < sizeof traffic / sizeof *traffic; i++) {
+        net_run *r = net_run_new("weir: 1\nduration: 10s\ntopology:\n  generate: {model: dumbbell, left: 1, "
+                                 "bottleneck_rate: 1Mbps}\ntraffic: [{name: a, from: l0, to: r0, %s}]\n",
+                                 traffic[i]);
+        net_run_until(r, 10 * SEC);
+        assert_true(net_run_port(r, "left->right")->bytes > 130000);
+        net_run_end(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_hold_a_packet),
+        cmocka_unit_test(the_default_holds_a_packet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

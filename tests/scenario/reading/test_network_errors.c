@@ -172,7 +172,7 @@ static void unusable_sizes(void **state)
     (void)state;
     REFUSED(TWO_LINES LINE3
             "traffic:\n  - {name: a, from: h0, to: h1, tcp: {size: 1kB, request: {size: 70kB}}}\n",
-            "5:38: error: class 'a': a packet of more than 65,535 bytes");
+            "5:66: error: size is 70kB; want at most 65495B");
 }
 
 int main(void)

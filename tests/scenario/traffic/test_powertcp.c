@@ -89,6 +89,32 @@ static void an_incast_is_gone(void **state)
     }
 }
 
+/* A host of 10 Gb/s begins with ten times what the path of 1 Gb/s holds, and loses most of it. Its window moves while that is
+ * mended: the queue comes to B T / expected_flows, nothing more is lost, and the line is busy. */
+static void windows_move_in_recovery(void **state)
+{
+    (void)state;
+    static const char *const controls[] = {"powertcp", "theta_powertcp"};
+    for (size_t c = 0; c < 2; c++) {
+        net_run *r = net_run_new(
+            "weir: 1\nduration: 1s\ntopology:\n  generate: {model: dumbbell, left: 1, access_rate: 10Gbps, "
+            "access_delay: 50us, bottleneck_rate: 1Gbps, bottleneck_delay: 900us}\n  queue: {limit: 300kB}\n"
+            "traffic: [{name: f, from: l0, to: r0, tcp: {congestion: %s, window: 16MB}}]\n",
+            controls[c]);
+        net_run_until(r, 200 * MS);
+        const uint64_t lost = net_run_drops(r, -1);
+        const net_port before = *net_run_port(r, "left->right");
+        net_run_until(r, 400 * MS);
+        const net_port *p = net_run_port(r, "left->right");
+        const double queue = (net_backlog_byte_s(p) - net_backlog_byte_s(&before)) / 0.2;
+        assert_true(lost > 100);
+        assert_int_equal(net_run_drops(r, -1), lost);
+        assert_in_range((uintmax_t)queue, 240000, 265000);
+        assert_true((double)(p->bytes - before.bytes) * 8 > 0.99 * 0.2e9);
+        net_run_end(r);
+    }
+}
+
 /* Round trips stay between the base one and 500 us in the mean, and the line is nine tenths busy. */
 static void timely_holds_round_trips(void **state)
 {
@@ -139,9 +165,8 @@ static void what_does_not_go_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_queue_is_as_solved),
-        cmocka_unit_test(an_incast_is_gone),
-        cmocka_unit_test(timely_holds_round_trips),
+        cmocka_unit_test(the_queue_is_as_solved),    cmocka_unit_test(an_incast_is_gone),
+        cmocka_unit_test(windows_move_in_recovery),  cmocka_unit_test(timely_holds_round_trips),
         cmocka_unit_test(what_does_not_go_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

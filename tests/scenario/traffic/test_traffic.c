@@ -107,6 +107,29 @@ static void rejected_arrivals(void **state)
     net_run_end(r);
 }
 
+/* A host has as many flows under way as max_flows says: a single one, of ten that come while it is; and 16 of each of 64 hosts,
+ * whose pairs take turns, where none ends. */
+static void as_many_as_max_flows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pairs, *size, *arrivals;
+        int max_flows;
+        uint64_t flows, rejected;
+    } all[] = {{"from: h1, to: h0", "1MB", "{periodic: 10ms}", 1, 10, 9},
+               {"from: 'h[1-64]', to: h0", "1MB", "{periodic: 100us}", 16, 1000, 0}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        net_run *r = net_run_new("weir: 1\nduration: 1s\ntopology: {generate: {model: star, hosts: 65, "
+                                 "access_rate: 10Mbps}}\ntraffic:\n"
+                                 "  - {name: a, %s, tcp: {size: %s, arrivals: %s, max_flows: %d}}\n",
+                                 all[i].pairs, all[i].size, all[i].arrivals, all[i].max_flows);
+        net_run_until(r, 99950 * (SEC / 1000000));
+        assert_int_equal(net_run_class(r, 0, NET_COUNT_FLOWS), all[i].flows);
+        assert_int_equal(net_run_class(r, 0, NET_COUNT_REJECTED), all[i].rejected);
+        net_run_end(r);
+    }
+}
+
 /* Many senders to one receiver, far more than its slots: flows forget and begin, and all complete all the
  * same. */
 static void more_senders_than_slots(void **state)
@@ -234,6 +257,7 @@ int main(void)
                                        cmocka_unit_test(requests_under_loss),
                                        cmocka_unit_test(arrivals),
                                        cmocka_unit_test(rejected_arrivals),
+                                       cmocka_unit_test(as_many_as_max_flows),
                                        cmocka_unit_test(more_senders_than_slots),
                                        cmocka_unit_test(planned_sizes),
                                        cmocka_unit_test(starts_and_stops),

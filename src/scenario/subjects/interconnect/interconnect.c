@@ -58,12 +58,27 @@ static weir_status make(weir_diag *diag, const weir_scenario *scenario, ic_subje
     return status == WEIR_E_ARG ? WEIR_E_SCENARIO : status;
 }
 
+/* When a job next begins or ends by its keys, after a time. */
+static weir_time next_change(const void *asked, weir_time after_ps)
+{
+    const ic_asked *a = asked;
+    weir_time next_ps = WEIR_TIME_MAX;
+    for (size_t i = 0; i < a->n_jobs; i++) {
+        const weir_time at[] = {a->jobs[i].job.start_ps, a->jobs[i].job.stop_ps};
+        for (size_t k = 0; k < 2; k++)
+            next_ps = at[k] > after_ps && at[k] < next_ps ? at[k] : next_ps;
+    }
+    return next_ps;
+}
+
 static weir_status make_director(weir_diag *diag, ic_subject *s)
 {
     const ic_asked *a = s->asked;
     wi_director_params how = a->director;
     how.mode = (wi_surrogate_mode)a->mode;
     how.periods = how.n_periods ? how.periods : NULL;
+    how.next_change = next_change;
+    how.traffic = a;
     if (how.longest_ps < 0)
         how.longest_ps = WEIR_TIME_MAX;
     const wi_director_model model = wi_ic_bypass_model(&s->bypass);
