@@ -283,10 +283,10 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
     }
     r->classes[d->cls].done_bytes += d->bytes;
     add_ended(&r->classes[d->cls], d, wi_net_has_nacks(c));
-    if (d->start_ps < r->network->scenario->output.warmup_ps)
-        return;
     if (c->flags & NET_CLASS_JOB)
         add_message(&r->classes[d->cls], d, rx);
+    if (d->start_ps < r->network->scenario->output.warmup_ps)
+        return;
     flow_row f = unknown;
     f.cls = d->cls;
     f.slot = d->flow;

@@ -429,6 +429,32 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
+/* The makespan is of all messages, whatever the warm-up leaves out. */
+static void makespans_begin_with_the_first_message(void **state)
+{
+    static const char *const warm[] = {"output.warmup=0s", "output.warmup=2500us", "output.warmup=90ms"};
+    char text[1000];
+    double makespan[3];
+    (void)state;
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 100ms\ntopology: {generate: {model: star, hosts: 2}}\ntraffic: [{name: j, "
+             "job: {trace: '%s', iterations: 3}, tcp: {}}]\n",
+             trace_of("num_ranks 2\nrank 0 {\na: calc 1000000\nb: send 1000b to 1\nb requires a\n}\n"
+                      "rank 1 {\na: recv 1000b from 0\n}\n"));
+    for (int i = 0; i < 3; i++) {
+        weir_diag *diag = weir_diag_new();
+        weir_run_result result = run_into(diag, text, "makespan", &warm[i], 1);
+        json_t *s = json_loads(result.summary_json, 0, NULL);
+        makespan[i] = json_number_value(
+            json_object_get(json_array_get(json_object_get(s, "classes"), 0), "makespan_s"));
+        json_decref(s);
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+    assert_in_range((uintmax_t)(1e6 * makespan[0]), 8000, 8500);
+    assert_true(makespan[1] == makespan[0] && makespan[2] == makespan[0]);
+}
+
 /* Ranks without operations begin and end with each iteration; starts that wait for starts, in any order. */
 static void idle_ranks_and_chains_of_starts(void **state)
 {
@@ -528,6 +554,7 @@ int main(void)
         cmocka_unit_test(what_is_under_way),
         cmocka_unit_test(ranks_at_a_router_alone),
         cmocka_unit_test(idle_ranks_and_chains_of_starts),
+        cmocka_unit_test(makespans_begin_with_the_first_message),
         cmocka_unit_test(the_start_is_the_class_s),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
