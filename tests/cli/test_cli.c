@@ -331,6 +331,12 @@ static void a_window_that_holds_a_flow_is_told(void **state)
     assert_null(strstr(err_text, "receive window"));
     assert_int_equal(weir("run wide.yaml --force --set topology.generate.bottleneck_rate=100Mbps"), 0);
     assert_null(strstr(err_text, "receive window"));
+    put_text("ndp.yaml",
+             "weir: 1\nduration: 1ms\ntopology: {generate: {model: star, hosts: 2, access_rate: 800Gbps, "
+             "access_delay: 2500ns}, queue: {type: trim}}\n"
+             "traffic: [{name: a, tcp: {congestion: ndp}, from: h0, to: h1}]\noutput: {warmup: 200us}\n");
+    assert_int_equal(weir("run ndp.yaml"), 0);
+    assert_non_null(strstr(err_text, "all that the first window allows, 43800 B in a round trip of 0.01 ms"));
 }
 
 /* Fluid that loses most of what it sends, over RED, is told at the end; a few sessions are not. */

@@ -310,13 +310,20 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
     put_row(r, &f);
 }
 
+/* The receiver's window; of NDP the first one, as only what has arrived is asked for again. */
+static uint32_t window_of(const net_class *c)
+{
+    const bool asks = !(c->flags & NET_CLASS_UDP) && c->congestion == NET_CC_NDP;
+    return asks && c->initial_window_bytes < c->window_bytes ? c->initial_window_bytes : c->window_bytes;
+}
+
 /* A flow that sent a window in each round trip, lost nothing and met no queue had less than the network would carry. */
 static bool is_held(const net_class *c, const flow_row *f)
 {
     return !(c->flags & (NET_CLASS_UDP | NET_CLASS_SIZED | NET_CLASS_REQUEST)) && f->retransmissions == 0 &&
            f->timeouts == 0 && f->rtt.mean_s <= 1.1 * f->rtt.min_s &&
            (double)f->received_bytes >=
-               0.8 * (double)c->window_bytes * weir_seconds(f->measured_ps) / f->rtt.mean_s;
+               0.8 * (double)window_of(c) * weir_seconds(f->measured_ps) / f->rtt.mean_s;
 }
 
 static void warn_held(const wi_results_of_run *r)
@@ -324,14 +331,16 @@ static void warn_held(const wi_results_of_run *r)
     for (size_t i = 0; i < r->network->scenario->n_traffic; i++) {
         const wi_net_class_plan *c = &r->network->plan.classes[i];
         const wi_class_result *of = &r->classes[i];
+        const uint32_t window = window_of(&c->params);
+        const bool first = window < c->params.window_bytes;
         if (of->held)
             weir_warn_at(r->run->diag, WEIR_AT(c->place),
-                         "class '%s': %" PRIu64 " %s all that the receive window allows, %" PRIu32
+                         "class '%s': %" PRIu64 " %s all that the %s window allows, %" PRIu32
                          " B in a round trip of %.3g ms, and met no queue: more than %.3g Mbit/s wants a "
-                         "larger tcp: {window: ...}",
+                         "larger tcp: {%s: ...}",
                          c->name, of->held, of->held == 1 ? "flow sent" : "flows sent",
-                         c->params.window_bytes, 1e3 * of->held_rtt_s,
-                         8e-6 * c->params.window_bytes / of->held_rtt_s);
+                         first ? "first" : "receive", window, 1e3 * of->held_rtt_s,
+                         8e-6 * window / of->held_rtt_s, first ? "initial_window" : "window");
     }
 }
 
