@@ -21,7 +21,7 @@ typedef struct cuda_solver {
     int known;           /* of the host's state: NOTHING, or a wi_fluid_part */
     const fluid_tables *tables;
     fluid_state *host;
-    bool double_precision;
+    const wi_fluid_real *real;
     void *room; /* for what a call brings to ports or reads of them */
     uint64_t room_bytes;
     wi_device device;
@@ -60,7 +60,7 @@ static weir_status make_tables(weir_diag *diag, cuda_solver *c)
 static weir_status make_state(weir_diag *diag, cuda_solver *c)
 {
     const fluid_tables *const t = c->tables;
-    const size_t real = c->double_precision ? sizeof(double) : sizeof(float);
+    const size_t real = c->real->bytes;
     fluid_state *const s = &c->rounds.device.s;
     weir_status st = make(diag, c, 2 * t->n_cells, real, nullptr, &s->lag);
     s->keep = (unsigned char *)s->lag + real; /* lag and survival of a step side by side */
@@ -123,7 +123,7 @@ static weir_status open_cuda(weir_diag *diag, const weir_fluid_options *options,
         return WEIR_E_NOMEM;
     c->tables = tables;
     c->host = host;
-    c->double_precision = options->double_precision;
+    c->real = options->double_precision ? &wi_fluid_double : &wi_fluid_single;
     c->known = NOTHING;
     c->rounds.kernels = options->double_precision ? &fluid_kernels_double : &fluid_kernels_single;
     const weir_status st = start(diag, c);
@@ -344,19 +344,19 @@ template <typename real> static weir_status fetch_pasts_of(weir_diag *diag, cuda
 
 static weir_status fetch_pasts(weir_diag *diag, cuda_solver *c)
 {
-    return c->double_precision ? fetch_pasts_of<double>(diag, c) : fetch_pasts_of<float>(diag, c);
+    return c->real == &wi_fluid_double ? fetch_pasts_of<double>(diag, c) : fetch_pasts_of<float>(diag, c);
 }
 
 static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)
 {
     cuda_solver *const c = (cuda_solver *)solver;
     const fluid_tables *const t = c->tables;
-    const size_t real = c->double_precision ? sizeof(double) : sizeof(float);
+    const size_t real = c->real->bytes;
     if (c->known >= (int)wanted) /* flows and ports are read one by one */
         return WEIR_OK;
     weir_status st = wait_for(diag, c);
     if (st == WEIR_OK && wanted == WI_FLUID_ALL && !c->host->lag)
-        st = wi_fluid_state_grow(diag, t, c->double_precision, c->host);
+        st = wi_fluid_state_grow(diag, t, c->real, c->host);
     if (st == WEIR_OK && wanted == WI_FLUID_ALL)
         st = fetch_pasts(diag, c);
     if (st != WEIR_OK)

@@ -57,7 +57,7 @@ static wi_fluid_ghosts *new_ghosts(weir_diag *diag, const weir_fluid *f, const w
         return NULL;
     g->ranks = ranks;
     g->whole = f->tables;
-    g->real = f->double_precision ? sizeof(double) : sizeof(float);
+    g->real = f->real->bytes;
     /* Arrays of the whole tables are theirs. */
     g->whole.ports = NULL;
     g->whole.rings = NULL;
