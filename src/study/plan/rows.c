@@ -110,6 +110,19 @@ void wi_keyed_sort(wi_keyed *list, uint32_t n)
     qsort(list, n, sizeof *list, by_key);
 }
 
+wi_keyed *wi_points_by_key(const weir_study *s)
+{
+    wi_keyed *list = malloc(((size_t)s->n_points + 1) * sizeof *list);
+    if (!list) {
+        (void)weir_fail(s->diag, WEIR_E_NOMEM, "%s: no memory for the plan of a study", s->file);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < s->n_points; i++)
+        list[i] = (wi_keyed){s->points[i].key, i};
+    wi_keyed_sort(list, s->n_points);
+    return list;
+}
+
 uint32_t wi_keyed_find(const wi_keyed *list, uint32_t n, uint64_t key)
 {
     const size_t at = WI_FIRST(i, n, list[i].key >= key);
