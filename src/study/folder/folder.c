@@ -116,28 +116,33 @@ static bool is_of_study(const char *name)
     return strcmp(name, RUNS) == 0 || strcmp(name, WI_RUNNING) == 0 || is_ours(name);
 }
 
+weir_status wi_folder_differences(const weir_study *s, const char *folder, char *keys, size_t size)
+{
+    WI_FREED char *path = wi_path_join(folder, STUDY_YAML), *text = NULL;
+    size_t length = 0;
+    keys[0] = '\0';
+    if (!path)
+        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    return wi_file_read(s->diag, path, STUDY_BYTES_MAX, &text, &length)
+               ?: wi_scenario_differences(s->diag, &(wi_yaml_text){path, text, length},
+                                          &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, size);
+}
+
 /* The same scenario? Its study section may have changed: finished runs are known by their settings. */
 static weir_status compare(weir_study *s, const char *folder, bool force)
 {
-    char *path = wi_path_join(folder, STUDY_YAML), *old = NULL;
-    char keys[1000] = "";
-    size_t size = 0;
+    WI_FREED char *path = wi_path_join(folder, STUDY_YAML);
+    char keys[1000];
     if (!path)
         return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
     if (access(path, F_OK) != 0) {
-        free(path);
         if (is_free(folder))
             return WEIR_OK;
         return weir_fail(s->diag, WEIR_E_ARG,
                          "%s exists and is no folder of a study; say -o DIR for another, or move it away",
                          folder);
     }
-    weir_status status =
-        wi_file_read(s->diag, path, STUDY_BYTES_MAX, &old, &size)
-            ?: wi_scenario_differences(s->diag, &(wi_yaml_text){path, old, size},
-                                       &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, sizeof keys);
-    free(old);
-    free(path);
+    const weir_status status = wi_folder_differences(s, folder, keys, sizeof keys);
     if (status != WEIR_OK || !keys[0])
         return status;
     if (force)
