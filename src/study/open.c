@@ -84,10 +84,9 @@ static weir_status keep_sets(weir_study *s, const char *const *sets, size_t n)
 {
     s->sets = weir_arena_alloc(s->arena, (n + 1) * sizeof *s->sets, _Alignof(char *));
     for (size_t i = 0; s->sets && i < n; i++) {
-        char *copy = weir_arena_alloc(s->arena, strlen(sets[i]) + 1, 1);
-        if (!copy)
+        if (!(s->sets[i] = wi_text_copy(s->arena, sets[i], strlen(sets[i]))))
             return no_memory(s);
-        s->sets[s->n_sets++] = strcpy(copy, sets[i]);
+        s->n_sets++;
     }
     return s->sets ? WEIR_OK : no_memory(s);
 }
@@ -102,8 +101,8 @@ static weir_status read_scenario(weir_study *s, const char *path, const char *co
         status = weir_fail(s->diag, WEIR_E_IO, "%s: its folder: %s", file, strerror(errno));
     if (status == WEIR_OK) {
         const char *name = strcmp(file, "-") == 0 ? "stdin" : file;
-        char *copy = weir_arena_alloc(s->arena, strlen(name) + 1, 1);
-        s->file = copy ? strcpy(copy, name) : "";
+        const char *copy = wi_text_copy(s->arena, name, strlen(name));
+        s->file = copy ? copy : "";
         status = weir_scenario_parse(s->diag, s->file, text, length, s->folder_of_files, sets, n_sets,
                                      &s->scenario);
     }

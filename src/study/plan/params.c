@@ -14,13 +14,6 @@ weir_status wi_plan_no_memory(weir_study *s)
     return weir_fail(s->diag, WEIR_E_NOMEM, "%s: no memory for the plan of a study", s->file);
 }
 
-char *wi_plan_text(weir_study *s, const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = weir_arena_alloc(s->arena, size, 1);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
 typedef struct adding {
     weir_study *s;
     wi_param *p;
@@ -45,7 +38,7 @@ static bool add_value(void *user, const char *text)
         p->value_place = places;
         p->capacity = room;
     }
-    char *copy = wi_plan_text(a->s, text);
+    char *copy = wi_text_copy(a->s->arena, text, strlen(text));
     if (!copy)
         return false;
     p->value_place[p->n] = a->place;

@@ -76,7 +76,7 @@ static weir_status fill_point(choosing *c, wi_point *point)
                                      p->is, wi_value_what(&v), v.number);
             if (v.text)
                 snprintf(text, sizeof text, "%.*s", (int)v.length, v.text);
-            point->value[i] = wi_plan_text(s, text);
+            point->value[i] = wi_text_copy(s->arena, text, strlen(text));
             if (!point->value[i])
                 return wi_plan_no_memory(s);
         }

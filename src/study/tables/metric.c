@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/source.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/units/decimal.h"
 #include "output/recorder.h"
+#include "schema/yaml.h"
 #include "scenario/session/session.h"
 #include "scenario/document/document.h"
 #include "study/tables/column.h"
@@ -32,12 +34,8 @@ const char *wi_metric_unit(const wi_metric *m)
 
 static char *take_text(weir_study *s, const char *from, const char *to)
 {
-    while (from < to && *from == ' ')
-        from++;
-    while (to > from && to[-1] == ' ')
-        to--;
-    char *copy = weir_arena_alloc(s->arena, (size_t)(to - from) + 1, 1);
-    return copy ? memcpy(copy, from, (size_t)(to - from)) : NULL;
+    const wi_slice text = wi_trimmed(from, to);
+    return wi_text_copy(s->arena, text.text, text.length);
 }
 
 /* The statistic in front of the bracket: a word, or p and a number from 0 to 100. */
