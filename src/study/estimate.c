@@ -182,7 +182,7 @@ static void print_total(const weir_study *s, const total *sum, uint32_t jobs, FI
 static weir_status list(weir_study *s, const weir_study_options *o, FILE *out, json_t *points)
 {
     const uint32_t jobs = wi_jobs_at_once(s, o);
-    const wi_executor *executor;
+    wi_executor *executor;
     WI_RETURN_IF_FAILED(wi_executor_choose(s, o, &executor) ?: check_metrics(s, o));
     total sum = {0};
     if (!points)
@@ -192,7 +192,7 @@ static weir_status list(weir_study *s, const weir_study_options *o, FILE *out, j
     if (points)
         return WEIR_OK;
     print_total(s, &sum, jobs, out);
-    if (executor == &wi_executor_device)
+    if (executor == wi_run_on_device)
         list_device(s, o, sum.runs, out);
     if (fflush(out) != 0 || ferror(out))
         return weir_fail(s->diag, WEIR_E_IO, "the list of runs cannot be written: %s", strerror(errno));

@@ -93,7 +93,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     weir_study_options_init(&usual);
     const weir_study_options *o = options ? options : &usual;
     weir_status status = check_options(s, o);
-    const wi_executor *executor = NULL;
+    wi_executor *executor = NULL;
     s->ranks = wi_ranks_of_run();
     status = status ?: wi_executor_choose(s, o, &executor) ?: weir_ranks_same(s->diag, "study", s->text);
     wi_ranks_set_alone(s->ranks != NULL); /* runs are each rank's own from here on */
@@ -103,7 +103,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     status = weir_ranks_agree(s->diag, status);
     wi_ranks_set_alone(s->ranks != NULL);
     if (status == WEIR_OK)
-        executor->run(s, o, work);
+        executor(s, o, work);
     if (status == WEIR_OK && work)
         status = wi_work_end(work, result);
     share_no_more(s, result);

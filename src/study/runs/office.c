@@ -18,7 +18,7 @@ typedef struct helper {
 static void *own_runs(void *user)
 {
     helper *h = user;
-    wi_executor_cores.run(h->s, h->options, h->work);
+    wi_run_on_cores(h->s, h->options, h->work);
     return NULL;
 }
 
