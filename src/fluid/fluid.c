@@ -321,12 +321,10 @@ weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *p
     weir_status st = WEIR_OK;
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
         st = check_port(diag, f, ports[i]);
+    double *const of[] = {queue_bytes, drop, reduction_bytes, expected_bytes, full};
     if (st == WEIR_OK && f->ghosts)
-        return wi_ghosts_history(diag, f, ports, n_ports, n,
-                                 (double *const[]){queue_bytes, drop, reduction_bytes, expected_bytes, full});
-    return st == WEIR_OK ? f->backend->history(diag, f->solver, ports, n_ports, n, queue_bytes, drop,
-                                               reduction_bytes, expected_bytes, full)
-                         : st;
+        return wi_ghosts_history(diag, f, ports, n_ports, n, of);
+    return st ?: f->backend->history(diag, f->solver, ports, n_ports, n, of);
 }
 
 static weir_status check_packets(weir_diag *diag, const weir_fluid *f, uint32_t port, double queued_bytes,

@@ -139,8 +139,7 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
 }
 
 static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
-                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
-                           double *full)
+                           double *const of[WI_FLUID_VIEWS])
 {
     const cpu *const c = solver;
     (void)diag;
@@ -148,17 +147,10 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
     for (uint32_t i = 0; i < n_ports; i++)
         for (uint32_t k = 0; k < n; k++) {
             const fluid_view v = fluid_look_back(c->tables, c->state, ports[i], n - k);
-            const size_t to = (size_t)i * n + k;
-            if (queue_bytes)
-                queue_bytes[to] = v.queue;
-            if (drop)
-                drop[to] = v.drop;
-            if (reduction_bytes)
-                reduction_bytes[to] = v.reduction;
-            if (expected_bytes)
-                expected_bytes[to] = v.expected;
-            if (full)
-                full[to] = v.full;
+            const double views[] = {v.queue, v.drop, v.reduction, v.expected, v.full};
+            for (uint32_t view = 0; view < WI_FLUID_VIEWS; view++)
+                if (of[view])
+                    of[view][(size_t)i * n + k] = views[view];
         }
     return WEIR_OK;
 }

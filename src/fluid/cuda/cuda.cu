@@ -170,9 +170,7 @@ static weir_status advance(weir_diag *, void *solver, uint32_t steps)
 static weir_status change(weir_diag *diag, void *solver, uint32_t first, uint32_t n)
 {
     cuda_solver *const c = (cuda_solver *)solver;
-    const weir_status st = launch(diag, c, 0);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(launch(diag, c, 0));
     c->under_way = true;
     c->known = NOTHING;
     WI_RETURN_IF_CUDA_FAILED(&c->device, "change links",
@@ -183,9 +181,7 @@ static weir_status change(weir_diag *diag, void *solver, uint32_t first, uint32_
 static weir_status acks(weir_diag *diag, void *solver)
 {
     cuda_solver *const c = (cuda_solver *)solver;
-    const weir_status st = launch(diag, c, 0);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(launch(diag, c, 0));
     c->under_way = true;
     c->known = NOTHING;
     WI_RETURN_IF_CUDA_FAILED(&c->device, "bring ACKs to their ports",
@@ -198,9 +194,7 @@ static weir_status bring_ports(weir_diag *diag, cuda_solver *c, const uint32_t *
                                uint64_t n_values, uint32_t **d_ports, double **d_values)
 {
     const uint64_t bytes = n_values * sizeof(double) + n * sizeof *ports;
-    const weir_status st = wait_for(diag, c);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wait_for(diag, c));
     if (bytes > c->room_bytes) {
         wi_device_release(&c->device, c->room);
         c->room_bytes = 0;
@@ -224,9 +218,7 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
     double *d_left = nullptr;
     if (n == 0)
         return WEIR_OK;
-    const weir_status st = bring_ports(diag, c, ports, n, 2 * (uint64_t)n, &d_ports, &d_left);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(bring_ports(diag, c, ports, n, 2 * (uint64_t)n, &d_ports, &d_left));
     const size_t bytes = n * sizeof(double);
     WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange",
                              cudaMemcpyAsync(d_left, queued_bytes, bytes, cudaMemcpyHostToDevice, stream));
@@ -241,8 +233,7 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
 }
 
 static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
-                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
-                           double *full)
+                           double *const of[WI_FLUID_VIEWS])
 {
     cuda_solver *const c = (cuda_solver *)solver;
     const cudaStream_t stream = c->rounds.stream;
@@ -251,16 +242,13 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
     double *d_views = nullptr;
     if (all == 0)
         return wait_for(diag, c);
-    const weir_status st = bring_ports(diag, c, ports, n_ports, FLUID_VIEWS * all, &d_ports, &d_views);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(bring_ports(diag, c, ports, n_ports, WI_FLUID_VIEWS * all, &d_ports, &d_views));
     WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",
                              fluid_ports_view(&c->rounds.device, d_ports, n_ports, n, d_views, stream));
-    double *const to[FLUID_VIEWS] = {queue_bytes, drop, reduction_bytes, expected_bytes, full};
-    for (uint32_t i = 0; i < FLUID_VIEWS; i++)
-        if (to[i])
+    for (uint32_t i = 0; i < WI_FLUID_VIEWS; i++)
+        if (of[i])
             WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",
-                                     cudaMemcpyAsync(to[i], d_views + i * all, all * sizeof(double),
+                                     cudaMemcpyAsync(of[i], d_views + i * all, all * sizeof(double),
                                                      cudaMemcpyDeviceToHost, stream));
     WI_RETURN_IF_CUDA_FAILED(&c->device, "look back", cudaStreamSynchronize(stream));
     return WEIR_OK;
@@ -274,9 +262,7 @@ weir_status wi_fluid_cuda_meet(weir_diag *diag, weir_fluid *fluid, const fluid_m
                          "packets on the GPU and fluid on the CPU; want engine sequential or conservative, "
                          "or fluid: device: cuda");
     cuda_solver *const c = (cuda_solver *)fluid->solver;
-    const weir_status st = wait_for(diag, c);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wait_for(diag, c));
     fluid_rounds_meet(&c->rounds, meetings);
     *stream = c->rounds.stream;
     return WEIR_OK;
@@ -293,9 +279,7 @@ void wi_fluid_cuda_take(weir_fluid *fluid)
 weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps, cudaEvent_t done)
 {
     cuda_solver *const c = (cuda_solver *)fluid->solver;
-    const weir_status st = launch(diag, c, steps);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(launch(diag, c, steps));
     WI_RETURN_IF_CUDA_FAILED(&c->device, "launch", cudaEventRecord(done, c->rounds.stream));
     return WEIR_OK;
 }

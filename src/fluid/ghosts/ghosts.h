@@ -149,9 +149,8 @@ void wi_ghosts_rewrite(weir_fluid *fluid, uint32_t here);
 /* The backend's calls of these names, of ports of the whole network. */
 weir_status wi_ghosts_exchange(weir_diag *diag, weir_fluid *fluid, const uint32_t *ports, uint32_t n_ports,
                                const double *queued_bytes, const double *coming_bytes);
-enum { WI_GHOST_VIEWS = 5 }; /* arrays of weir_fluid_history, in its order; null: not wanted */
 weir_status wi_ghosts_history(weir_diag *diag, weir_fluid *fluid, const uint32_t *ports, uint32_t n_ports,
-                              uint32_t n, double *const of[WI_GHOST_VIEWS]);
+                              uint32_t n, double *const of[WI_FLUID_VIEWS]);
 
 /* archive.c: the arrays of the whole network's state; rank 0 saves them, each reads what it has. */
 void wi_ghosts_archive(weir_fluid *fluid, wi_archiver *archiver);

@@ -19,6 +19,9 @@ typedef enum wi_fluid_part {
     WI_FLUID_ALL    /* and what is per prefix, and volumes */
 } wi_fluid_part;
 
+/* Arrays of weir_fluid_history, in its order; null: not wanted. */
+enum { WI_FLUID_VIEWS = 5 };
+
 struct weir_fluid_backend {
     const char *name;
     /* Bytes that may be had; 0: not known. */
@@ -41,8 +44,7 @@ struct weir_fluid_backend {
     weir_status (*exchange)(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports,
                             const double *queued_bytes, const double *coming_bytes);
     weir_status (*history)(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
-                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
-                           double *full);
+                           double *const of[WI_FLUID_VIEWS]);
 };
 
 /* What depends on the real type, once for each: cpu/single.c and cpu/double.c have these tables. */
