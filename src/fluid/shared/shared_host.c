@@ -153,12 +153,8 @@ static weir_status put(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_
 
 static void free_host(wi_shared *s)
 {
-    shared_host *const h = (shared_host *)s;
-    for (int i = 0; i < VIEWS; i++)
-        free(h->view[i]);
-    free(s->left);
     wi_shared_drop(s);
-    free(h);
+    free(s);
 }
 
 weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *meetings, uint32_t n,
@@ -167,20 +163,16 @@ weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *me
     static const wi_shared_ops ops = {
         attach,   wi_shared_host_gather, wi_shared_host_begin, exchange, put, NULL, wi_shared_host_look,
         free_host};
-    const size_t rows = ((size_t)n + 1) * most_steps;
     *out = NULL;
     shared_host *const h = calloc(1, sizeof *h);
     if (!h)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", n);
     wi_shared *const s = &h->base;
     *s = (wi_shared){.ops = &ops, .net = net, .meetings = meetings, .n = n};
-    s->left = calloc(WI_LEFT * ((size_t)n + 1), sizeof *s->left);
-    bool whole = s->left != NULL;
+    s->left = wi_take(&s->memory, WI_LEFT * (size_t)n, sizeof *s->left);
     for (int i = 0; i < VIEWS; i++)
-        whole = (h->view[i] = calloc(rows, sizeof *h->view[i])) && whole;
-    weir_status st = wi_shared_make(diag, s);
-    if (st == WEIR_OK && !whole)
-        st = weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", n);
+        h->view[i] = wi_take(&s->memory, (size_t)n * most_steps, sizeof *h->view[i]);
+    const weir_status st = wi_shared_make(diag, s);
     if (st == WEIR_OK)
         *out = s;
     else
@@ -190,9 +182,9 @@ weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *me
 
 weir_status wi_shared_make(weir_diag *diag, wi_shared *s)
 {
-    s->ports = calloc((size_t)s->n + 1, sizeof *s->ports);
-    s->kept = calloc((size_t)s->n + 1, sizeof *s->kept);
-    if (!s->ports || !s->kept)
+    s->ports = wi_take(&s->memory, s->n, sizeof *s->ports);
+    s->kept = wi_take(&s->memory, s->n, sizeof *s->kept);
+    if (s->memory.failed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", s->n);
     for (uint32_t i = 0; i < s->n; i++)
         s->ports[i] = s->meetings[i].port;
@@ -201,8 +193,7 @@ weir_status wi_shared_make(weir_diag *diag, wi_shared *s)
 
 void wi_shared_drop(wi_shared *s)
 {
-    free(s->ports);
-    free(s->kept);
+    wi_owned_free(&s->memory);
 }
 
 void wi_shared_free(wi_shared *s)

@@ -112,7 +112,8 @@ void wi_fluid_paths_free(wi_fluid_paths *paths);
 typedef struct wi_fluid_links {
     uint32_t *edge_for, *n_alike; /* the link that stands for it; links that it stands for */
     weir_time *delay_ps;
-    uint32_t *wave; /* in which its port is solved */
+    uint32_t *wave;  /* in which its port is solved */
+    wi_owned memory; /* of all these */
 } wi_fluid_links;
 
 /* alike.c: paths over the links of the first of hosts that are alike, where the plan wants that. */
