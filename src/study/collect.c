@@ -74,7 +74,7 @@ weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size
         status = wi_tables_put(s, diag, o.output_dir);
     }
     if (status == WEIR_OK && !(result->output_dir = strdup(o.output_dir)))
-        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+        status = wi_study_no_memory(diag);
     if (s)
         wi_folder_close(s->folder);
     weir_study_free(s);

@@ -69,7 +69,7 @@ weir_status wi_earlier_check(weir_study *s, const weir_study_options *options)
     WI_FREED char *folder = wi_folder_name(s, options);
     WI_FREED char *file = folder ? wi_path_join(folder, "study.yaml") : NULL;
     if (!file)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+        return wi_study_no_memory(s->diag);
     if (options->force || access(file, F_OK) != 0)
         return WEIR_OK;
     weir_study *old = NULL;

@@ -221,5 +221,5 @@ weir_status weir_study_plan(weir_study *s, const weir_study_options *options, ch
     *out = NULL;
     WI_RETURN_IF_FAILED(list_alone(s, options, NULL, points));
     *out = wi_json_text(points);
-    return *out ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the list of runs");
+    return *out ? WEIR_OK : wi_study_no_memory(s->diag);
 }

@@ -43,7 +43,7 @@ weir_status wi_journal_load(weir_study *s, const char *folder, wi_failed failed)
     size_t size = 0;
     tally count = {0};
     if (asprintf(&path, "%s/" WI_JOURNAL, folder) < 0)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+        return wi_study_no_memory(s->diag);
     WI_FREED wi_keyed *keys = wi_points_by_key(s);
     weir_status status = keys ? WEIR_OK : WEIR_E_NOMEM;
     if (status == WEIR_OK && access(path, F_OK) == 0)

@@ -48,7 +48,7 @@ weir_status wi_latin_once(weir_study *s)
     WI_FREED uint8_t *again = calloc((size_t)s->n_points + 1, 1);
     uint32_t kept = 0;
     if (!order || !again)
-        return wi_plan_no_memory(s);
+        return wi_study_no_memory(s->diag);
     for (uint32_t i = 1; i < s->n_points; i++)
         again[order[i].point] = order[i].key == order[i - 1].key;
     for (uint32_t i = 0; i < s->n_points; i++)

@@ -5,8 +5,6 @@
 #include "study/plan/range.h"
 #include "study/plan/study.h"
 
-/* WEIR_E_NOMEM, with a message. */
-weir_status wi_plan_no_memory(weir_study *s);
 /* [n_params], for messages that name what is near; null when memory is short. */
 const char **wi_param_names(const weir_study *s);
 

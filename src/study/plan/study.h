@@ -24,6 +24,9 @@
     weir_fail_at((s)->diag, WEIR_E_SCENARIO, (p).file ? (p).file : (s)->file, (p).line, (p).column, \
                  __VA_ARGS__)
 
+/* rows.c: WEIR_E_NOMEM, with a message. */
+weir_status wi_study_no_memory(weir_diag *diag);
+
 /* ---- the plan ---- */
 
 typedef struct wi_param {

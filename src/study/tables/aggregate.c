@@ -54,7 +54,7 @@ static weir_status put_quantiles(const weir_study *s, weir_diag *diag, wi_csv *c
     const double *quantile = quantiles_of(s, &n_quantiles);
     wi_pool *const pool = pooled ? pool_of(of->point, of->metric) : NULL;
     if (pooled && !pool)
-        return wi_table_no_memory(diag);
+        return wi_study_no_memory(diag);
     for (size_t i = 0; i < n_quantiles; i++) {
         const wi_pool_quantile q = pooled ? wi_pool_find(pool, quantile[i], confidence)
                                           : of_runs(of->sorted, of->n, quantile[i], confidence);
@@ -76,7 +76,7 @@ static weir_status put_row(const weir_study *s, weir_diag *diag, wi_csv *csv, ui
     wi_summary sum;
     of.sorted = wi_point_values(of.point, metric, &of.n, &of.failed);
     if (!of.sorted)
-        return wi_table_no_memory(diag);
+        return wi_study_no_memory(diag);
     wi_summarise(of.sorted, of.n, s->scenario->study.confidence, &sum); /* in the order of the runs */
     wi_sort(of.sorted, of.n);
     WI_CSV_PUT(csv, {.U64 = point});

@@ -81,7 +81,7 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
     for (uint32_t i = 0; good && i < s->n_points; i++)
         for (uint32_t m = 0; good && is_compared(bases, i) && m < s->n_metrics; m++)
             good = put_row(s, csv, i, bases[i], m, holm[(size_t)m * s->n_points + i]);
-    return good ? WEIR_OK : wi_table_no_memory(diag);
+    return good ? WEIR_OK : wi_study_no_memory(diag);
 }
 
 static bool has_baseline(const weir_study *s)

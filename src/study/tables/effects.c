@@ -174,7 +174,7 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
         if (good)
             put_results(&d, csv, m, results, n);
     }
-    return good ? WEIR_OK : wi_table_no_memory(diag);
+    return good ? WEIR_OK : wi_study_no_memory(diag);
 }
 
 static void columns(const weir_study *s, wi_table *t)

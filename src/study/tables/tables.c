@@ -27,7 +27,7 @@ static weir_status write_table(const weir_study *s, weir_diag *diag, const char 
     WI_FREED char *path = wi_path_join(folder, kind->name);
     wi_out *file = NULL;
     weir_status status =
-        path && t->column && t->name ? wi_out_open_whole(diag, path, &file) : wi_table_no_memory(diag);
+        path && t->column && t->name ? wi_out_open_whole(diag, path, &file) : wi_study_no_memory(diag);
     if (status != WEIR_OK)
         return status;
     kind->columns(s, t);
@@ -147,7 +147,7 @@ static weir_status refuse_name(weir_study *s, const wi_table_kind *kind, const c
 static weir_status check_names(weir_study *s, const wi_table_kind *kind)
 {
     wi_table t = table_of(s);
-    weir_status status = t.column && t.name ? WEIR_OK : wi_table_no_memory(s->diag);
+    weir_status status = t.column && t.name ? WEIR_OK : wi_study_no_memory(s->diag);
     if (status == WEIR_OK)
         kind->columns(s, &t);
     for (size_t i = 0; i < t.n && status == WEIR_OK; i++)
