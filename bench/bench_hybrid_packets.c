@@ -68,16 +68,13 @@ static void put_row(wi_csv *csv, const compared *c, const char *what, double sca
     const double mean = ((const double *)&c->by[JUDGE_PACKETS])[at], half = ((const double *)&c->half)[at];
     printf("%-10s %4d %6d  %-16s %9.4g +- %-8.2g", c->cell.mode, c->cell.segments_per_ack, c->cell.classes,
            what, scale * mean, scale * half);
-    wi_csv_text(csv, c->cell.mode);
-    wi_csv_u64(csv, (uint64_t)c->cell.segments_per_ack);
-    wi_csv_u64(csv, (uint64_t)c->cell.classes);
-    wi_csv_text(csv, what);
-    wi_csv_double(csv, scale * mean);
-    wi_csv_double(csv, scale * half);
+    WI_CSV_PUT(csv, {.TEXT = c->cell.mode}, {.U64 = (uint64_t)c->cell.segments_per_ack},
+               {.U64 = (uint64_t)c->cell.classes}, {.TEXT = what}, {.DOUBLE = scale * mean},
+               {.DOUBLE = scale * half});
     for (int m = JUDGE_CALIBRATED; m < JUDGE_MODELS; m++) {
         const double value = ((const double *)&c->by[m])[at];
         printf(" %+10.1f%%", 100.0 * (value / mean - 1.0));
-        wi_csv_double(csv, scale * value);
+        WI_CSV_PUT(csv, {.DOUBLE = scale * value});
     }
     printf("\n");
 }

@@ -210,13 +210,10 @@ static void write_csv(weir_diag *diag, const char *folder, const point *points, 
         for (int e = 0; e < ENGINES; e++) {
             if (isnan(points[i].rate[e]))
                 continue;
-            wi_csv_text(csv, axes[i / (n / AXES)].name);
-            wi_csv_u64(csv, points[i].entities);
-            wi_csv_u64(csv, points[i].events_each);
-            wi_csv_u64(csv, points[i].mean_in_lookaheads);
-            wi_csv_double(csv, points[i].remote);
-            wi_csv_text(csv, engine_names[e]);
-            wi_csv_double(csv, points[i].rate[e]);
+            WI_CSV_PUT(csv, {.TEXT = axes[i / (n / AXES)].name}, {.U64 = points[i].entities},
+                       {.U64 = points[i].events_each}, {.U64 = points[i].mean_in_lookaheads},
+                       {.DOUBLE = points[i].remote}, {.TEXT = engine_names[e]},
+                       {.DOUBLE = points[i].rate[e]});
         }
     bench_must(diag, wi_csv_close(diag, csv));
 }

@@ -31,7 +31,7 @@ static weir_status check_device(weir_diag *diag, const weir_fluid *f)
 
 static weir_status check_memory(weir_diag *diag, const weir_fluid *f, const weir_fluid_options *o)
 {
-    const uint64_t needed = wi_fluid_state_bytes(&f->tables, f->double_precision);
+    const uint64_t needed = wi_fluid_state_bytes(&f->tables, f->real);
     const uint64_t there = o->memory_limit_bytes ? o->memory_limit_bytes : f->backend->memory();
     if (there == 0 || needed <= there)
         return WEIR_OK;
@@ -82,9 +82,9 @@ weir_status weir_fluid_new(weir_diag *diag, const weir_fluid_plan *plan, const w
     if (!f)
         return WEIR_E_NOMEM;
     f->backend = o.backend ? o.backend : weir_fluid_cpu();
-    f->double_precision = o.double_precision;
+    f->real = o.double_precision ? &wi_fluid_double : &wi_fluid_single;
     weir_status st = check_device(diag, f) ?: build(diag, plan, &o, f) ?: check_memory(diag, f, &o);
-    st = st ?: wi_fluid_state_new(diag, &f->tables, f->double_precision, &f->state);
+    st = st ?: wi_fluid_state_new(diag, &f->tables, f->real, &f->state);
     f->state.ghosts = f->ghosts;
     st = st ?: f->backend->open(diag, &o, &f->tables, &f->state, &f->solver);
     if (o.over_ranks) /* one whose memory is short stops all */
@@ -116,13 +116,13 @@ weir_fluid_size weir_fluid_measure(const weir_fluid *f)
     const fluid_tables *const t = &f->tables;
     if (f->ghosts)
         return f->ghosts->size;
-    const double real = f->double_precision ? 8 : 4, rows = t->signals ? 3 : 2;
+    const double real = (double)f->real->bytes, rows = t->signals ? 3 : 2;
     weir_fluid_size r = {.flows = t->n_flows,
                          .hops = t->hops,
                          .prefixes = t->n_prefixes,
                          .ports = t->n_ports,
                          .series = t->n_series};
-    r.bytes = wi_fluid_state_bytes(t, f->double_precision);
+    r.bytes = wi_fluid_state_bytes(t, f->real);
     /* Rows of a prefix: written once, read once. Volumes: written once, read by each prefix and flow. Per
      * block: a prefix's parent and series, a flow's parameters and state. */
     const double per_block =
@@ -321,12 +321,10 @@ weir_status weir_fluid_history(weir_diag *diag, weir_fluid *f, const uint32_t *p
     weir_status st = WEIR_OK;
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++)
         st = check_port(diag, f, ports[i]);
+    double *const of[] = {queue_bytes, drop, reduction_bytes, expected_bytes, full};
     if (st == WEIR_OK && f->ghosts)
-        return wi_ghosts_history(diag, f, ports, n_ports, n,
-                                 (double *const[]){queue_bytes, drop, reduction_bytes, expected_bytes, full});
-    return st == WEIR_OK ? f->backend->history(diag, f->solver, ports, n_ports, n, queue_bytes, drop,
-                                               reduction_bytes, expected_bytes, full)
-                         : st;
+        return wi_ghosts_history(diag, f, ports, n_ports, n, of);
+    return st ?: f->backend->history(diag, f->solver, ports, n_ports, n, of);
 }
 
 static weir_status check_packets(weir_diag *diag, const weir_fluid *f, uint32_t port, double queued_bytes,
@@ -359,30 +357,15 @@ weir_status weir_fluid_add(weir_diag *diag, weir_fluid *f, uint32_t port, double
     return weir_fluid_exchange(diag, f, &port, 1, &queued_bytes, &coming_bytes);
 }
 
-/* Window, round trip in steps, and what ACKs wait of it, in the solver's precision. */
-static double window_of(const weir_fluid *f, uint32_t i)
-{
-    return f->double_precision ? wi_fluid_window_double(&f->state, i) : wi_fluid_window_single(&f->state, i);
-}
-
-static double rtt_of(const weir_fluid *f, uint32_t i)
-{
-    return f->double_precision ? wi_fluid_rtt_double(&f->state, i) : wi_fluid_rtt_single(&f->state, i);
-}
-
-static double back_of(const weir_fluid *f, uint32_t i)
-{
-    return f->double_precision ? wi_fluid_back_double(&f->state, i) : wi_fluid_back_single(&f->state, i);
-}
-
 /* Of a flow that is solved here, a share of it. */
 static weir_fluid_flow_state flow_state(const weir_fluid *f, uint32_t i, double share)
 {
     const fluid_tables *const t = &f->tables;
     const fluid_state *const s = &f->state;
     const bool is_udp = t->classes[t->flows[i].cls].flags & FLUID_UDP;
-    return (weir_fluid_flow_state){.window = is_udp ? 0.0 : window_of(f, i),
-                                   .rtt_s = t->step_s * rtt_of(f, i) + t->step_s * back_of(f, i),
+    return (weir_fluid_flow_state){.window = is_udp ? 0.0 : f->real->at(s->window, i),
+                                   .rtt_s = t->step_s * f->real->at(s->rtt, i) +
+                                            t->step_s * f->real->at(s->back, i),
                                    .sessions = share * s->sessions[i],
                                    .sent_bytes = share * s->sent[i],
                                    .acked_bytes = share * s->acked[i],
@@ -418,8 +401,7 @@ weir_status weir_fluid_sum(weir_diag *diag, weir_fluid *f, weir_fluid_totals *ou
     WI_RETURN_IF_FAILED(f->backend->fetch(diag, f->solver, WI_FLUID_ALL));
     for (uint32_t i = 0; i < f->tables.n_flows - f->tables.n_ghost_flows; i++) {
         out->in_bytes += f->state.sent[i];
-        out->out_bytes += f->double_precision ? wi_fluid_delivered_double(&f->tables, &f->state, i)
-                                              : wi_fluid_delivered_single(&f->tables, &f->state, i);
+        out->out_bytes += f->real->delivered(&f->tables, &f->state, i);
     }
     for (uint32_t p = 0; p < f->tables.n_ports - f->tables.n_ghost_ports; p++) {
         out->lost_bytes +=
@@ -444,8 +426,8 @@ static void port_words(const weir_fluid *f, uint32_t p, double *word)
 
 static void flow_words(const weir_fluid *f, uint32_t i, double *word)
 {
-    const double of[] = {f->state.sent[i], f->state.acked[i], f->state.lost[i], window_of(f, i),
-                         rtt_of(f, i)};
+    const double of[] = {f->state.sent[i], f->state.acked[i], f->state.lost[i],
+                         f->real->at(f->state.window, i), f->real->at(f->state.rtt, i)};
     memcpy(word, of, sizeof of);
 }
 

@@ -16,7 +16,7 @@ static void archive_arrays(weir_fluid *f, wi_archiver *k)
 {
     fluid_state *const s = &f->state;
     const fluid_tables *const t = &f->tables;
-    const size_t real = f->double_precision ? sizeof(double) : sizeof(float);
+    const size_t real = f->real->bytes;
 #define X(field, size, n, part) wi_archive(k, s->field, (size_t)((size) * (n)));
     FLUID_KEPT(X)
 #undef X

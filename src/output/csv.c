@@ -11,12 +11,9 @@
 struct wi_csv {
     wi_out *file;
     size_t n_columns;
-    size_t at;                       /* column of the next cell */
-    const wi_result_column *misused; /* first cell of a wrong type; null: none */
-    wi_result_column columns[];      /* [n_columns] */
+    size_t at;                  /* column of the next cell */
+    wi_result_column columns[]; /* [n_columns] */
 };
-
-static const char *const type_name[] = {"text", "u64", "double", "seconds"};
 
 /* Quotes stand only where RFC 4180 asks for them. */
 static void put_text(wi_out *file, const char *text)
@@ -38,15 +35,6 @@ static void next_cell(wi_csv *csv)
 {
     csv->at = (csv->at + 1) % csv->n_columns;
     wi_out_text(csv->file, csv->at == 0 ? "\n" : ",");
-}
-
-static void put_cell(wi_csv *csv, wi_column_type type, const char *text)
-{
-    const wi_result_column *column = &csv->columns[csv->at];
-    if (column->type != type && !csv->misused)
-        csv->misused = column;
-    put_text(csv->file, text);
-    next_cell(csv);
 }
 
 weir_status wi_csv_begin(weir_diag *diag, wi_out *file, const wi_result_column *columns, size_t n_columns,
@@ -81,60 +69,33 @@ weir_status wi_csv_open(weir_diag *diag, const char *folder, const char *name,
     return wi_out_open(diag, folder, name, &file) ?: wi_csv_begin(diag, file, columns, n_columns, out);
 }
 
-void wi_csv_text(wi_csv *csv, const char *text)
-{
-    put_cell(csv, WI_CSV_TEXT, text);
-}
-
-void wi_csv_u64(wi_csv *csv, uint64_t value)
-{
-    char text[WI_NUMBER_MAX];
-    wi_format_whole(value, text);
-    put_cell(csv, WI_CSV_U64, text);
-}
-
-void wi_csv_double(wi_csv *csv, double value)
-{
-    char text[WI_NUMBER_MAX];
-    wi_format_double(value, text);
-    put_cell(csv, WI_CSV_DOUBLE, text);
-}
-
-void wi_csv_seconds(wi_csv *csv, weir_time value_ps)
-{
-    char text[WI_NUMBER_MAX];
-    wi_format_seconds(value_ps, text);
-    put_cell(csv, WI_CSV_SECONDS, text);
-}
-
-void wi_csv_empty(wi_csv *csv)
-{
-    next_cell(csv);
-}
-
 weir_status wi_csv_table(weir_diag *diag, const char *folder, const wi_result_table *table, wi_csv **out)
 {
     return wi_csv_open(diag, folder, table->name, table->columns, table->n_columns, out);
 }
 
-static void put_value(wi_csv *csv, wi_column_type type, wi_cell value)
+static void put_cell(wi_csv *csv, wi_column_type type, wi_cell value)
 {
+    char text[WI_NUMBER_MAX] = "";
     if (type == WI_CSV_DOUBLE)
-        wi_csv_double(csv, value.DOUBLE);
-    else if (type == WI_CSV_TEXT && value.TEXT)
-        wi_csv_text(csv, value.TEXT);
+        wi_format_double(value.DOUBLE, text);
     else if (type == WI_CSV_U64 && value.U64 != WI_NO_COUNT)
-        wi_csv_u64(csv, value.U64);
+        wi_format_whole(value.U64, text);
     else if (type == WI_CSV_SECONDS && value.SECONDS != WI_NO_TIME)
-        wi_csv_seconds(csv, value.SECONDS);
-    else
-        wi_csv_empty(csv);
+        wi_format_seconds(value.SECONDS, text);
+    put_text(csv->file, type == WI_CSV_TEXT && value.TEXT ? value.TEXT : text);
+    next_cell(csv);
+}
+
+void wi_csv_cells(wi_csv *csv, size_t n, const wi_cell *cells)
+{
+    for (size_t i = 0; i < n; i++)
+        put_cell(csv, csv->columns[csv->at].type, cells[i]);
 }
 
 void wi_csv_row(wi_csv *csv, const wi_cell *row)
 {
-    for (size_t i = 0; i < csv->n_columns; i++)
-        put_value(csv, csv->columns[i].type, row[i]);
+    wi_csv_cells(csv, csv->n_columns, row);
 }
 
 void wi_csv_archive(wi_csv *csv, wi_archiver *k)
@@ -166,25 +127,17 @@ weir_status wi_csv_write(weir_diag *diag, const char *folder, const wi_result_ta
     return status;
 }
 
-static weir_status check_use(weir_diag *diag, const wi_csv *csv)
-{
-    if (csv->misused)
-        return weir_fail(diag, WEIR_E_ARG, "%s: column %s was given a cell that is no %s",
-                         wi_out_name(csv->file), csv->misused->name, type_name[csv->misused->type]);
-    if (csv->at != 0)
-        return weir_fail(diag, WEIR_E_ARG, "%s: the last row has %zu of %zu cells", wi_out_name(csv->file),
-                         csv->at, csv->n_columns);
-    return WEIR_OK;
-}
-
 weir_status wi_csv_close(weir_diag *diag, wi_csv *csv)
 {
     if (!csv)
         return WEIR_OK;
-    const weir_status used = check_use(diag, csv);
+    const weir_status used = csv->at == 0
+                                 ? WEIR_OK
+                                 : weir_fail(diag, WEIR_E_ARG, "%s: the last row has %zu of %zu cells",
+                                             wi_out_name(csv->file), csv->at, csv->n_columns);
     const weir_status closed = wi_out_close(diag, csv->file);
     free(csv);
-    return closed != WEIR_OK ? closed : used;
+    return closed ?: used;
 }
 
 void wi_csv_drop(wi_csv *csv)

@@ -1,9 +1,8 @@
 /*
  * CSV tables with typed columns, as RFC 4180 quotes them and pandas, R and MATLAB read them.
  *
- * Every call writes the next cell of the row; the last cell ends the row. Lines end with a line feed alone.
- * Numbers do not depend on the locale. A cell of the wrong type, or a row that is not finished, is a caller's
- * mistake: it is remembered and returned by wi_csv_close as WEIR_E_ARG.
+ * Lines end with a line feed alone. Numbers do not depend on the locale. A last row that is not finished is a caller's
+ * mistake, which wi_csv_close returns as WEIR_E_ARG.
  */
 #pragma once
 
@@ -34,14 +33,10 @@ WEIR_NODISCARD weir_status wi_csv_write(weir_diag *diag, const char *folder,
                                         const wi_result_table *const *tables, const void *results);
 /* Write a whole row, a value a column. */
 void wi_csv_row(wi_csv *csv, const wi_cell *row);
-
-/* Write the next cell: a text; a count; a number; a time. Each must be of its column's type. */
-void wi_csv_text(wi_csv *csv, const char *text);
-void wi_csv_u64(wi_csv *csv, uint64_t value);
-void wi_csv_double(wi_csv *csv, double value);
-void wi_csv_seconds(wi_csv *csv, weir_time value_ps);
-/* A cell without a value, of any type. */
-void wi_csv_empty(wi_csv *csv);
+/* Write the next n cells; the last one of a row ends it. */
+void wi_csv_cells(wi_csv *csv, size_t n, const wi_cell *cells);
+#define WI_CSV_PUT(csv, ...) \
+    wi_csv_cells((csv), sizeof((wi_cell[]){__VA_ARGS__}) / sizeof(wi_cell), (const wi_cell[]){__VA_ARGS__})
 
 /* Save the table so far, as a section of its file's name, or make it what was saved. Between rows. Accepts a null table,
  * which has none. */

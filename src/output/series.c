@@ -31,6 +31,7 @@ struct wi_series_table {
     uint64_t written; /* instants in the file */
     double *times;    /* [block] */
     double *values;   /* [n_columns][block][n_rows] */
+    wi_owned memory;  /* of all these */
 };
 
 struct wi_series {
@@ -185,10 +186,7 @@ static bool create_sets(wi_series_table *table, const wi_result_column *columns,
 /* HDF5 closes datasets and groups with the file. */
 static void table_free(wi_series_table *table)
 {
-    free(table->name);
-    free(table->column);
-    free(table->times);
-    free(table->values);
+    wi_owned_free(&table->memory);
     free(table);
 }
 
@@ -203,14 +201,15 @@ static wi_series_table *table_new(wi_series *series, const char *name, size_t n_
     table->series = series;
     table->n_columns = n_columns;
     table->n_rows = n_rows;
-    table->name = strdup(name);
-    table->column = malloc(n_columns * sizeof *table->column);
-    table->times = malloc(table->block * sizeof *table->times);
-    table->values = calloc(n_columns * table->block * rows, sizeof *table->values);
-    if (!table->name || !table->column || !table->times || !table->values) {
+    table->name = wi_take(&table->memory, strlen(name) + 1, 1);
+    table->column = wi_take(&table->memory, n_columns, sizeof *table->column);
+    table->times = wi_take(&table->memory, table->block, sizeof *table->times);
+    table->values = wi_take(&table->memory, n_columns * table->block * rows, sizeof *table->values);
+    if (table->memory.failed) {
         table_free(table);
         return NULL;
     }
+    strcpy(table->name, name);
     return table;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/file/source.h"
 #include "schema/pattern.h"
 
 /* A node's text; false where it is no text. `what` names it in messages. */
@@ -99,17 +100,12 @@ static const wi_items names = {"a name", sizeof(weir_name), offsetof(weir_name, 
 const wi_kind wi_kind_names = {
     .what = "name, or a list of them", ITEMS, .items = &names, .schema = ONE_OR_LIST(WI_JSON_ANY_TEXT)};
 
-static char *trimmed(wi_reader *r, const char *text, size_t length)
+static char *trimmed(wi_reader *r, const char *from, const char *to)
 {
-    while (length && *text == ' ') {
-        text++;
-        length--;
-    }
-    while (length && text[length - 1] == ' ')
-        length--;
-    char *copy = wi_reader_take(r, length + 1, 1);
+    const wi_slice text = wi_trimmed(from, to);
+    char *copy = wi_reader_take(r, text.length + 1, 1);
     if (copy)
-        memcpy(copy, text, length);
+        memcpy(copy, text.text, text.length);
     return copy;
 }
 
@@ -133,8 +129,8 @@ static bool read_link(wi_reader *r, const wi_key *key, const wi_node *node, void
                     key->name, name.text);
         return false;
     }
-    const char *from = trimmed(r, name.text, (size_t)(arrow - name.text));
-    const char *to = trimmed(r, arrow + 2, strlen(arrow + 2));
+    const char *from = trimmed(r, name.text, arrow);
+    const char *to = trimmed(r, arrow + 2, arrow + 2 + strlen(arrow + 2));
     if (!from || !to)
         return false;
     if (!from[0] || !to[0] || (strcmp(from, to) == 0 && !wi_is_pattern(from))) {

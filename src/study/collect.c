@@ -1,33 +1,19 @@
 /* Joining studies that were run apart: shards of a batch system, or the same plan on several machines. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/file/file.h"
-#include "base/file/out.h"
-#include "schema/tree.h"
 #include "study/earlier.h"
 #include "study/folder/folder.h"
 #include "study/plan/study.h"
 #include "study/tables/table.h"
 
-enum { STUDY_BYTES_MAX = 16 << 20 };
-
 static weir_status is_part(weir_study *s, const char *first, const char *folder)
 {
-    char *path = wi_path_join(folder, "study.yaml"), *text = NULL, keys[600] = "";
-    size_t size = 0;
-    if (!path)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
-    weir_status status =
-        wi_file_read(s->diag, path, STUDY_BYTES_MAX, &text, &size)
-            ?: wi_scenario_differences(s->diag, &(wi_yaml_text){path, text, size},
-                                       &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, sizeof keys);
-    if (status == WEIR_OK && keys[0])
-        status = weir_fail(s->diag, WEIR_E_ARG, "%s is of another scenario than %s; these keys differ: %s",
-                           folder, first, keys);
-    free(text);
-    free(path);
-    return status;
+    char keys[600];
+    const weir_status status = wi_folder_differences(s, folder, keys, sizeof keys);
+    if (status != WEIR_OK || !keys[0])
+        return status;
+    return weir_fail(s->diag, WEIR_E_ARG, "%s is of another scenario than %s; these keys differ: %s", folder,
+                     first, keys);
 }
 
 /* Adds all rows to the journal of the new folder, so that it is a study like any other. */
@@ -88,7 +74,7 @@ weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size
         status = wi_tables_put(s, diag, o.output_dir);
     }
     if (status == WEIR_OK && !(result->output_dir = strdup(o.output_dir)))
-        status = weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+        status = wi_study_no_memory(diag);
     if (s)
         wi_folder_close(s->folder);
     weir_study_free(s);

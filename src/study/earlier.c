@@ -35,12 +35,9 @@ static bool has_run(const weir_study *s, const wi_keyed *keys, uint64_t key, uin
 
 static bool find_loss(const weir_study *s, const weir_study *old, loss *out)
 {
-    WI_FREED wi_keyed *keys = malloc((s->n_points + 1) * sizeof *keys);
+    WI_FREED wi_keyed *keys = wi_points_by_key(s);
     if (!keys)
         return false;
-    for (uint32_t i = 0; i < s->n_points; i++)
-        keys[i] = (wi_keyed){s->points[i].key, i};
-    wi_keyed_sort(keys, s->n_points);
     for (uint32_t i = 0; i < old->n_points; i++)
         for (uint32_t r = 0; r < old->points[i].rooms; r++)
             if (old->points[i].row[r] && old->points[i].row[r]->status == WEIR_OK) {
@@ -72,7 +69,7 @@ weir_status wi_earlier_check(weir_study *s, const weir_study_options *options)
     WI_FREED char *folder = wi_folder_name(s, options);
     WI_FREED char *file = folder ? wi_path_join(folder, "study.yaml") : NULL;
     if (!file)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+        return wi_study_no_memory(s->diag);
     if (options->force || access(file, F_OK) != 0)
         return WEIR_OK;
     weir_study *old = NULL;
@@ -84,7 +81,7 @@ weir_status wi_earlier_check(weir_study *s, const weir_study_options *options)
         weir_study_open(aside, folder, NULL, 0, &(weir_study_options){.yes = true}, &old) == WEIR_OK &&
         old->base_key == s->base_key && wi_journal_load(old, folder, WI_FAILED_NONE) == WEIR_OK) {
         if (!find_loss(s, old, &l))
-            status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the plan of a study");
+            status = WEIR_E_NOMEM;
         else if (l.runs > 0 || (l.all > 0 && l.metric))
             status = refuse(s, folder, &l);
     }

@@ -182,7 +182,7 @@ static void print_total(const weir_study *s, const total *sum, uint32_t jobs, FI
 static weir_status list(weir_study *s, const weir_study_options *o, FILE *out, json_t *points)
 {
     const uint32_t jobs = wi_jobs_at_once(s, o);
-    const wi_executor *executor;
+    wi_executor *executor;
     WI_RETURN_IF_FAILED(wi_executor_choose(s, o, &executor) ?: check_metrics(s, o));
     total sum = {0};
     if (!points)
@@ -192,7 +192,7 @@ static weir_status list(weir_study *s, const weir_study_options *o, FILE *out, j
     if (points)
         return WEIR_OK;
     print_total(s, &sum, jobs, out);
-    if (executor == &wi_executor_device)
+    if (executor == wi_run_on_device)
         list_device(s, o, sum.runs, out);
     if (fflush(out) != 0 || ferror(out))
         return weir_fail(s->diag, WEIR_E_IO, "the list of runs cannot be written: %s", strerror(errno));
@@ -221,5 +221,5 @@ weir_status weir_study_plan(weir_study *s, const weir_study_options *options, ch
     *out = NULL;
     WI_RETURN_IF_FAILED(list_alone(s, options, NULL, points));
     *out = wi_json_text(points);
-    return *out ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the list of runs");
+    return *out ? WEIR_OK : wi_study_no_memory(s->diag);
 }

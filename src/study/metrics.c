@@ -40,11 +40,6 @@ static const wi_result_column of_runs[] = {
 };
 static const wi_result_table run_table = WI_RESULT(SUMMARY, "", of_runs);
 
-static weir_status no_memory(weir_diag *diag)
-{
-    return weir_fail(diag, WEIR_E_NOMEM, "no memory for the list of metrics");
-}
-
 /* ---- what may be ---- */
 
 static bool add(listing *l, const char *text, const wi_result_column *column, const char *doc)
@@ -104,7 +99,7 @@ static weir_status add_all(listing *l)
         else if ((*all)->kind != WI_RESULT_PACKETS)
             good = add_table(l, *all, (*all)->name);
     }
-    return good ? WEIR_OK : no_memory(l->view.diag);
+    return good ? WEIR_OK : wi_study_no_memory(l->view.diag);
 }
 
 /* ---- what is ---- */
@@ -184,7 +179,7 @@ static weir_status find_all(listing *l)
     l->other = json_object();
     s->metrics = weir_arena_alloc(s->arena, l->n + 1, sizeof *s->metrics);
     if (!l->found || !l->other || !s->metrics)
-        return no_memory(s->diag);
+        return wi_study_no_memory(s->diag);
     s->n_metrics = 0;
     for (weir_status status = WEIR_OK; s->n_metrics < l->n; s->n_metrics++) {
         const weir_name name = {.text = l->item[s->n_metrics].text};
@@ -225,7 +220,7 @@ weir_status weir_study_metrics(weir_study *s, char **out)
     if (status == WEIR_OK) {
         json_auto_t *list = listed(&l);
         *out = wi_json_text(list);
-        status = *out ? WEIR_OK : no_memory(s->diag);
+        status = *out ? WEIR_OK : wi_study_no_memory(s->diag);
     }
     json_decref(l.other);
     free(l.found);

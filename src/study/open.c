@@ -14,11 +14,6 @@
 
 enum { SCENARIO_BYTES_MAX = 16 << 20 };
 
-static weir_status no_memory(weir_study *s)
-{
-    return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a study");
-}
-
 static bool is_folder(const char *path)
 {
     struct stat info;
@@ -31,9 +26,9 @@ static weir_status find_file(weir_study *s, const char *path, char **out)
     const bool folder = is_folder(path);
     *out = NULL;
     if (asprintf(out, folder ? "%s/study.yaml" : "%s", path) < 0)
-        return no_memory(s);
+        return wi_study_no_memory(s->diag);
     if (folder && !(s->own_folder = strdup(path)))
-        return no_memory(s);
+        return wi_study_no_memory(s->diag);
     if (folder && access(*out, F_OK) != 0)
         return weir_fail(s->diag, WEIR_E_IO, "%s is a folder, and no study: it holds no study.yaml", path);
     return WEIR_OK;
@@ -55,7 +50,7 @@ static weir_status make_texts(weir_study *s, const char *text, size_t length, co
     const char **all = calloc(n_sets + 2, sizeof *all);
     if (!all || asprintf(&base, "study.base=\"%s\"", s->folder_of_files) < 0) {
         free(all);
-        return no_memory(s);
+        return wi_study_no_memory(s->diag);
     }
     if (n_sets)
         memcpy(all, sets, n_sets * sizeof *all);
@@ -84,12 +79,11 @@ static weir_status keep_sets(weir_study *s, const char *const *sets, size_t n)
 {
     s->sets = weir_arena_alloc(s->arena, (n + 1) * sizeof *s->sets, _Alignof(char *));
     for (size_t i = 0; s->sets && i < n; i++) {
-        char *copy = weir_arena_alloc(s->arena, strlen(sets[i]) + 1, 1);
-        if (!copy)
-            return no_memory(s);
-        s->sets[s->n_sets++] = strcpy(copy, sets[i]);
+        if (!(s->sets[i] = wi_text_copy(s->arena, sets[i], strlen(sets[i]))))
+            return wi_study_no_memory(s->diag);
+        s->n_sets++;
     }
-    return s->sets ? WEIR_OK : no_memory(s);
+    return s->sets ? WEIR_OK : wi_study_no_memory(s->diag);
 }
 
 static weir_status read_scenario(weir_study *s, const char *path, const char *const *sets, size_t n_sets)
@@ -102,8 +96,8 @@ static weir_status read_scenario(weir_study *s, const char *path, const char *co
         status = weir_fail(s->diag, WEIR_E_IO, "%s: its folder: %s", file, strerror(errno));
     if (status == WEIR_OK) {
         const char *name = strcmp(file, "-") == 0 ? "stdin" : file;
-        char *copy = weir_arena_alloc(s->arena, strlen(name) + 1, 1);
-        s->file = copy ? strcpy(copy, name) : "";
+        const char *copy = wi_text_copy(s->arena, name, strlen(name));
+        s->file = copy ? copy : "";
         status = weir_scenario_parse(s->diag, s->file, text, length, s->folder_of_files, sets, n_sets,
                                      &s->scenario);
     }
@@ -113,7 +107,7 @@ static weir_status read_scenario(weir_study *s, const char *path, const char *co
         if (asprintf(&s->folder_of_files, "%s%s%s", base[0] == '/' ? "" : own, base[0] == '/' ? "" : "/",
                      base) < 0) {
             s->folder_of_files = NULL;
-            status = no_memory(s);
+            status = wi_study_no_memory(s->diag);
         }
         free(own);
     }
@@ -135,7 +129,7 @@ weir_status weir_study_open(weir_diag *diag, const char *path, const char *const
         s->arena = weir_arena_new(1 << 16);
     if (!s || !s->arena) {
         free(s);
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a study");
+        return wi_study_no_memory(diag);
     }
     s->diag = diag;
     weir_status status = read_scenario(s, path, sets, n_sets);

@@ -25,11 +25,6 @@ void weir_study_result_free(weir_study_result *result)
     *result = (weir_study_result){0};
 }
 
-static weir_status no_memory(weir_study *s)
-{
-    return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a study");
-}
-
 static weir_status check_options(weir_study *s, const weir_study_options *o)
 {
     if (o->shards > 0 && (o->shard < 1 || o->shard > o->shards))
@@ -46,7 +41,7 @@ static weir_status check_metrics(weir_study *s, const weir_study_options *o)
             return WEIR_OK;
     char *folder = NULL;
     if (asprintf(&folder, "%s/" WI_RUNNING, wi_folder_path(s->folder)) < 0)
-        return no_memory(s);
+        return wi_study_no_memory(s->diag);
     const weir_status status = wi_metrics_check(s, folder, o);
     free(folder);
     return status;
@@ -93,7 +88,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     weir_study_options_init(&usual);
     const weir_study_options *o = options ? options : &usual;
     weir_status status = check_options(s, o);
-    const wi_executor *executor = NULL;
+    wi_executor *executor = NULL;
     s->ranks = wi_ranks_of_run();
     status = status ?: wi_executor_choose(s, o, &executor) ?: weir_ranks_same(s->diag, "study", s->text);
     wi_ranks_set_alone(s->ranks != NULL); /* runs are each rank's own from here on */
@@ -103,7 +98,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     status = weir_ranks_agree(s->diag, status);
     wi_ranks_set_alone(s->ranks != NULL);
     if (status == WEIR_OK)
-        executor->run(s, o, work);
+        executor(s, o, work);
     if (status == WEIR_OK && work)
         status = wi_work_end(work, result);
     share_no_more(s, result);
@@ -113,7 +108,7 @@ weir_status weir_study_run(weir_study *s, const weir_study_options *options, wei
     }
     wi_ranks_set_alone(0);
     if (s->folder && wi_folder_path(s->folder) && !(result->output_dir = strdup(wi_folder_path(s->folder))))
-        status = no_memory(s);
+        status = wi_study_no_memory(s->diag);
     wi_work_free(work);
     wi_folder_close(s->folder);
     s->folder = NULL;

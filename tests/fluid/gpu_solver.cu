@@ -37,7 +37,7 @@ static void complain(const char *name, const char *what, const weir_diag *diag)
 static void compare(const char *name, const weir_fluid *cpu, const weir_fluid *gpu)
 {
     const fluid_tables *const t = &cpu->tables;
-    const size_t real = cpu->double_precision ? sizeof(double) : sizeof(float);
+    const size_t real = cpu->real->bytes;
     uint64_t bytes = 0;
     int differ = 0;
 #define X(field, size, n, part)                                                                              \

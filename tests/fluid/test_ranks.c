@@ -24,8 +24,8 @@ static void a_part_is_small(void **state)
     assert_int_equal(weir_fluid_new(NULL, &plan, &o, &whole), WEIR_OK);
     o.over_ranks = true;
     assert_int_equal(weir_fluid_new(NULL, &plan, &o, &part), WEIR_OK);
-    const uint64_t all = wi_fluid_state_bytes(&whole->tables, false),
-                   own = wi_fluid_state_bytes(&part->tables, false);
+    const uint64_t all = wi_fluid_state_bytes(&whole->tables, &wi_fluid_single),
+                   own = wi_fluid_state_bytes(&part->tables, &wi_fluid_single);
     printf("rank %u: %.1f of %.1f MB\n", weir_rank(), 1e-6 * (double)own, 1e-6 * (double)all);
     assert_true(own > 0 && 10 * own <= 4 * all);
     assert_int_equal(weir_fluid_advance(NULL, whole, STEPS), WEIR_OK);

@@ -46,7 +46,7 @@ static void *come_and_go(void *user)
     for (int i = 0; i < RUNS; i++) {
         const bool huge = rnd_below(&random, 50) == 0;
         const double bytes = huge ? 150.0 : 1.0 + (double)rnd_below(&random, 60);
-        double counted = wi_quota_enter(s->quota, NULL);
+        double counted = wi_quota_enter(s->quota, false, NULL);
         counted = wi_quota_change(s->quota, counted, bytes, NULL);
         assert_true(counted == bytes);
         count(s, bytes, 1);
@@ -61,23 +61,21 @@ static void *come_and_go(void *user)
 static void no_more_than_there_is(void **state)
 {
     pthread_t thread[THREADS];
-    shared s = {.quota = wi_quota_new(100.0), .lock = PTHREAD_MUTEX_INITIALIZER};
-    uint32_t most;
-    double largest;
+    shared s = {.quota = wi_quota_new(100.0, NULL), .lock = PTHREAD_MUTEX_INITIALIZER};
     (void)state;
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, come_and_go, &s), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
     assert_true(s.most <= 100.0 && s.in == 0 && s.used == 0.0);
-    assert_true(wi_quota_waited(s.quota, &most, &largest) && largest == 150.0);
+    assert_true(wi_quota_look(s.quota).waited && wi_quota_look(s.quota).largest == 150.0);
     wi_quota_free(s.quota);
 }
 
 static void *enter(void *user)
 {
     shared *s = user;
-    const double counted = wi_quota_enter(s->quota, NULL);
+    const double counted = wi_quota_enter(s->quota, false, NULL);
     count(s, 0.0, 1);
     wi_quota_leave(s->quota, counted);
     return NULL;
@@ -94,9 +92,9 @@ static uint32_t number_in(shared *s)
 static void the_first_is_alone_until_it_has_said(void **state)
 {
     pthread_t thread;
-    shared s = {.quota = wi_quota_new(100.0), .lock = PTHREAD_MUTEX_INITIALIZER};
+    shared s = {.quota = wi_quota_new(100.0, NULL), .lock = PTHREAD_MUTEX_INITIALIZER};
     (void)state;
-    double counted = wi_quota_enter(s.quota, NULL);
+    double counted = wi_quota_enter(s.quota, false, NULL);
     assert_true(counted == 100.0);
     assert_int_equal(pthread_create(&thread, NULL, enter, &s), 0);
     for (int i = 0; i < 50; i++) { /* whenever the other comes */
@@ -113,18 +111,17 @@ static void the_first_is_alone_until_it_has_said(void **state)
 static void a_stop_ends_the_waiting(void **state)
 {
     volatile int stop = 1;
-    uint32_t most;
-    double largest;
     (void)state;
-    wi_quota *quota = wi_quota_new(100.0);
-    double a = wi_quota_change(quota, wi_quota_enter(quota, NULL), 80.0, NULL),
-           b = wi_quota_enter(quota, &stop);
+    wi_quota *quota = wi_quota_new(100.0, NULL);
+    double a = wi_quota_change(quota, wi_quota_enter(quota, false, NULL), 80.0, NULL),
+           b = wi_quota_enter(quota, false, &stop);
     b = wi_quota_change(quota, b, 90.0, &stop);
     wi_quota_leave(quota, a);
     wi_quota_leave(quota, b);
-    assert_true(!wi_quota_waited(quota, &most, &largest) && most == 2 && largest == 90.0);
+    const wi_quota_seen seen = wi_quota_look(quota);
+    assert_true(!seen.waited && seen.most == 2 && seen.largest == 90.0);
     wi_quota_free(quota);
-    assert_true(wi_quota_enter(NULL, NULL) == 0.0 && wi_quota_change(NULL, 0.0, 5.0, NULL) == 0.0);
+    assert_true(wi_quota_enter(NULL, false, NULL) == 0.0 && wi_quota_change(NULL, 0.0, 5.0, NULL) == 0.0);
     wi_quota_leave(NULL, 0.0);
     const double alone = wi_quota_memory(1),
                  shared_by_many = wi_quota_memory(1000); /* others take and give meanwhile */
@@ -140,7 +137,7 @@ typedef struct visitor {
 static void *visit(void *user)
 {
     visitor *v = user;
-    const double counted = v->alone ? wi_quota_enter_alone(v->quota, NULL) : wi_quota_enter(v->quota, NULL);
+    const double counted = wi_quota_enter(v->quota, v->alone, NULL);
     __atomic_store_n(&v->in, 1, __ATOMIC_RELEASE);
     wi_quota_leave(v->quota, counted);
     return NULL;
@@ -150,18 +147,16 @@ static void *visit(void *user)
 static void alone_is_alone(void **state)
 {
     pthread_t thread[2];
-    wi_quota *quota = wi_quota_new(100.0);
+    wi_quota *quota = wi_quota_new(100.0, NULL);
     visitor alone = {.quota = quota, .alone = true}, small = {.quota = quota};
     (void)state;
-    double first = wi_quota_change(quota, wi_quota_enter(quota, NULL), 10.0, NULL);
-    assert_false(wi_quota_had_company(quota));
-    double second = wi_quota_change(quota, wi_quota_enter(quota, NULL), 10.0, NULL);
-    assert_true(wi_quota_had_company(quota));
+    double first = wi_quota_change(quota, wi_quota_enter(quota, false, NULL), 10.0, NULL);
+    assert_int_equal(wi_quota_look(quota).most, 1);
+    double second = wi_quota_change(quota, wi_quota_enter(quota, false, NULL), 10.0, NULL);
+    assert_int_equal(wi_quota_look(quota).most, 2);
     assert_int_equal(pthread_create(&thread[0], NULL, visit, &alone), 0);
     wi_quota_leave(quota, first);
-    uint32_t most = 0;
-    double largest;
-    while (!wi_quota_waited(quota, &most, &largest)) /* it is there and waits */
+    while (!wi_quota_look(quota).waited) /* it is there and waits */
         wait_a_little();
     assert_int_equal(pthread_create(&thread[1], NULL, visit, &small), 0);
     wait_a_little();
@@ -197,20 +192,17 @@ static void what_is_shared_counts(void **state)
     weir_diag *diag = weir_diag_new();
     wi_common *common = wi_common_new(80);
     wi_common_thing *thing;
-    wi_quota *quota = wi_quota_new(100.0);
-    uint32_t most;
-    double largest;
+    wi_quota *quota = wi_quota_new(100.0, common);
     (void)state;
-    wi_quota_beside(quota, common);
     expect_ok(diag, wi_common_acquire(common, diag, &kind, &key, &user, &thing));
-    const double first = wi_quota_change(quota, wi_quota_enter(quota, NULL), 30.0, NULL);
-    assert_false(wi_quota_waited(quota, &most, &largest));
-    const double second = wi_quota_enter(quota, &stop); /* 30 + 30 + 60: would wait */
+    const double first = wi_quota_change(quota, wi_quota_enter(quota, false, NULL), 30.0, NULL);
+    assert_false(wi_quota_look(quota).waited);
+    const double second = wi_quota_enter(quota, false, &stop); /* 30 + 30 + 60: would wait */
     assert_true(second == 30.0);
     wi_quota_leave(quota, second);
     wi_common_release(thing);
     assert_true(wi_common_used(common).bytes == 60);
-    wi_quota_leave(quota, wi_quota_enter(quota, NULL)); /* 60 of which nobody uses */
+    wi_quota_leave(quota, wi_quota_enter(quota, false, NULL)); /* 60 of which nobody uses */
     assert_true(wi_common_used(common).bytes == 0);
     wi_quota_leave(quota, first);
     wi_quota_free(quota);

@@ -34,27 +34,26 @@ static weir_status open_table(weir_diag *diag, const char *path, const wi_result
     return wi_out_open_whole(diag, path, &file) ?: wi_csv_begin(diag, file, columns, n, out);
 }
 
+#define NODES(X) X(U64, "node", "", i, NULL), X(TEXT, "name", "", graph->name[i], NULL)
 static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const char *path)
 {
-    static const wi_result_column columns[] = {{"node", WI_CSV_U64}, {"name", WI_CSV_TEXT}};
+    static const wi_result_column columns[] = {NODES(WI_COLUMN)};
     wi_csv *csv;
     WI_RETURN_IF_FAILED(open_table(diag, path, columns, 2, &csv));
-    for (uint32_t i = 0; i < graph->n_nodes; ++i) {
-        wi_csv_u64(csv, i);
-        wi_csv_text(csv, graph->name[i]);
-    }
+    for (uint32_t i = 0; i < graph->n_nodes; ++i)
+        wi_csv_row(csv, (const wi_cell[]){NODES(WI_CELL)});
     return wi_csv_close(diag, csv);
 }
 
 /* One line a pair that has a way. */
+#define PAIRS(X)                                                                                  \
+    X(TEXT, "from", "", graph->name[i], NULL), X(TEXT, "to", "", graph->name[j], NULL),           \
+        X(U64, "port", "", port, NULL), X(TEXT, "next", "", graph->name[graph->target[e]], NULL), \
+        X(U64, "link_cost", "", cost[e], NULL)
 static weir_status write_pairs(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
                                const weir_routes *routes, const char *path)
 {
-    static const wi_result_column columns[] = {{"from", WI_CSV_TEXT},
-                                               {"to", WI_CSV_TEXT},
-                                               {"port", WI_CSV_U64},
-                                               {"next", WI_CSV_TEXT},
-                                               {"link_cost", WI_CSV_U64}};
+    static const wi_result_column columns[] = {PAIRS(WI_COLUMN)};
     wi_csv *csv;
     WI_RETURN_IF_FAILED(open_table(diag, path, columns, 5, &csv));
     for (uint32_t i = 0; i < graph->n_nodes; ++i) {
@@ -63,11 +62,7 @@ static weir_status write_pairs(weir_diag *diag, const weir_graph *graph, const w
             if (port == WEIR_NO_PORT)
                 continue;
             const uint32_t e = graph->first[i] + port;
-            wi_csv_text(csv, graph->name[i]);
-            wi_csv_text(csv, graph->name[j]);
-            wi_csv_u64(csv, port);
-            wi_csv_text(csv, graph->name[graph->target[e]]);
-            wi_csv_u64(csv, cost[e]);
+            wi_csv_row(csv, (const wi_cell[]){PAIRS(WI_CELL)});
         }
     }
     return wi_csv_close(diag, csv);

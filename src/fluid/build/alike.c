@@ -243,15 +243,14 @@ static weir_status find_all_groups(weir_diag *diag, search *s, host *hosts, uint
 {
     const weir_graph *const g = s->plan->graph;
     const uint64_t n_edges = g->n_edges, n_loads = 2 * (uint64_t)s->plan->n_flows;
-    WI_FREED bool *const lot = s->lot = wi_fluid_array(diag, n_edges, sizeof *lot, "links");
-    WI_FREED load *const by_end = s->by_end.item = wi_fluid_array(diag, n_loads, sizeof *by_end, "flows");
-    WI_FREED load *const by_kind = s->by_kind.item = wi_fluid_array(diag, n_loads, sizeof *by_kind, "flows");
-    WI_FREED uint32_t *const ends = s->by_end.first =
-        wi_fluid_array(diag, n_edges + 1, sizeof *ends, "links");
-    WI_FREED uint32_t *const kinds = s->by_kind.first =
-        wi_fluid_array(diag, n_edges + 1, sizeof *kinds, "links");
-    if (!lot || !by_end || !by_kind || !ends || !kinds)
-        return WEIR_E_NOMEM;
+    WI_ENDED(wi_owned_free) wi_owned memory = {0};
+    bool *const lot = s->lot = wi_take(&memory, n_edges, sizeof *lot);
+    uint32_t *const ends = s->by_end.first = wi_take(&memory, n_edges + 1, sizeof *ends);
+    s->by_end.item = wi_take(&memory, n_loads, sizeof *s->by_end.item);
+    s->by_kind.item = wi_take(&memory, n_loads, sizeof *s->by_kind.item);
+    s->by_kind.first = wi_take(&memory, n_edges + 1, sizeof *s->by_kind.first);
+    if (memory.failed)
+        return wi_fluid_no_memory(diag, 2 * n_loads * sizeof(load), "flows");
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t from = g->first[hosts[i].node];
         s->group[from] = s->group[g->reverse[from]] = 1;
@@ -283,12 +282,10 @@ weir_status wi_fluid_join_alike(weir_diag *diag, const weir_fluid_plan *plan, wi
                                 wi_fluid_links *links)
 {
     const weir_graph *const g = plan->graph;
-    uint32_t *const edge_for = links->edge_for =
-        wi_fluid_array(diag, g->n_edges, sizeof *links->edge_for, "links");
-    uint32_t *const n_alike = links->n_alike =
-        wi_fluid_array(diag, g->n_edges, sizeof *links->n_alike, "links");
-    if (!edge_for || !n_alike)
-        return WEIR_E_NOMEM;
+    uint32_t *const edge_for = links->edge_for = wi_take(&links->memory, g->n_edges, sizeof *edge_for);
+    uint32_t *const n_alike = links->n_alike = wi_take(&links->memory, g->n_edges, sizeof *n_alike);
+    if (links->memory.failed)
+        return wi_fluid_no_memory(diag, (uint64_t)g->n_edges * sizeof *edge_for, "links");
     for (uint32_t e = 0; e < g->n_edges; e++) {
         edge_for[e] = e;
         n_alike[e] = 1;

@@ -388,9 +388,6 @@ weir_status wi_fluid_build(weir_diag *diag, const weir_fluid_plan *plan, const w
     st = st ?: wi_fluid_build_changes(diag, plan, options, fluid);
     st = st ?: build_tree(diag, options, &paths, path_of, fluid);
     wi_fluid_paths_free(&paths);
-    free(links.edge_for);
-    free(links.n_alike);
-    free(links.delay_ps);
-    free(links.wave);
+    wi_owned_free(&links.memory);
     return st;
 }

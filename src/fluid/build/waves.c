@@ -115,10 +115,10 @@ weir_status wi_fluid_order_links(weir_diag *diag, const weir_fluid_plan *plan,
 {
     const weir_graph *const g = plan->graph;
     ordering o = {.g = g, .links = links, .n_edges = g->n_edges};
-    links->delay_ps = wi_fluid_array(diag, g->n_edges, sizeof *links->delay_ps, "links");
-    links->wave = wi_fluid_array(diag, g->n_edges, sizeof *links->wave, "links");
-    if (!links->delay_ps || !links->wave)
-        return WEIR_E_NOMEM;
+    links->delay_ps = wi_take(&links->memory, g->n_edges, sizeof *links->delay_ps);
+    links->wave = wi_take(&links->memory, g->n_edges, sizeof *links->wave);
+    if (links->memory.failed)
+        return wi_fluid_no_memory(diag, (uint64_t)g->n_edges * sizeof *links->delay_ps, "links");
     const weir_time least_ps = options->least_delay_ps > 0 ? options->step_ps : 0;
     for (uint32_t e = 0; e < g->n_edges; e++)
         links->delay_ps[e] = g->delay_ps[e] > least_ps ? g->delay_ps[e] : least_ps;

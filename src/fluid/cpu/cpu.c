@@ -16,9 +16,8 @@ typedef double fluid_real;
 typedef struct cpu {
     const fluid_tables *tables;
     fluid_state *state;
-    void (*run)(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team);
-    void (*change)(const fluid_tables *t, const fluid_state *s, uint32_t first, uint32_t n);
-    void (*acks)(const fluid_tables *t, const fluid_state *s);
+    const wi_fluid_real *real;
+    wi_fluid_run *run;
     wi_team *team; /* null: one thread */
 } cpu;
 
@@ -49,19 +48,16 @@ static int threads_for(int wanted, const fluid_tables *t)
 static weir_status open_cpu(weir_diag *diag, const weir_fluid_options *options, const fluid_tables *tables,
                             fluid_state *host, void **out)
 {
+    const wi_fluid_real *const real = options->double_precision ? &wi_fluid_double : &wi_fluid_single;
     *out = NULL;
-    WI_RETURN_IF_FAILED(wi_fluid_state_grow(diag, tables, options->double_precision, host));
+    WI_RETURN_IF_FAILED(wi_fluid_state_grow(diag, tables, real, host));
     cpu *const c = wi_fluid_array(diag, 1, sizeof *c, "solver");
     if (!c)
         return WEIR_E_NOMEM;
     c->tables = tables;
     c->state = host;
-    if (options->double_precision)
-        c->run = wi_have_avx2() ? wi_fluid_run_double_avx2 : wi_fluid_run_double;
-    else
-        c->run = wi_have_avx2() ? wi_fluid_run_single_avx2 : wi_fluid_run_single;
-    c->acks = options->double_precision ? wi_fluid_acks_double : wi_fluid_acks_single;
-    c->change = options->double_precision ? wi_fluid_change_double : wi_fluid_change_single;
+    c->real = real;
+    c->run = wi_have_avx2() ? real->run_avx2 : real->run;
     const weir_status status = (host->ghosts ? WEIR_OK : wi_fluid_rest_new(diag, tables, &host->rest))
                                    ?: wi_team_new(diag, threads_for(options->threads, tables), &c->team);
     if (status == WEIR_OK)
@@ -92,7 +88,7 @@ static weir_status change(weir_diag *diag, void *solver, uint32_t first, uint32_
     cpu *const c = solver;
     (void)diag;
     wi_fluid_rest_settle(c->tables, c->state);
-    c->change(c->tables, c->state, first, n);
+    c->real->change(c->tables, c->state, first, n);
     if (c->state->rest)
         wi_fluid_rest_forget(c->state->rest, c->tables, c->state->now);
     return WEIR_OK;
@@ -103,7 +99,7 @@ static weir_status acks(weir_diag *diag, void *solver)
     cpu *const c = solver;
     (void)diag;
     wi_fluid_rest_settle(c->tables, c->state);
-    c->acks(c->tables, c->state);
+    c->real->acks(c->tables, c->state);
     return WEIR_OK;
 }
 
@@ -143,8 +139,7 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
 }
 
 static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
-                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
-                           double *full)
+                           double *const of[WI_FLUID_VIEWS])
 {
     const cpu *const c = solver;
     (void)diag;
@@ -152,17 +147,10 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
     for (uint32_t i = 0; i < n_ports; i++)
         for (uint32_t k = 0; k < n; k++) {
             const fluid_view v = fluid_look_back(c->tables, c->state, ports[i], n - k);
-            const size_t to = (size_t)i * n + k;
-            if (queue_bytes)
-                queue_bytes[to] = v.queue;
-            if (drop)
-                drop[to] = v.drop;
-            if (reduction_bytes)
-                reduction_bytes[to] = v.reduction;
-            if (expected_bytes)
-                expected_bytes[to] = v.expected;
-            if (full)
-                full[to] = v.full;
+            const double views[] = {v.queue, v.drop, v.reduction, v.expected, v.full};
+            for (uint32_t view = 0; view < WI_FLUID_VIEWS; view++)
+                if (of[view])
+                    of[view][(size_t)i * n + k] = views[view];
         }
     return WEIR_OK;
 }

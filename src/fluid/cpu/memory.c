@@ -5,14 +5,9 @@
 #include "base/memory.h"
 #include "fluid/state/arrays.h"
 
-static size_t real_bytes(bool double_precision)
+uint64_t wi_fluid_state_bytes(const fluid_tables *t, const wi_fluid_real *of)
 {
-    return double_precision ? sizeof(double) : sizeof(float);
-}
-
-uint64_t wi_fluid_state_bytes(const fluid_tables *t, bool double_precision)
-{
-    const size_t real = real_bytes(double_precision);
+    const size_t real = of->bytes;
     uint64_t bytes = 0;
 #define X(field, size, n, part) bytes += (size) * (uint64_t)(n);
     FLUID_ARRAYS(X)
@@ -23,10 +18,10 @@ uint64_t wi_fluid_state_bytes(const fluid_tables *t, bool double_precision)
     return bytes;
 }
 
-static weir_status allocate(weir_diag *diag, const fluid_tables *t, bool double_precision,
+static weir_status allocate(weir_diag *diag, const fluid_tables *t, const wi_fluid_real *of,
                             wi_fluid_part wanted, fluid_state *s)
 {
-    const size_t real = real_bytes(double_precision);
+    const size_t real = of->bytes;
     bool whole = true;
 #define X(field, size, n, part)                               \
     if (wanted == (part) && (n) > 0 && !s->field) {           \
@@ -46,10 +41,11 @@ static fluid_place place_at(double steps)
     return p;
 }
 
-weir_status wi_fluid_state_new(weir_diag *diag, const fluid_tables *t, bool double_precision, fluid_state *s)
+weir_status wi_fluid_state_new(weir_diag *diag, const fluid_tables *t, const wi_fluid_real *real,
+                               fluid_state *s)
 {
     memset(s, 0, sizeof *s);
-    const weir_status st = allocate(diag, t, double_precision, WI_FLUID_SMALL, s);
+    const weir_status st = allocate(diag, t, real, WI_FLUID_SMALL, s);
     if (st != WEIR_OK) {
         wi_fluid_state_free(s);
         return st;
@@ -63,20 +59,15 @@ weir_status wi_fluid_state_new(weir_diag *diag, const fluid_tables *t, bool doub
         s->exit[f] = place_at(t->flows[f].delay);
         s->ended[f] = -1.0;
     }
-    if (double_precision)
-        wi_fluid_fill_flows_double(t, s);
-    else
-        wi_fluid_fill_flows_single(t, s);
+    real->fill_flows(t, s);
     return WEIR_OK;
 }
 
-weir_status wi_fluid_state_grow(weir_diag *diag, const fluid_tables *t, bool double_precision, fluid_state *s)
+weir_status wi_fluid_state_grow(weir_diag *diag, const fluid_tables *t, const wi_fluid_real *real,
+                                fluid_state *s)
 {
-    WI_RETURN_IF_FAILED(allocate(diag, t, double_precision, WI_FLUID_ALL, s));
-    if (double_precision)
-        wi_fluid_fill_rows_double(t, s);
-    else
-        wi_fluid_fill_rows_single(t, s);
+    WI_RETURN_IF_FAILED(allocate(diag, t, real, WI_FLUID_ALL, s));
+    real->fill_rows(t, s);
     return WEIR_OK;
 }
 

@@ -1,9 +1,5 @@
 /* The state of flows and prefixes in one precision: starting values, and what is asked of it. */
-#define NAME_(what, type) wi_fluid_##what##_##type
-#define NAME(what, type) NAME_(what, type)
-#define FLUID_FUNCTION(what) NAME(what, FLUID_TYPE)
-
-void FLUID_FUNCTION(fill_flows)(const fluid_tables *t, const fluid_state *s)
+static void fill_flows(const fluid_tables *t, const fluid_state *s)
 {
     for (uint32_t f = 0; f < t->n_flows; f++) {
         const fluid_class *const c = &t->classes[t->flows[f].cls];
@@ -18,7 +14,7 @@ void FLUID_FUNCTION(fill_flows)(const fluid_tables *t, const fluid_state *s)
     }
 }
 
-void FLUID_FUNCTION(fill_rows)(const fluid_tables *t, const fluid_state *s)
+static void fill_rows(const fluid_tables *t, const fluid_state *s)
 {
     for (uint32_t p = 0; p < t->n_ports; p++) {
         const fluid_port *const port = &t->ports[p];
@@ -30,18 +26,13 @@ void FLUID_FUNCTION(fill_rows)(const fluid_tables *t, const fluid_state *s)
     }
 }
 
-void FLUID_FUNCTION(change)(const fluid_tables *t, const fluid_state *s, uint32_t first, uint32_t n)
+static void change(const fluid_tables *t, const fluid_state *s, uint32_t first, uint32_t n)
 {
     for (uint32_t i = first; i < first + n; i++)
         fluid_make_change(t, s, &t->changes[i]);
 }
 
-double FLUID_FUNCTION(window)(const fluid_state *s, uint32_t flow)
-{
-    return ((const fluid_real *)s->window)[flow];
-}
-
-void FLUID_FUNCTION(acks)(const fluid_tables *t, const fluid_state *s)
+static void acks(const fluid_tables *t, const fluid_state *s)
 {
     for (uint32_t p = 0; p < t->n_ports; p++)
         fluid_acks_at_port(t, s, p);
@@ -49,17 +40,7 @@ void FLUID_FUNCTION(acks)(const fluid_tables *t, const fluid_state *s)
         fluid_acks_of_flow(t, s, f);
 }
 
-double FLUID_FUNCTION(back)(const fluid_state *s, uint32_t flow)
-{
-    return ((const fluid_real *)s->back)[flow];
-}
-
-double FLUID_FUNCTION(rtt)(const fluid_state *s, uint32_t flow)
-{
-    return ((const fluid_real *)s->rtt)[flow];
-}
-
-double FLUID_FUNCTION(delivered)(const fluid_tables *t, const fluid_state *s, uint32_t flow)
+static double delivered(const fluid_tables *t, const fluid_state *s, uint32_t flow)
 {
     const fluid_flow *const f = &t->flows[flow];
     const double wire = t->ports[f->port].delay, ahead = f->delay - wire;
@@ -77,3 +58,18 @@ double FLUID_FUNCTION(delivered)(const fluid_tables *t, const fluid_state *s, ui
     bytes += (double)fluid_exit_step(t, &e, s->now, 0, &place, rtt - (fluid_real)whole).arrived;
     return bytes;
 }
+
+static double at(const void *array, uint32_t i)
+{
+    return ((const fluid_real *)array)[i];
+}
+
+const wi_fluid_real FLUID_REAL = {.bytes = sizeof(fluid_real),
+                                  .run = FLUID_RUN,
+                                  .run_avx2 = FLUID_RUN_AVX2,
+                                  .fill_flows = fill_flows,
+                                  .fill_rows = fill_rows,
+                                  .delivered = delivered,
+                                  .change = change,
+                                  .acks = acks,
+                                  .at = at};

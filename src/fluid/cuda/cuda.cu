@@ -21,7 +21,7 @@ typedef struct cuda_solver {
     int known;           /* of the host's state: NOTHING, or a wi_fluid_part */
     const fluid_tables *tables;
     fluid_state *host;
-    bool double_precision;
+    const wi_fluid_real *real;
     void *room; /* for what a call brings to ports or reads of them */
     uint64_t room_bytes;
     wi_device device;
@@ -60,7 +60,7 @@ static weir_status make_tables(weir_diag *diag, cuda_solver *c)
 static weir_status make_state(weir_diag *diag, cuda_solver *c)
 {
     const fluid_tables *const t = c->tables;
-    const size_t real = c->double_precision ? sizeof(double) : sizeof(float);
+    const size_t real = c->real->bytes;
     fluid_state *const s = &c->rounds.device.s;
     weir_status st = make(diag, c, 2 * t->n_cells, real, nullptr, &s->lag);
     s->keep = (unsigned char *)s->lag + real; /* lag and survival of a step side by side */
@@ -123,7 +123,7 @@ static weir_status open_cuda(weir_diag *diag, const weir_fluid_options *options,
         return WEIR_E_NOMEM;
     c->tables = tables;
     c->host = host;
-    c->double_precision = options->double_precision;
+    c->real = options->double_precision ? &wi_fluid_double : &wi_fluid_single;
     c->known = NOTHING;
     c->rounds.kernels = options->double_precision ? &fluid_kernels_double : &fluid_kernels_single;
     const weir_status st = start(diag, c);
@@ -170,9 +170,7 @@ static weir_status advance(weir_diag *, void *solver, uint32_t steps)
 static weir_status change(weir_diag *diag, void *solver, uint32_t first, uint32_t n)
 {
     cuda_solver *const c = (cuda_solver *)solver;
-    const weir_status st = launch(diag, c, 0);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(launch(diag, c, 0));
     c->under_way = true;
     c->known = NOTHING;
     WI_RETURN_IF_CUDA_FAILED(&c->device, "change links",
@@ -183,9 +181,7 @@ static weir_status change(weir_diag *diag, void *solver, uint32_t first, uint32_
 static weir_status acks(weir_diag *diag, void *solver)
 {
     cuda_solver *const c = (cuda_solver *)solver;
-    const weir_status st = launch(diag, c, 0);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(launch(diag, c, 0));
     c->under_way = true;
     c->known = NOTHING;
     WI_RETURN_IF_CUDA_FAILED(&c->device, "bring ACKs to their ports",
@@ -198,9 +194,7 @@ static weir_status bring_ports(weir_diag *diag, cuda_solver *c, const uint32_t *
                                uint64_t n_values, uint32_t **d_ports, double **d_values)
 {
     const uint64_t bytes = n_values * sizeof(double) + n * sizeof *ports;
-    const weir_status st = wait_for(diag, c);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wait_for(diag, c));
     if (bytes > c->room_bytes) {
         wi_device_release(&c->device, c->room);
         c->room_bytes = 0;
@@ -224,9 +218,7 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
     double *d_left = nullptr;
     if (n == 0)
         return WEIR_OK;
-    const weir_status st = bring_ports(diag, c, ports, n, 2 * (uint64_t)n, &d_ports, &d_left);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(bring_ports(diag, c, ports, n, 2 * (uint64_t)n, &d_ports, &d_left));
     const size_t bytes = n * sizeof(double);
     WI_RETURN_IF_CUDA_FAILED(&c->device, "exchange",
                              cudaMemcpyAsync(d_left, queued_bytes, bytes, cudaMemcpyHostToDevice, stream));
@@ -241,8 +233,7 @@ static weir_status exchange(weir_diag *diag, void *solver, const uint32_t *ports
 }
 
 static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
-                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
-                           double *full)
+                           double *const of[WI_FLUID_VIEWS])
 {
     cuda_solver *const c = (cuda_solver *)solver;
     const cudaStream_t stream = c->rounds.stream;
@@ -251,16 +242,13 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
     double *d_views = nullptr;
     if (all == 0)
         return wait_for(diag, c);
-    const weir_status st = bring_ports(diag, c, ports, n_ports, FLUID_VIEWS * all, &d_ports, &d_views);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(bring_ports(diag, c, ports, n_ports, WI_FLUID_VIEWS * all, &d_ports, &d_views));
     WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",
                              fluid_ports_view(&c->rounds.device, d_ports, n_ports, n, d_views, stream));
-    double *const to[FLUID_VIEWS] = {queue_bytes, drop, reduction_bytes, expected_bytes, full};
-    for (uint32_t i = 0; i < FLUID_VIEWS; i++)
-        if (to[i])
+    for (uint32_t i = 0; i < WI_FLUID_VIEWS; i++)
+        if (of[i])
             WI_RETURN_IF_CUDA_FAILED(&c->device, "look back",
-                                     cudaMemcpyAsync(to[i], d_views + i * all, all * sizeof(double),
+                                     cudaMemcpyAsync(of[i], d_views + i * all, all * sizeof(double),
                                                      cudaMemcpyDeviceToHost, stream));
     WI_RETURN_IF_CUDA_FAILED(&c->device, "look back", cudaStreamSynchronize(stream));
     return WEIR_OK;
@@ -274,9 +262,7 @@ weir_status wi_fluid_cuda_meet(weir_diag *diag, weir_fluid *fluid, const fluid_m
                          "packets on the GPU and fluid on the CPU; want engine sequential or conservative, "
                          "or fluid: device: cuda");
     cuda_solver *const c = (cuda_solver *)fluid->solver;
-    const weir_status st = wait_for(diag, c);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wait_for(diag, c));
     fluid_rounds_meet(&c->rounds, meetings);
     *stream = c->rounds.stream;
     return WEIR_OK;
@@ -293,9 +279,7 @@ void wi_fluid_cuda_take(weir_fluid *fluid)
 weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps, cudaEvent_t done)
 {
     cuda_solver *const c = (cuda_solver *)fluid->solver;
-    const weir_status st = launch(diag, c, steps);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(launch(diag, c, steps));
     WI_RETURN_IF_CUDA_FAILED(&c->device, "launch", cudaEventRecord(done, c->rounds.stream));
     return WEIR_OK;
 }
@@ -344,19 +328,19 @@ template <typename real> static weir_status fetch_pasts_of(weir_diag *diag, cuda
 
 static weir_status fetch_pasts(weir_diag *diag, cuda_solver *c)
 {
-    return c->double_precision ? fetch_pasts_of<double>(diag, c) : fetch_pasts_of<float>(diag, c);
+    return c->real == &wi_fluid_double ? fetch_pasts_of<double>(diag, c) : fetch_pasts_of<float>(diag, c);
 }
 
 static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)
 {
     cuda_solver *const c = (cuda_solver *)solver;
     const fluid_tables *const t = c->tables;
-    const size_t real = c->double_precision ? sizeof(double) : sizeof(float);
+    const size_t real = c->real->bytes;
     if (c->known >= (int)wanted) /* flows and ports are read one by one */
         return WEIR_OK;
     weir_status st = wait_for(diag, c);
     if (st == WEIR_OK && wanted == WI_FLUID_ALL && !c->host->lag)
-        st = wi_fluid_state_grow(diag, t, c->double_precision, c->host);
+        st = wi_fluid_state_grow(diag, t, c->real, c->host);
     if (st == WEIR_OK && wanted == WI_FLUID_ALL)
         st = fetch_pasts(diag, c);
     if (st != WEIR_OK)

@@ -62,6 +62,7 @@ struct wi_fluid_ghosts {
     uint8_t *rewritten; /* [ports here] what is past has changed: the whole ring is sent */
     int64_t sent_to;    /* step up to which histories have been swapped */
     size_t real;        /* bytes */
+    wi_owned memory;    /* of all but whole's arrays and the views */
     double *views;      /* [view_room] of wi_ghosts_history */
     size_t view_room;
 };
@@ -84,11 +85,12 @@ typedef struct wi_ghost_owners {
     uint8_t *late;                         /* [n_series] some member comes from elsewhere */
     uint32_t *series_of;                   /* [n_prefixes] */
     uint32_t *rows_of;                     /* [n_prefixes] that it needs of its series */
-    uint16_t *holder;                      /* as above */
+    uint16_t *holder;                      /* g's */
+    wi_owned memory;                       /* of the others */
 } wi_ghost_owners;
 /* owners.c; `port` is filled in. */
-WEIR_NODISCARD weir_status wi_ghosts_own(weir_diag *diag, const fluid_tables *whole, wi_ghost_owners *o);
-void wi_ghosts_own_free(wi_ghost_owners *o);
+WEIR_NODISCARD weir_status wi_ghosts_own(weir_diag *diag, const fluid_tables *whole, wi_ghost_owners *o,
+                                         wi_fluid_ghosts *g);
 
 static inline uint32_t wi_ghosts_port_of(const fluid_tables *t, uint32_t prefix)
 {
@@ -149,9 +151,8 @@ void wi_ghosts_rewrite(weir_fluid *fluid, uint32_t here);
 /* The backend's calls of these names, of ports of the whole network. */
 weir_status wi_ghosts_exchange(weir_diag *diag, weir_fluid *fluid, const uint32_t *ports, uint32_t n_ports,
                                const double *queued_bytes, const double *coming_bytes);
-enum { WI_GHOST_VIEWS = 5 }; /* arrays of weir_fluid_history, in its order; null: not wanted */
 weir_status wi_ghosts_history(weir_diag *diag, weir_fluid *fluid, const uint32_t *ports, uint32_t n_ports,
-                              uint32_t n, double *const of[WI_GHOST_VIEWS]);
+                              uint32_t n, double *const of[WI_FLUID_VIEWS]);
 
 /* archive.c: the arrays of the whole network's state; rank 0 saves them, each reads what it has. */
 void wi_ghosts_archive(weir_fluid *fluid, wi_archiver *archiver);

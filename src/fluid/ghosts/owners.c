@@ -76,34 +76,20 @@ static void find_rows(const fluid_tables *t, wi_ghost_owners *o, const double *r
     }
 }
 
-weir_status wi_ghosts_own(weir_diag *diag, const fluid_tables *t, wi_ghost_owners *o)
+weir_status wi_ghosts_own(weir_diag *diag, const fluid_tables *t, wi_ghost_owners *o, wi_fluid_ghosts *g)
 {
-    WI_FREED double *const reach = wi_fluid_array(diag, t->n_prefixes, sizeof *reach, "prefixes");
-    WI_FREED uint16_t *const home = wi_fluid_array(diag, t->n_series, sizeof *home, "volumes");
-    o->prefix_home = wi_fluid_array(diag, t->n_prefixes, sizeof *o->prefix_home, "prefixes");
-    o->series = wi_fluid_array(diag, t->n_series, sizeof *o->series, "volumes");
-    o->late = wi_fluid_array(diag, t->n_series, sizeof *o->late, "volumes");
-    o->series_of = wi_fluid_array(diag, t->n_prefixes, sizeof *o->series_of, "prefixes");
-    o->rows_of = wi_fluid_array(diag, t->n_prefixes, sizeof *o->rows_of, "prefixes");
-    o->holder = wi_fluid_array(diag, t->n_series, sizeof *o->holder, "volumes");
-    weir_status st =
-        reach && home && o->prefix_home && o->series && o->late && o->series_of && o->rows_of && o->holder
-            ? follow_all(diag, t, o, reach)
-            : WEIR_E_NOMEM;
-    if (st == WEIR_OK) {
-        own_sets(t, o, home);
-        find_rows(t, o, reach);
-    }
-    return st;
-}
-
-void wi_ghosts_own_free(wi_ghost_owners *o)
-{
-    free(o->port);
-    free(o->prefix_home);
-    free(o->series);
-    free(o->late);
-    free(o->series_of);
-    free(o->rows_of);
-    free(o->holder);
+    double *const reach = wi_take(&o->memory, t->n_prefixes, sizeof *reach);
+    uint16_t *const home = wi_take(&o->memory, t->n_series, sizeof *home);
+    o->prefix_home = wi_take(&o->memory, t->n_prefixes, sizeof *o->prefix_home);
+    o->series = wi_take(&o->memory, t->n_series, sizeof *o->series);
+    o->late = wi_take(&o->memory, t->n_series, sizeof *o->late);
+    o->series_of = wi_take(&o->memory, t->n_prefixes, sizeof *o->series_of);
+    o->rows_of = wi_take(&o->memory, t->n_prefixes, sizeof *o->rows_of);
+    o->holder = g->holder = wi_take(&g->memory, t->n_series, sizeof *g->holder);
+    if (o->memory.failed || g->memory.failed)
+        return wi_fluid_no_memory(diag, (uint64_t)t->n_prefixes * sizeof *reach, "ghosts");
+    WI_RETURN_IF_FAILED(follow_all(diag, t, o, reach));
+    own_sets(t, o, home);
+    find_rows(t, o, reach);
+    return WEIR_OK;
 }

@@ -37,7 +37,7 @@ static weir_status part(weir_diag *diag, weir_fluid *f, wi_ghost_owners *o, flui
     wi_fluid_ghosts *const g = f->ghosts;
     fluid_tables *const w = &f->tables;
     wi_ghost_needs needs = {.rank = g->ranks->rank};
-    weir_status st = wi_ghosts_own(diag, w, o) ?: wi_ghosts_need(diag, w, o, &needs);
+    weir_status st = wi_ghosts_own(diag, w, o, g) ?: wi_ghosts_need(diag, w, o, &needs);
     st = st ?: wi_ghosts_number(diag, w, o, &needs, g, here);
     st = st ?: wi_ghosts_take(diag, w, o, g, here) ?: wi_ghosts_list(diag, &needs, w, here, g);
     free(needs.need);
@@ -57,7 +57,7 @@ static wi_fluid_ghosts *new_ghosts(weir_diag *diag, const weir_fluid *f, const w
         return NULL;
     g->ranks = ranks;
     g->whole = f->tables;
-    g->real = f->double_precision ? sizeof(double) : sizeof(float);
+    g->real = f->real->bytes;
     /* Arrays of the whole tables are theirs. */
     g->whole.ports = NULL;
     g->whole.rings = NULL;
@@ -74,8 +74,9 @@ weir_status wi_fluid_part_over_ranks(weir_diag *diag, const weir_fluid_plan *pla
                                               : NULL;
     if (!ranks)
         return WEIR_OK;
-    o.port = wi_fluid_array(diag, f->tables.n_ports, sizeof *o.port, "ports");
-    weir_status st = o.port ? WEIR_OK : WEIR_E_NOMEM;
+    o.port = wi_take(&o.memory, f->tables.n_ports, sizeof *o.port);
+    weir_status st =
+        o.port ? WEIR_OK : wi_fluid_no_memory(diag, f->tables.n_ports * sizeof *o.port, "ghosts");
     if (st == WEIR_OK && !why)
         st = wi_ghosts_split(diag, plan, &f->tables, ranks, o.port, &why);
     if (why)
@@ -86,40 +87,20 @@ weir_status wi_fluid_part_over_ranks(weir_diag *diag, const weir_fluid_plan *pla
         st = f->ghosts ? part(diag, f, &o, here) : WEIR_E_NOMEM;
     }
     if (st == WEIR_OK && !why) {
-        f->ghosts->holder = o.holder;
-        o.holder = NULL;
         here->lookahead = block_of(f);
         keep_whole(&f->tables, f->ghosts);
     }
-    wi_ghosts_own_free(&o);
+    wi_owned_free(&o.memory);
     return st;
-}
-
-static void free_list(wi_ghost_list *l)
-{
-    for (int kind = 0; kind < WI_GHOST_KINDS; kind++)
-        free(l->item[kind]);
-    free(l->message);
 }
 
 void wi_fluid_ghosts_free(wi_fluid_ghosts *g)
 {
     if (!g)
         return;
-    for (uint32_t i = 0; i < g->n_peers; i++) {
-        free_list(&g->peers[i].out);
-        free_list(&g->peers[i].in);
-    }
-    free(g->peers);
-    free(g->letters);
+    wi_owned_free(&g->memory);
     free(g->whole.ports);
     free(g->whole.rings);
-    free(g->port);
-    free(g->prefix);
-    free(g->flow);
-    free(g->series);
-    free(g->holder);
-    free(g->rewritten);
     free(g->views);
     free(g);
 }

@@ -81,23 +81,24 @@ static double *room_for_views(weir_diag *diag, wi_fluid_ghosts *g, size_t n)
 }
 
 weir_status wi_ghosts_history(weir_diag *diag, weir_fluid *f, const uint32_t *ports, uint32_t n_ports,
-                              uint32_t n, double *const of[WI_GHOST_VIEWS])
+                              uint32_t n, double *const of[WI_FLUID_VIEWS])
 {
     const size_t each = (size_t)n_ports * n;
-    double *const views = room_for_views(diag, f->ghosts, WI_GHOST_VIEWS * each + 1);
+    double *const views = room_for_views(diag, f->ghosts, WI_FLUID_VIEWS * each + 1);
     weir_status st = views ? WEIR_OK : WEIR_E_NOMEM;
     if (views)
-        memset(views, 0, WI_GHOST_VIEWS * each * sizeof *views);
+        memset(views, 0, WI_FLUID_VIEWS * each * sizeof *views);
     for (uint32_t i = 0; i < n_ports && st == WEIR_OK; i++) {
         const uint32_t here = wi_ghosts_own_port(f, ports[i]);
         double *const at = views + (size_t)i * n;
         if (here != FLUID_NONE)
-            st = f->backend->history(diag, f->solver, &here, 1, n, at, at + each, at + 2 * each,
-                                     at + 3 * each, at + 4 * each);
+            st = f->backend->history(
+                diag, f->solver, &here, 1, n,
+                (double *const[]){at, at + each, at + 2 * each, at + 3 * each, at + 4 * each});
     }
     if (st == WEIR_OK)
-        wi_ghosts_join(f, views, WI_GHOST_VIEWS * each);
-    for (int k = 0; k < WI_GHOST_VIEWS && st == WEIR_OK; k++)
+        wi_ghosts_join(f, views, WI_FLUID_VIEWS * each);
+    for (int k = 0; k < WI_FLUID_VIEWS && st == WEIR_OK; k++)
         if (of[k])
             memcpy(of[k], views + (size_t)k * each, each * sizeof *views);
     return st;

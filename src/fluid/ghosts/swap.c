@@ -38,23 +38,20 @@ static size_t room_of(const fluid_tables *t, const wi_fluid_ghosts *g, const wi_
 }
 
 /* A list of n needs of one rank in one direction. */
-static bool fill(weir_diag *diag, const places *at, const uint64_t *need, size_t n, wi_ghost_list *l)
+static void fill(wi_owned *memory, const places *at, const uint64_t *need, size_t n, wi_ghost_list *l)
 {
-    bool whole = true;
     for (size_t i = 0; i < n; i++)
         l->n[need[i] >> 32 & 0xff]++;
     for (int kind = 0; kind < WI_GHOST_KINDS; kind++) {
-        l->item[kind] = wi_fluid_array(diag, l->n[kind], sizeof *l->item[kind], "ghosts");
-        whole = whole && l->item[kind];
+        l->item[kind] = wi_take(memory, l->n[kind], sizeof *l->item[kind]);
         l->n[kind] = 0;
     }
-    for (size_t i = 0; i < n && whole; i++) {
+    for (size_t i = 0; i < n && !memory->failed; i++) {
         const uint32_t kind = need[i] >> 32 & 0xff;
         l->item[kind][l->n[kind]++] = ring_of(at, need[i]);
     }
-    l->room = whole ? room_of(at->t, at->g, l) : 0;
-    l->message = wi_fluid_array(diag, l->room, 1, "messages");
-    return whole && l->message;
+    l->room = memory->failed ? 0 : room_of(at->t, at->g, l);
+    l->message = wi_take(memory, l->room, 1);
 }
 
 /* How many needs from `from` on are of the same rank and direction. */
@@ -85,22 +82,20 @@ weir_status wi_ghosts_list(weir_diag *diag, const wi_ghost_needs *needs, const f
                            const fluid_tables *t, wi_fluid_ghosts *g)
 {
     const places at = {w, t, g};
-    bool whole = true;
-    g->peers = wi_fluid_array(diag, g->ranks->n_ranks, sizeof *g->peers, "ghosts");
-    g->letters = wi_fluid_array(diag, g->ranks->n_ranks, sizeof *g->letters, "ghosts");
-    g->rewritten = wi_fluid_array(diag, t->n_ports, 1, "ghosts");
-    if (!g->peers || !g->letters || !g->rewritten)
-        return WEIR_E_NOMEM;
-    for (size_t i = 0, n; i < needs->n && whole; i += n) {
+    g->peers = wi_take(&g->memory, g->ranks->n_ranks, sizeof *g->peers);
+    g->letters = wi_take(&g->memory, g->ranks->n_ranks, sizeof *g->letters);
+    g->rewritten = wi_take(&g->memory, t->n_ports, 1);
+    for (size_t i = 0, n; i < needs->n && !g->memory.failed; i += n) {
         const uint32_t rank = (uint32_t)(needs->need[i] >> 48);
         const bool out = needs->need[i] >> 40 & 1;
         if (g->n_peers == 0 || g->peers[g->n_peers - 1].rank != rank)
             g->peers[g->n_peers++].rank = rank;
         wi_ghost_peer *const peer = &g->peers[g->n_peers - 1];
         n = run_of(needs, i);
-        whole = fill(diag, &at, needs->need + i, n, out ? &peer->out : &peer->in);
+        fill(&g->memory, &at, needs->need + i, n, out ? &peer->out : &peer->in);
     }
-    return whole ? address(diag, g) : WEIR_E_NOMEM;
+    return g->memory.failed ? wi_fluid_no_memory(diag, needs->n * sizeof(fluid_ring), "messages")
+                            : address(diag, g);
 }
 
 /* ---- messages ---- */

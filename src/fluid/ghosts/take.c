@@ -83,29 +83,26 @@ static void number_all(const wi_ghost_owners *o, const wi_ghost_needs *needs, ma
     number_sets(o, m->series, g, t);
 }
 
-static uint32_t *nothing(weir_diag *diag, uint64_t n)
+static uint32_t *nothing(wi_owned *memory, size_t n)
 {
-    uint32_t *const a = wi_fluid_array(diag, n, sizeof *a, "ghosts");
+    uint32_t *const a = wi_take(memory, n, sizeof *a);
     return a ? memset(a, 0xff, n * sizeof *a) : NULL;
 }
 
 weir_status wi_ghosts_number(weir_diag *diag, const fluid_tables *w, const wi_ghost_owners *o,
                              const wi_ghost_needs *needs, wi_fluid_ghosts *g, fluid_tables *t)
 {
-    marks m = {wi_fluid_array(diag, w->n_ports, 1, "ghosts"),
-               wi_fluid_array(diag, w->n_prefixes, 1, "ghosts"),
-               wi_fluid_array(diag, w->n_series, 1, "ghosts")};
-    g->port = nothing(diag, w->n_ports);
-    g->prefix = nothing(diag, w->n_prefixes);
-    g->flow = nothing(diag, w->n_flows);
-    g->series = nothing(diag, w->n_series);
-    const bool whole = m.port && m.prefix && m.series && g->port && g->prefix && g->flow && g->series;
-    if (whole)
-        number_all(o, needs, &m, g, w, t);
-    free(m.port);
-    free(m.prefix);
-    free(m.series);
-    return whole ? WEIR_OK : WEIR_E_NOMEM;
+    WI_ENDED(wi_owned_free) wi_owned aside = {0};
+    marks m = {wi_take(&aside, w->n_ports, 1), wi_take(&aside, w->n_prefixes, 1),
+               wi_take(&aside, w->n_series, 1)};
+    g->port = nothing(&g->memory, w->n_ports);
+    g->prefix = nothing(&g->memory, w->n_prefixes);
+    g->flow = nothing(&g->memory, w->n_flows);
+    g->series = nothing(&g->memory, w->n_series);
+    if (aside.failed || g->memory.failed)
+        return wi_fluid_no_memory(diag, (uint64_t)w->n_prefixes * sizeof *g->prefix, "ghosts");
+    number_all(o, needs, &m, g, w, t);
+    return WEIR_OK;
 }
 
 /* ---- rings ---- */

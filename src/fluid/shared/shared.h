@@ -16,6 +16,7 @@
 #ifndef WI_FLUID_SHARED_SHARED_H
 #define WI_FLUID_SHARED_SHARED_H
 
+#include "base/memory.h"
 #include "packets/build/build.h"
 #include "net/port/exchange.h"
 #include "weir/fluid.h"
@@ -62,6 +63,7 @@ struct wi_shared {
     uint32_t rows;      /* last entry of a row written in the batch under way */
     net_exchange *kept; /* [n]; not used where packets are on the device */
     double *left;       /* [WI_LEFT][n]: for the batch under way, written between batches only */
+    wi_owned memory;    /* of what the host keeps */
 };
 
 /* With room for most_steps steps at once. WEIR_E_NOMEM. *out is null on failure. */

@@ -9,10 +9,13 @@
 /* Meetings between asking for memory and reading it. */
 enum { ASK_AHEAD = 8 };
 
+/* What is read of a port, as weir_fluid_history has it. */
+enum { QUEUE, DROP, IDLE, EXPECTED, FULL, VIEWS };
+
 /* With the fluid on the host too. */
 typedef struct shared_host {
     wi_shared base;
-    double *queue, *drop, *idle, *expected, *full; /* [n][most_steps] */
+    double *view[VIEWS]; /* [n][most_steps] */
 } shared_host;
 
 void wi_shared_host_clear(wi_shared *s, const weir_sim *sim)
@@ -131,15 +134,15 @@ static double coming_at_port(const wi_shared *s, uint32_t i)
 static weir_status put(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_t n, int64_t at)
 {
     const shared_host *const h = (shared_host *)s;
-    const weir_status st =
-        weir_fluid_history(diag, fluid, s->ports, s->n, n, h->queue, h->drop, h->idle, h->expected, h->full);
+    const weir_status st = weir_fluid_history(diag, fluid, s->ports, s->n, n, h->view[QUEUE], h->view[DROP],
+                                              h->view[IDLE], h->view[EXPECTED], h->view[FULL]);
     double coming = 0.0; /* at the port */
     for (uint32_t i = 0; i < s->n && st == WEIR_OK; i++) {
         const size_t from = (size_t)i * n;
         if (i == 0 || s->ports[i] != s->ports[i - 1])
             coming = coming_at_port(s, i);
-        const net_views views = {h->queue + from,    h->drop + from, h->idle + from,
-                                 h->expected + from, h->full + from, n};
+        const net_views views = {h->view[QUEUE] + from,    h->view[DROP] + from, h->view[IDLE] + from,
+                                 h->view[EXPECTED] + from, h->view[FULL] + from, n};
         net_exchange_fill(wi_net_link(s->net, s->meetings[i].entity), s->meetings[i].alike,
                           net_exchange_part(s->left[WI_LEFT_COMING * (size_t)s->n + i], coming), &views, at,
                           wi_net_background(s->net, i));
@@ -150,15 +153,8 @@ static weir_status put(wi_shared *s, weir_diag *diag, weir_fluid *fluid, uint32_
 
 static void free_host(wi_shared *s)
 {
-    shared_host *const h = (shared_host *)s;
-    free(h->queue);
-    free(h->drop);
-    free(h->idle);
-    free(h->expected);
-    free(h->full);
-    free(s->left);
     wi_shared_drop(s);
-    free(h);
+    free(s);
 }
 
 weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *meetings, uint32_t n,
@@ -167,22 +163,16 @@ weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *me
     static const wi_shared_ops ops = {
         attach,   wi_shared_host_gather, wi_shared_host_begin, exchange, put, NULL, wi_shared_host_look,
         free_host};
-    const size_t rows = ((size_t)n + 1) * most_steps;
     *out = NULL;
     shared_host *const h = calloc(1, sizeof *h);
     if (!h)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", n);
     wi_shared *const s = &h->base;
     *s = (wi_shared){.ops = &ops, .net = net, .meetings = meetings, .n = n};
-    h->queue = calloc(rows, sizeof *h->queue);
-    h->drop = calloc(rows, sizeof *h->drop);
-    h->idle = calloc(rows, sizeof *h->idle);
-    h->expected = calloc(rows, sizeof *h->expected);
-    h->full = calloc(rows, sizeof *h->full);
-    s->left = calloc(WI_LEFT * ((size_t)n + 1), sizeof *s->left);
-    weir_status st = wi_shared_make(diag, s);
-    if (st == WEIR_OK && (!h->queue || !h->drop || !h->idle || !h->expected || !h->full || !s->left))
-        st = weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", n);
+    s->left = wi_take(&s->memory, WI_LEFT * (size_t)n, sizeof *s->left);
+    for (int i = 0; i < VIEWS; i++)
+        h->view[i] = wi_take(&s->memory, (size_t)n * most_steps, sizeof *h->view[i]);
+    const weir_status st = wi_shared_make(diag, s);
     if (st == WEIR_OK)
         *out = s;
     else
@@ -192,9 +182,9 @@ weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *me
 
 weir_status wi_shared_make(weir_diag *diag, wi_shared *s)
 {
-    s->ports = calloc((size_t)s->n + 1, sizeof *s->ports);
-    s->kept = calloc((size_t)s->n + 1, sizeof *s->kept);
-    if (!s->ports || !s->kept)
+    s->ports = wi_take(&s->memory, s->n, sizeof *s->ports);
+    s->kept = wi_take(&s->memory, s->n, sizeof *s->kept);
+    if (s->memory.failed)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to couple %u ports", s->n);
     for (uint32_t i = 0; i < s->n; i++)
         s->ports[i] = s->meetings[i].port;
@@ -203,8 +193,7 @@ weir_status wi_shared_make(weir_diag *diag, wi_shared *s)
 
 void wi_shared_drop(wi_shared *s)
 {
-    free(s->ports);
-    free(s->kept);
+    wi_owned_free(&s->memory);
 }
 
 void wi_shared_free(wi_shared *s)

@@ -19,6 +19,9 @@ typedef enum wi_fluid_part {
     WI_FLUID_ALL    /* and what is per prefix, and volumes */
 } wi_fluid_part;
 
+/* Arrays of weir_fluid_history, in its order; null: not wanted. */
+enum { WI_FLUID_VIEWS = 5 };
+
 struct weir_fluid_backend {
     const char *name;
     /* Bytes that may be had; 0: not known. */
@@ -41,36 +44,34 @@ struct weir_fluid_backend {
     weir_status (*exchange)(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports,
                             const double *queued_bytes, const double *coming_bytes);
     weir_status (*history)(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports, uint32_t n,
-                           double *queue_bytes, double *drop, double *reduction_bytes, double *expected_bytes,
-                           double *full);
+                           double *const of[WI_FLUID_VIEWS]);
 };
 
-/* state.c: memory of a state on the host. Small: zeros and starting values, all but the pointers of ALL. */
-WEIR_NODISCARD weir_status wi_fluid_state_new(weir_diag *diag, const fluid_tables *t, bool double_precision,
-                                              fluid_state *s);
-/* Room for what is per prefix, volumes and pulls, with starting values. */
-WEIR_NODISCARD weir_status wi_fluid_state_grow(weir_diag *diag, const fluid_tables *t, bool double_precision,
-                                               fluid_state *s);
-void wi_fluid_state_free(fluid_state *s);
-uint64_t wi_fluid_state_bytes(const fluid_tables *t, bool double_precision);
+/* What depends on the real type, once for each: cpu/single.c and cpu/double.c have these tables. */
+typedef void wi_fluid_run(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team);
+wi_fluid_run wi_fluid_run_single, wi_fluid_run_single_avx2, wi_fluid_run_double, wi_fluid_run_double_avx2;
+typedef struct wi_fluid_real {
+    size_t bytes;
+    wi_fluid_run *run, *run_avx2; /* avx2: the same, to the bit, for processors that have it */
+    /* Starting values of flows, and of rows of prefixes. */
+    void (*fill_flows)(const fluid_tables *t, const fluid_state *s);
+    void (*fill_rows)(const fluid_tables *t, const fluid_state *s);
+    /* Bytes of a flow that have arrived by now, not only those whose arrival the source knows. */
+    double (*delivered)(const fluid_tables *t, const fluid_state *s, uint32_t flow);
+    void (*change)(const fluid_tables *t, const fluid_state *s, uint32_t first, uint32_t n);
+    void (*acks)(const fluid_tables *t, const fluid_state *s);
+    double (*at)(const void *array, uint32_t i);
+} wi_fluid_real;
+extern const wi_fluid_real wi_fluid_single, wi_fluid_double;
 
-/* What depends on the real type, once for each: cpu/single.c and cpu/double.c define these. */
-#define WI_FLUID_OF_REAL(type)                                                                             \
-    /* Starting values of flows, and of rows of prefixes. */                                               \
-    void wi_fluid_fill_flows_##type(const fluid_tables *t, const fluid_state *s);                          \
-    void wi_fluid_fill_rows_##type(const fluid_tables *t, const fluid_state *s);                           \
-    void wi_fluid_run_##type(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team);        \
-    /* The same, to the bit, for processors that have AVX2. */                                             \
-    void wi_fluid_run_##type##_avx2(const fluid_tables *t, fluid_state *s, uint32_t steps, wi_team *team); \
-    /* Bytes of a flow that have arrived by now, not only those whose arrival the source knows. */         \
-    double wi_fluid_delivered_##type(const fluid_tables *t, const fluid_state *s, uint32_t flow);          \
-    void wi_fluid_change_##type(const fluid_tables *t, const fluid_state *s, uint32_t first, uint32_t n);  \
-    void wi_fluid_acks_##type(const fluid_tables *t, const fluid_state *s);                                \
-    double wi_fluid_window_##type(const fluid_state *s, uint32_t flow);                                    \
-    double wi_fluid_back_##type(const fluid_state *s, uint32_t flow);                                      \
-    double wi_fluid_rtt_##type(const fluid_state *s, uint32_t flow);
-WI_FLUID_OF_REAL(single)
-WI_FLUID_OF_REAL(double)
+/* memory.c: memory of a state on the host. Small: zeros and starting values, all but the pointers of ALL. */
+WEIR_NODISCARD weir_status wi_fluid_state_new(weir_diag *diag, const fluid_tables *t,
+                                              const wi_fluid_real *real, fluid_state *s);
+/* Room for what is per prefix, volumes and pulls, with starting values. */
+WEIR_NODISCARD weir_status wi_fluid_state_grow(weir_diag *diag, const fluid_tables *t,
+                                               const wi_fluid_real *real, fluid_state *s);
+void wi_fluid_state_free(fluid_state *s);
+uint64_t wi_fluid_state_bytes(const fluid_tables *t, const wi_fluid_real *real);
 
 struct weir_fluid {
     const weir_fluid_backend *backend;
@@ -81,7 +82,7 @@ struct weir_fluid {
     uint32_t n_ports, n_flows; /* of the network, whoever solves them; flows: merged */
     bool brings_acks; /* they wait in queues, or there are transfers: some flow's, whoever solves it */
     uint32_t lookahead, history;
-    bool double_precision;
+    const wi_fluid_real *real;
     uint32_t n_plan_flows;
     uint32_t *merged;   /* [n_plan_flows]: flow of the tables */
     double *plan_share; /* [n_plan_flows]: of it */
@@ -111,7 +112,8 @@ void wi_fluid_paths_free(wi_fluid_paths *paths);
 typedef struct wi_fluid_links {
     uint32_t *edge_for, *n_alike; /* the link that stands for it; links that it stands for */
     weir_time *delay_ps;
-    uint32_t *wave; /* in which its port is solved */
+    uint32_t *wave;  /* in which its port is solved */
+    wi_owned memory; /* of all these */
 } wi_fluid_links;
 
 /* alike.c: paths over the links of the first of hosts that are alike, where the plan wants that. */

@@ -42,7 +42,7 @@ static weir_status io_error(weir_diag *diag, const char *path, const char *what)
 static weir_status make_folders(weir_diag *diag, const char *path)
 {
     WI_FREED char *text = strdup(path);
-    weir_status status = text ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    weir_status status = text ? WEIR_OK : wi_study_no_memory(diag);
     for (char *at = text ? text + 1 : NULL; at && status == WEIR_OK; at = at ? at + 1 : NULL) {
         at = strchr(at, '/');
         if (at)
@@ -93,7 +93,7 @@ static weir_status remove_named(weir_diag *diag, const char *folder, const char 
 {
     WI_FREED char *path = wi_path_join(folder, name);
     if (!path)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+        return wi_study_no_memory(diag);
     errno = access(path, F_OK) == 0 ? wi_remove_tree(path) : 0;
     return errno ? io_error(diag, path, "cannot be removed") : WEIR_OK;
 }
@@ -116,28 +116,33 @@ static bool is_of_study(const char *name)
     return strcmp(name, RUNS) == 0 || strcmp(name, WI_RUNNING) == 0 || is_ours(name);
 }
 
+weir_status wi_folder_differences(const weir_study *s, const char *folder, char *keys, size_t size)
+{
+    WI_FREED char *path = wi_path_join(folder, STUDY_YAML), *text = NULL;
+    size_t length = 0;
+    keys[0] = '\0';
+    if (!path)
+        return wi_study_no_memory(s->diag);
+    return wi_file_read(s->diag, path, STUDY_BYTES_MAX, &text, &length)
+               ?: wi_scenario_differences(s->diag, &(wi_yaml_text){path, text, length},
+                                          &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, size);
+}
+
 /* The same scenario? Its study section may have changed: finished runs are known by their settings. */
 static weir_status compare(weir_study *s, const char *folder, bool force)
 {
-    char *path = wi_path_join(folder, STUDY_YAML), *old = NULL;
-    char keys[1000] = "";
-    size_t size = 0;
+    WI_FREED char *path = wi_path_join(folder, STUDY_YAML);
+    char keys[1000];
     if (!path)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+        return wi_study_no_memory(s->diag);
     if (access(path, F_OK) != 0) {
-        free(path);
         if (is_free(folder))
             return WEIR_OK;
         return weir_fail(s->diag, WEIR_E_ARG,
                          "%s exists and is no folder of a study; say -o DIR for another, or move it away",
                          folder);
     }
-    weir_status status =
-        wi_file_read(s->diag, path, STUDY_BYTES_MAX, &old, &size)
-            ?: wi_scenario_differences(s->diag, &(wi_yaml_text){path, old, size},
-                                       &(wi_yaml_text){path, s->text, strlen(s->text)}, keys, sizeof keys);
-    free(old);
-    free(path);
+    const weir_status status = wi_folder_differences(s, folder, keys, sizeof keys);
     if (status != WEIR_OK || !keys[0])
         return status;
     if (force)
@@ -167,7 +172,7 @@ static weir_status open_journal(weir_study *s, wi_folder *f)
     WI_FREED char *path = wi_path_join(f->path, WI_JOURNAL);
     weir_status status = WEIR_OK;
     if (!path)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+        return wi_study_no_memory(s->diag);
     f->journal = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (f->journal < 0)
         status = io_error(s->diag, path, "the journal cannot be written");
@@ -183,7 +188,7 @@ weir_status wi_folder_add(wi_folder *f, const weir_study *s, weir_diag *diag, wi
     WI_FREED char *line = wi_row_text(s, job, row, false);
     const size_t size = line ? strlen(line) : 0;
     if (!line)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a line of the journal");
+        return wi_study_no_memory(diag);
     line[size] = '\n'; /* one call, so that a kill leaves a whole line or a piece of the last */
     const ssize_t n = write(f->journal, line, size + 1);
     if (n == (ssize_t)size + 1)
@@ -204,7 +209,7 @@ weir_status wi_folder_of_run(wi_folder *f, weir_diag *diag, bool tables, wi_job 
              job.replication);
     *out = wi_path_join(f->path, name);
     if (!*out)
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+        return wi_study_no_memory(diag);
     /* A run that died, or that is tried again, may have left a folder of this name. */
     return remove_named(diag, f->path, name);
 }
@@ -220,8 +225,7 @@ void wi_folder_run_done(wi_folder *f, const char *path)
 weir_status wi_folder_put_plan(const wi_folder *f, const weir_study *s)
 {
     WI_FREED char *path = wi_path_join(f->path, STUDY_YAML);
-    return path ? wi_out_put_whole(s->diag, path, s->text, strlen(s->text))
-                : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    return path ? wi_out_put_whole(s->diag, path, s->text, strlen(s->text)) : wi_study_no_memory(s->diag);
 }
 
 /* Kept runs are KEY-N; what a killed process has left beside them, results.c calls KEY-N.tmp-... or .old-... */
@@ -234,8 +238,7 @@ static bool is_half(const char *name)
 static weir_status remove_halves(weir_diag *diag, const char *folder)
 {
     WI_FREED char *runs = wi_path_join(folder, RUNS);
-    weir_status status =
-        runs ? remove_named(diag, folder, WI_RUNNING) : weir_fail(diag, WEIR_E_NOMEM, "no memory for a path");
+    weir_status status = runs ? remove_named(diag, folder, WI_RUNNING) : wi_study_no_memory(diag);
     return status ?: remove_all(diag, runs, is_half);
 }
 
@@ -252,11 +255,11 @@ weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_
     wi_folder *f = calloc(1, sizeof *f);
     *out = f;
     if (!f)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a study");
+        return wi_study_no_memory(s->diag);
     f->journal = -1;
     f->keep_runs = options->keep_runs;
     f->path = wi_folder_name(s, options);
-    return f->path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    return f->path ? WEIR_OK : wi_study_no_memory(s->diag);
 }
 
 /* Makes the folder that holds the folders of runs. A run would make it too, and remove it again while others
@@ -264,7 +267,7 @@ weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_
 static weir_status make_place_of_runs(const weir_study *s, const wi_folder *f)
 {
     WI_FREED char *path = wi_path_join(f->path, f->keep_runs ? RUNS : WI_RUNNING);
-    weir_status status = path ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
+    weir_status status = path ? WEIR_OK : wi_study_no_memory(s->diag);
     if (path && (s->wants_tables || f->keep_runs) && mkdir(path, 0777) != 0 && errno != EEXIST)
         status = io_error(s->diag, path, "the folder cannot be made");
     return status;

@@ -30,6 +30,11 @@ char *wi_folder_name(const weir_study *s, const weir_study_options *options);
 /* Returns the path of the folder. */
 const char *wi_folder_path(const wi_folder *folder);
 
+/* The keys in which the scenario of another study's folder differs from this one's, as text; empty: it is the same, whatever
+ * their study sections. WEIR_E_IO, WEIR_E_FORMAT, WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_folder_differences(const weir_study *s, const char *folder, char *keys,
+                                                 size_t size);
+
 /* Append a row to the journal. One thread at a time. */
 WEIR_NODISCARD weir_status wi_folder_add(wi_folder *folder, const weir_study *s, weir_diag *diag, wi_job job,
                                          const wi_row *row);

@@ -43,14 +43,9 @@ weir_status wi_journal_load(weir_study *s, const char *folder, wi_failed failed)
     size_t size = 0;
     tally count = {0};
     if (asprintf(&path, "%s/" WI_JOURNAL, folder) < 0)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a path");
-    WI_FREED wi_keyed *keys = malloc((s->n_points + 1) * sizeof *keys);
-    weir_status status =
-        keys ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the rows of a study");
-    for (uint32_t i = 0; keys && i < s->n_points; i++)
-        keys[i] = (wi_keyed){s->points[i].key, i};
-    if (keys)
-        wi_keyed_sort(keys, s->n_points);
+        return wi_study_no_memory(s->diag);
+    WI_FREED wi_keyed *keys = wi_points_by_key(s);
+    weir_status status = keys ? WEIR_OK : WEIR_E_NOMEM;
     if (status == WEIR_OK && access(path, F_OK) == 0)
         status = wi_file_read(s->diag, path, JOURNAL_BYTES_MAX, &text, &size);
     for (char *at = text, *end; at && (end = memchr(at, '\n', (size_t)(text + size - at))); at = end + 1)

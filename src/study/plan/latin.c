@@ -44,21 +44,16 @@ uint32_t *wi_latin_draw(const weir_study *s, const uint32_t *size)
 
 weir_status wi_latin_once(weir_study *s)
 {
-    WI_FREED wi_keyed *order = malloc(((size_t)s->n_points + 1) * sizeof *order);
+    WI_FREED wi_keyed *order = wi_points_by_key(s);
     WI_FREED uint8_t *again = calloc((size_t)s->n_points + 1, 1);
     uint32_t kept = 0;
-    for (uint32_t i = 0; order && again && i < s->n_points; i++)
-        order[i] = (wi_keyed){s->points[i].key, i};
-    if (order && again)
-        wi_keyed_sort(order, s->n_points);
-    for (uint32_t i = 1; order && again && i < s->n_points; i++)
+    if (!order || !again)
+        return wi_study_no_memory(s->diag);
+    for (uint32_t i = 1; i < s->n_points; i++)
         again[order[i].point] = order[i].key == order[i - 1].key;
-    for (uint32_t i = 0; order && again && i < s->n_points; i++)
+    for (uint32_t i = 0; i < s->n_points; i++)
         if (!again[i])
             s->points[kept++] = s->points[i];
-    const bool good = order && again;
-    if (!good)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "%s: no memory for the plan of a study", s->file);
     if (kept < s->n_points)
         weir_warn_at(s->diag, s->file, s->scenario->study.place.line, s->scenario->study.place.column,
                      "latin-hypercube: %u of %u parameter sets were drawn before, and are run once: the "

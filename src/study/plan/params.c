@@ -9,18 +9,6 @@
 #include "base/order.h"
 #include "study/plan/range.h"
 
-weir_status wi_plan_no_memory(weir_study *s)
-{
-    return weir_fail(s->diag, WEIR_E_NOMEM, "%s: no memory for the plan of a study", s->file);
-}
-
-char *wi_plan_text(weir_study *s, const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = weir_arena_alloc(s->arena, size, 1);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
 typedef struct adding {
     weir_study *s;
     wi_param *p;
@@ -45,7 +33,7 @@ static bool add_value(void *user, const char *text)
         p->value_place = places;
         p->capacity = room;
     }
-    char *copy = wi_plan_text(a->s, text);
+    char *copy = wi_text_copy(a->s->arena, text, strlen(text));
     if (!copy)
         return false;
     p->value_place[p->n] = a->place;
@@ -58,7 +46,7 @@ static weir_status no_value_twice(weir_study *s, const wi_param *p)
     weir_status status = WEIR_OK;
     WI_FREED const char **sorted = malloc((p->n + 1) * sizeof *sorted);
     if (!sorted)
-        return wi_plan_no_memory(s);
+        return wi_study_no_memory(s->diag);
     memcpy(sorted, p->value, p->n * sizeof *sorted);
     qsort(sorted, p->n, sizeof *sorted, wi_order_text);
     for (uint32_t i = 1; i < p->n && status == WEIR_OK; i++)
@@ -89,7 +77,7 @@ static weir_status take_param(weir_study *s, const weir_scenario_vary *v, wi_par
             status =
                 wi_range_values(s->diag, value->place, value->text, strata.n ? &strata : NULL, add_value, &a);
         else if (!add_value(&a, value->text))
-            status = wi_plan_no_memory(s);
+            status = wi_study_no_memory(s->diag);
     }
     /* A parameter in step with another may repeat values. Sets that are drawn are compared later
      * (wi_latin_once). */
@@ -188,7 +176,7 @@ weir_status wi_params_make(weir_study *s)
     weir_status status = WEIR_OK;
     s->params = weir_arena_alloc(s->arena, study->n_vary + 1, sizeof *s->params);
     if (!s->params)
-        return wi_plan_no_memory(s);
+        return wi_study_no_memory(s->diag);
     for (size_t i = 0; i < study->n_vary && status == WEIR_OK; i++) {
         status = take_param(s, &study->vary[i], &s->params[i]);
         for (size_t k = 0; k < i && status == WEIR_OK; k++)

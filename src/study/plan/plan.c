@@ -61,7 +61,7 @@ static weir_status fill_point(choosing *c, wi_point *point)
     uint64_t key = s->base_key;
     point->value = weir_arena_alloc(s->arena, s->n_params + 1, sizeof *point->value);
     if (!point->value)
-        return wi_plan_no_memory(s);
+        return wi_study_no_memory(s->diag);
     for (uint32_t i = 0; i < s->n_params; i++) {
         const wi_param *p = &s->params[i];
         const char *path = p->path ? p->path : p->name;
@@ -76,9 +76,9 @@ static weir_status fill_point(choosing *c, wi_point *point)
                                      p->is, wi_value_what(&v), v.number);
             if (v.text)
                 snprintf(text, sizeof text, "%.*s", (int)v.length, v.text);
-            point->value[i] = wi_plan_text(s, text);
+            point->value[i] = wi_text_copy(s->arena, text, strlen(text));
             if (!point->value[i])
-                return wi_plan_no_memory(s);
+                return wi_study_no_memory(s->diag);
         }
         key = weir_digest_bytes(key, path, strlen(path) + 1);
         key = weir_digest_bytes(key, point->value[i], strlen(point->value[i]) + 1);
@@ -175,11 +175,11 @@ static weir_status make_points(weir_study *s, bool yes)
     uint32_t *at = calloc(2 * (size_t)s->n_groups + 2, sizeof *at), *size = at ? at + s->n_groups + 1 : NULL;
     uint64_t candidates = 0, *rejected = calloc(study->constraints.n + 1, sizeof *rejected);
     choosing c = {.s = s, .at = at, .known = wi_param_names(s)};
-    weir_status status = at && rejected && c.known ? WEIR_OK : wi_plan_no_memory(s);
+    weir_status status = at && rejected && c.known ? WEIR_OK : wi_study_no_memory(s->diag);
     WI_FREED uint32_t *drawn = NULL;
     status = status ?: count_candidates(s, yes, size, &candidates);
     if (status == WEIR_OK && study->latin_hypercube > 0 && !(drawn = wi_latin_draw(s, size)))
-        status = wi_plan_no_memory(s);
+        status = wi_study_no_memory(s->diag);
     for (uint64_t k = 0; status == WEIR_OK && k < candidates; k++) {
         size_t failed = 0;
         bool good = true;
@@ -192,7 +192,7 @@ static weir_status make_points(weir_study *s, bool yes)
             continue;
         }
         if (!wi_grow_one(&s->points, s->n_points, sizeof *s->points)) {
-            status = wi_plan_no_memory(s);
+            status = wi_study_no_memory(s->diag);
             break;
         }
         s->points[s->n_points] = (wi_point){0};
@@ -258,7 +258,7 @@ static weir_status check_point(weir_study *s, uint32_t point)
     weir_diag *own = weir_diag_new();
     weir_scenario *scenario = NULL;
     const weir_status status =
-        own ? wi_run_scenario(s, own, (wi_job){point, 0}, &scenario) : wi_plan_no_memory(s);
+        own ? wi_run_scenario(s, own, (wi_job){point, 0}, &scenario) : wi_study_no_memory(s->diag);
     for (size_t i = 0; i < weir_diag_count(own); i++)
         pass_on(s, &s->points[point], weir_diag_get(own, i), status);
     weir_diag_free(own);

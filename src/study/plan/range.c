@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/source.h"
 #include "output/number.h"
 #include "weir/math.h"
 
@@ -21,13 +22,10 @@ static const char *dots(const char *text)
 static bool part(const char *from, const char *to, wi_value *out)
 {
     static _Thread_local char text[PART_MAX];
-    while (from < to && *from == ' ')
-        from++;
-    while (to > from && to[-1] == ' ')
-        to--;
-    if (from == to || (size_t)(to - from) >= sizeof text)
+    const wi_slice of = wi_trimmed(from, to);
+    if (of.length == 0 || of.length >= sizeof text)
         return false;
-    snprintf(text, sizeof text, "%.*s", (int)(to - from), from);
+    snprintf(text, sizeof text, "%.*s", (int)of.length, of.text);
     *out = wi_value_of(text);
     return out->text == NULL;
 }

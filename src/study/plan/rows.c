@@ -8,6 +8,11 @@
 #include "base/memory.h"
 #include "study/plan/study.h"
 
+weir_status wi_study_no_memory(weir_diag *diag)
+{
+    return weir_fail(diag, WEIR_E_NOMEM, "no memory for a study");
+}
+
 wi_row *wi_row_new(const weir_study *s)
 {
     wi_row *row = calloc(1, sizeof *row);
@@ -82,7 +87,7 @@ weir_status wi_run_scenario(const weir_study *s, weir_diag *diag, wi_job job, we
     const weir_status status =
         good ? wi_scenario_parse_edited(diag, &(wi_yaml_text){s->file, s->read_text, s->read_length},
                                         s->folder_of_files, &(wi_edits){sets, s->n_sets + n, "study"}, out)
-             : weir_fail(diag, WEIR_E_NOMEM, "no memory for the settings of a run");
+             : wi_study_no_memory(diag);
     for (size_t i = 0; own && i < n; i++)
         free(own[i]);
     return status;
@@ -108,6 +113,19 @@ WI_ORDER_BY(by_key, wi_keyed, WI_ORDER(x->key, y->key) ?: WI_ORDER(x->point, y->
 void wi_keyed_sort(wi_keyed *list, uint32_t n)
 {
     qsort(list, n, sizeof *list, by_key);
+}
+
+wi_keyed *wi_points_by_key(const weir_study *s)
+{
+    wi_keyed *list = malloc(((size_t)s->n_points + 1) * sizeof *list);
+    if (!list) {
+        (void)wi_study_no_memory(s->diag);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < s->n_points; i++)
+        list[i] = (wi_keyed){s->points[i].key, i};
+    wi_keyed_sort(list, s->n_points);
+    return list;
 }
 
 uint32_t wi_keyed_find(const wi_keyed *list, uint32_t n, uint64_t key)

@@ -24,6 +24,9 @@
     weir_fail_at((s)->diag, WEIR_E_SCENARIO, (p).file ? (p).file : (s)->file, (p).line, (p).column, \
                  __VA_ARGS__)
 
+/* rows.c: WEIR_E_NOMEM, with a message. */
+weir_status wi_study_no_memory(weir_diag *diag);
+
 /* ---- the plan ---- */
 
 typedef struct wi_param {
@@ -192,6 +195,8 @@ typedef struct wi_keyed {
 } wi_keyed;
 /* Sorts by key, and points of one key by their order. */
 void wi_keyed_sort(wi_keyed *list, uint32_t n);
+/* All points so, [n_points], malloc'ed; null, with a message: no memory. */
+wi_keyed *wi_points_by_key(const weir_study *s);
 /* Returns the first point of a key; UINT32_MAX: there is none. */
 uint32_t wi_keyed_find(const wi_keyed *list, uint32_t n, uint64_t key);
 

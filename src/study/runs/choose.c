@@ -71,12 +71,12 @@ static void note_device_here(weir_study *s, const weir_study_options *options)
                   options->run_timeout_s > 0.0 ? ", and none has a time limit" : "");
 }
 
-weir_status wi_executor_choose(weir_study *s, const weir_study_options *o, const wi_executor **out)
+weir_status wi_executor_choose(weir_study *s, const weir_study_options *o, wi_executor **out)
 {
     uint32_t executor = s->scenario->study.executor;
     char text[300];
     s->batch = (weir_batch_options){.device = (int)s->scenario->study.device};
-    *out = s->ranks ? &wi_executor_ranks : &wi_executor_cores;
+    *out = s->ranks ? wi_run_on_ranks : wi_run_on_cores;
     const weir_status status = asked_for(s, o->device, &executor);
     if (status != WEIR_OK || executor == WEIR_SC_EXECUTOR_CORES)
         return status;
@@ -88,7 +88,7 @@ weir_status wi_executor_choose(weir_study *s, const weir_study_options *o, const
         s->batch.executor = executor == WEIR_SC_EXECUTOR_STAGED ? WEIR_BATCH_STAGED : WEIR_BATCH_RESIDENT;
         s->batch.threads = wi_jobs_at_once(s, o);
         s->batch.threads = s->batch.threads > 64 ? 64 : s->batch.threads;
-        *out = &wi_executor_device;
+        *out = wi_run_on_device;
         return WEIR_OK;
     } else {
         snprintf(text, sizeof text, "%s", s->device_name);

@@ -30,15 +30,12 @@ static void run_in_process(const wi_station_kind *kind, const weir_study *s,
     wi_workers_free(workers);
 }
 
-static void run_on_cores(const weir_study *s, const weir_study_options *options, wi_work *work)
+void wi_run_on_cores(const weir_study *s, const weir_study_options *options, wi_work *work)
 {
     run_in_process(&wi_station_cores, s, options, work);
 }
 
-static void run_on_device(const weir_study *s, const weir_study_options *options, wi_work *work)
+void wi_run_on_device(const weir_study *s, const weir_study_options *options, wi_work *work)
 {
     run_in_process(&wi_station_device, s, options, work);
 }
-
-const wi_executor wi_executor_cores = {.name = "cores", .run = run_on_cores};
-const wi_executor wi_executor_device = {.name = "device", .run = run_on_device};

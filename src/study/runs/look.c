@@ -18,7 +18,7 @@ weir_status wi_look(const weir_study *s, uint32_t point, const char *folder, uin
     wi_run_begin(s, (wi_job){point, 0}, &run);
     wi_run_options(s, &run, NULL, &options);
     if (run.status == WEIR_OK && asprintf(&path, "%s/metrics", folder) < 0)
-        run.status = weir_fail(run.diag, WEIR_E_NOMEM, "no memory for a path");
+        run.status = wi_study_no_memory(run.diag);
     options.no_output = !s->wants_tables;
     options.output_dir = path;
     if (run.status == WEIR_OK)

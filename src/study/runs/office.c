@@ -18,7 +18,7 @@ typedef struct helper {
 static void *own_runs(void *user)
 {
     helper *h = user;
-    wi_executor_cores.run(h->s, h->options, h->work);
+    wi_run_on_cores(h->s, h->options, h->work);
     return NULL;
 }
 
@@ -37,23 +37,22 @@ typedef struct office {
     wi_job *again; /* [n_again]: given back by a rank that died */
     size_t n_again;
     uint32_t left, n_gone; /* that do not know it yet; that died */
+    wi_owned memory;       /* of waits, ended and gone */
 } office;
 
 static bool office_open(office *o)
 {
     const size_t n = o->ranks->n_ranks;
     o->left = o->ranks->n_ranks - 1;
-    o->waits = calloc(n, sizeof *o->waits);
-    o->ended = calloc(n, 1);
-    o->gone = calloc(n, 1);
-    return o->waits && o->ended && o->gone;
+    o->waits = wi_take(&o->memory, n, sizeof *o->waits);
+    o->ended = wi_take(&o->memory, n, 1);
+    o->gone = wi_take(&o->memory, n, 1);
+    return !o->memory.failed;
 }
 
 static void office_close(office *o)
 {
-    free(o->waits);
-    free(o->ended);
-    free(o->gone);
+    wi_owned_free(&o->memory);
     free(o->out);
     free(o->again);
 }

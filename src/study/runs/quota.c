@@ -23,19 +23,15 @@ struct wi_quota {
     wi_common *shared;
 };
 
-wi_quota *wi_quota_new(double bytes)
+wi_quota *wi_quota_new(double bytes, wi_common *shared)
 {
     wi_quota *g = calloc(1, sizeof *g);
     if (g)
-        *g = (wi_quota){
-            .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .limit = bytes};
+        *g = (wi_quota){.lock = PTHREAD_MUTEX_INITIALIZER,
+                        .changed = PTHREAD_COND_INITIALIZER,
+                        .limit = bytes,
+                        .shared = shared};
     return g;
-}
-
-void wi_quota_beside(wi_quota *g, wi_common *shared)
-{
-    if (g)
-        g->shared = shared;
 }
 
 void wi_quota_free(wi_quota *g)
@@ -70,44 +66,24 @@ static void admit(wi_quota *g, double bytes)
     g->most = g->in > g->most ? g->in : g->most;
 }
 
-double wi_quota_enter(wi_quota *g, const volatile int *stop)
+double wi_quota_enter(wi_quota *g, bool alone, const volatile int *stop)
 {
     if (!g)
         return 0.0;
     pthread_mutex_lock(&g->lock);
-    while ((g->alone > 0 || !has_room(g, assumed(g))) && !(stop && *stop)) {
+    g->alone += alone;
+    g->waited |= alone;
+    while ((alone ? g->in > 0 : g->alone > 0 || !has_room(g, assumed(g))) && !(stop && *stop)) {
         g->waited |= g->known;
         wi_clock_wait(&g->changed, &g->lock, LOOK_NS);
     }
-    const double counted = assumed(g);
+    g->alone -= alone;
+    if (alone)
+        wi_common_drop_unused(g->shared);
+    const double counted = alone ? g->limit : assumed(g);
     admit(g, counted);
     pthread_mutex_unlock(&g->lock);
     return counted;
-}
-
-double wi_quota_enter_alone(wi_quota *g, const volatile int *stop)
-{
-    pthread_mutex_lock(&g->lock);
-    g->alone++;
-    g->waited = true;
-    while (g->in > 0 && !(stop && *stop))
-        wi_clock_wait(&g->changed, &g->lock, LOOK_NS);
-    g->alone--;
-    wi_common_drop_unused(g->shared);
-    const double counted = g->limit;
-    admit(g, counted);
-    pthread_mutex_unlock(&g->lock);
-    return counted;
-}
-
-bool wi_quota_had_company(wi_quota *g)
-{
-    if (!g)
-        return false;
-    pthread_mutex_lock(&g->lock);
-    const bool had = g->most > 1;
-    pthread_mutex_unlock(&g->lock);
-    return had;
 }
 
 static void release(wi_quota *g, double counted)
@@ -143,18 +119,14 @@ void wi_quota_leave(wi_quota *g, double counted)
     pthread_mutex_unlock(&g->lock);
 }
 
-bool wi_quota_waited(wi_quota *g, uint32_t *most, double *largest)
+wi_quota_seen wi_quota_look(wi_quota *g)
 {
-    *most = 0;
-    *largest = 0.0;
     if (!g)
-        return false;
+        return (wi_quota_seen){0};
     pthread_mutex_lock(&g->lock);
-    *most = g->most;
-    *largest = g->largest;
-    const bool waited = g->waited;
+    const wi_quota_seen seen = {g->waited, g->most, g->largest};
     pthread_mutex_unlock(&g->lock);
-    return waited;
+    return seen;
 }
 
 /* ---- what there is ---- */

@@ -72,7 +72,7 @@ static uint32_t be_served(const weir_study *s, const wi_ranks *ranks, const weir
     return lost;
 }
 
-static void run(const weir_study *s, const weir_study_options *options, wi_work *work)
+void wi_run_on_ranks(const weir_study *s, const weir_study_options *options, wi_work *work)
 {
     const wi_ranks *ranks = s->ranks;
     WI_FREED char *box = malloc(WI_MESSAGE_MAX);
@@ -92,5 +92,3 @@ static void run(const weir_study *s, const weir_study_options *options, wi_work 
         wi_ranks_break(lost);
     }
 }
-
-const wi_executor wi_executor_ranks = {.name = "ranks", .run = run};

@@ -119,8 +119,7 @@ static wi_row *attempt(const weir_study *s, wi_job job, wi_quota *quota, const v
     wi_run run;
     weir_run_options options;
     double unused;
-    place here = {quota, stop, alone ? wi_quota_enter_alone(quota, stop) : wi_quota_enter(quota, stop),
-                  since_s ? since_s : &unused};
+    place here = {quota, stop, wi_quota_enter(quota, alone, stop), since_s ? since_s : &unused};
     *here.since_s = wi_clock_s();
     wi_run_begin(s, job, &run);
     wi_run_options(s, &run, stop, &options);
@@ -138,7 +137,7 @@ wi_row *wi_run_job(const weir_study *s, wi_job job, wi_quota *quota, const volat
                    volatile double *since_s)
 {
     wi_row *row = attempt(s, job, quota, stop, false, since_s);
-    if (!row || row->status != WEIR_E_NOMEM || !wi_quota_had_company(quota))
+    if (!row || row->status != WEIR_E_NOMEM || wi_quota_look(quota).most < 2)
         return row;
     wi_row_free(row);
     if (since_s)

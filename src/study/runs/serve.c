@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "ranks/ranks.h"
 #include "study/folder/row_text.h"
-#include "study/runs/quota.h"
 #include "study/runs/station.h"
 
 /* ---- what all stations do ---- */
@@ -120,7 +119,7 @@ static void *serve_thread(void *user)
             wi_row *row = b->stop ? NULL : run_job(w, at, jobs[i]);
             pthread_mutex_lock(w->lock);
             b->use = wi_common_used(w->station->s->shared);
-            b->waited = wi_quota_waited(w->quota, &b->most, &b->largest);
+            b->memory = wi_quota_look(w->quota);
             pthread_mutex_unlock(w->lock);
             wi_slot_end(at);
             wi_station_done(w->station, jobs[i], row);
@@ -128,19 +127,14 @@ static void *serve_thread(void *user)
     return NULL;
 }
 
-/* For so many at once in this process; null: none is needed, or memory is short. */
-static wi_quota *quota_of(const weir_study *s, uint32_t jobs)
-{
-    const uint32_t processes = s->ranks ? s->ranks->on_this_machine : 1;
-    wi_quota *quota = jobs > 1 || processes > 1 ? wi_quota_new(wi_quota_memory(processes)) : NULL;
-    wi_quota_beside(quota, s->shared);
-    return quota;
-}
-
 static void serve(const wi_station *station)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    wi_quota *const quota = quota_of(station->s, station->jobs);
+    const weir_study *const s = station->s;
+    const uint32_t processes = s->ranks ? s->ranks->on_this_machine : 1;
+    wi_quota *const quota = station->jobs > 1 || processes > 1
+                                ? wi_quota_new(wi_quota_memory(processes), s->shared)
+                                : NULL; /* of one run at once */
     WI_FREED thread *w = calloc(station->jobs, sizeof *w);
     WI_FREED pthread_t *handle = calloc(station->jobs, sizeof *handle);
     uint32_t n = 0;

@@ -5,6 +5,7 @@
 
 #include "base/common/common.h"
 #include "study/plan/study.h"
+#include "study/runs/quota.h"
 
 enum {
     WI_ASK_MAX = 256,           /* runs that a process asks for at once */
@@ -26,9 +27,7 @@ typedef struct wi_slot {
 /* Memory that both processes see. */
 typedef struct wi_board {
     volatile int stop;
-    bool waited; /* for memory; then how many runs were in at once, and the bytes of the largest */
-    uint32_t most;
-    double largest;
+    wi_quota_seen memory;
     wi_common_use use;
     weir_status status; /* what all runs under way failed of, and how: `fault` */
     char fault[WI_WHY];

@@ -163,13 +163,13 @@ weir_status wi_work_new(weir_study *s, const weir_study_options *options, wi_wor
     wi_work *w = calloc(1, sizeof *w);
     *out = w;
     if (!w)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a study");
+        return wi_study_no_memory(s->diag);
     w->s = s;
     w->options = *options;
     w->began_s = w->shown_s = wi_clock_s();
     pthread_mutex_init(&w->lock, NULL);
     if (!fill(w))
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the runs of a study");
+        return wi_study_no_memory(s->diag);
     const bool precise = s->scenario->study.until_precision > 0.0;
     for (uint32_t i = 0; precise && i < s->n_points; i++)
         if (is_of_shard(options, true, (wi_job){i, 0}, 0))
@@ -277,7 +277,7 @@ void wi_work_done(wi_work *w, wi_job job, wi_row *row)
         w->status = wi_folder_add(s->folder, s, s->diag, job, row);
         if (!wi_point_put(&s->points[job.point], job.replication, row)) {
             wi_row_free(row);
-            w->status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for the rows of a study");
+            w->status = wi_study_no_memory(s->diag);
         }
         if (w->status == WEIR_OK && s->scenario->study.until_precision > 0.0)
             ask_more(w, job.point);
@@ -285,7 +285,7 @@ void wi_work_done(wi_work *w, wi_job job, wi_row *row)
     } else if (row) {
         wi_row_free(row);
     } else if (!(w->options.stop && *w->options.stop) && w->status == WEIR_OK) {
-        w->status = weir_fail(s->diag, WEIR_E_NOMEM, "no memory for a run");
+        w->status = wi_study_no_memory(s->diag);
     }
     pthread_mutex_unlock(&w->lock);
 }
@@ -295,7 +295,7 @@ void wi_work_back(wi_work *w, wi_job job)
     pthread_mutex_lock(&w->lock);
     w->in_flight--;
     if (!push(w, job) && w->status == WEIR_OK)
-        w->status = weir_fail(w->s->diag, WEIR_E_NOMEM, "no memory for the runs of a study");
+        w->status = wi_study_no_memory(w->s->diag);
     pthread_mutex_unlock(&w->lock);
 }
 

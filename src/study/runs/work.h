@@ -30,20 +30,15 @@ void wi_work_fail(wi_work *work, weir_status status, const char *text);
 /* Returns what stopped the study, or WEIR_OK; and counts. */
 weir_status wi_work_end(wi_work *work, weir_study_result *result);
 
-/* An executor runs all that wi_work_take gives, and hands each to wi_work_done. `run` returns when nothing is
- * left; it reports what it cannot go on from by wi_work_fail. */
-typedef struct wi_executor {
-    const char *name;
-    void (*run)(const weir_study *s, const weir_study_options *options, wi_work *work);
-} wi_executor;
-
-extern const wi_executor wi_executor_cores;
-extern const wi_executor wi_executor_ranks;  /* where mpirun started several; cores of all of them */
-extern const wi_executor wi_executor_device; /* many runs at once on a CUDA device, as s->batch says */
+/* An executor runs all that wi_work_take gives, and hands each to wi_work_done. It returns when nothing is
+ * left, and reports what it cannot go on from by wi_work_fail. */
+typedef void wi_executor(const weir_study *s, const weir_study_options *options, wi_work *work);
+wi_executor wi_run_on_cores, wi_run_on_ranks, /* where mpirun started several: cores of all of them */
+    wi_run_on_device;                         /* many runs at once on a CUDA device, as s->batch says */
 /* Chooses the executor by options and study.executor, and sets s->batch. Where `auto` takes the cores, a note
  * says why. WEIR_E_UNSUPPORTED: a device is asked for, and there is none; WEIR_E_ARG. */
 WEIR_NODISCARD weir_status wi_executor_choose(weir_study *s, const weir_study_options *options,
-                                              const wi_executor **out);
+                                              wi_executor **out);
 enum { WI_WAVE_MAX = 16384 /* runs of a device at once: what a kill may cost */ };
 /* Returns how many runs of a point the device holds at once; 0: none, and `why` says why. */
 uint32_t wi_device_holds(const weir_study *s, uint32_t point, char *why, size_t size);

@@ -191,11 +191,11 @@ void wi_workers_free(wi_workers *w)
     announce(w);
     if (w->fd >= 0)
         (void)end_process(w, w->has.live > 0);
-    if (station->board && station->board->waited)
+    if (station->board && station->board->memory.waited)
         weir_warn(station->s->diag,
                   "memory: runs take up to %.3g GB each, so no more than %u were at once, not the %u that "
                   "there are cores for",
-                  1e-9 * station->board->largest, station->board->most, station->jobs);
+                  1e-9 * station->board->memory.largest, station->board->memory.most, station->jobs);
     if (w->to_cores > 0)
         weir_warn(station->s->diag, "%u runs went to the cores: %s", w->to_cores, w->why_cores);
     if (station->board)

@@ -54,17 +54,21 @@ static weir_status put_quantiles(const weir_study *s, weir_diag *diag, wi_csv *c
     const double *quantile = quantiles_of(s, &n_quantiles);
     wi_pool *const pool = pooled ? pool_of(of->point, of->metric) : NULL;
     if (pooled && !pool)
-        return wi_table_no_memory(diag);
+        return wi_study_no_memory(diag);
     for (size_t i = 0; i < n_quantiles; i++) {
         const wi_pool_quantile q = pooled ? wi_pool_find(pool, quantile[i], confidence)
                                           : of_runs(of->sorted, of->n, quantile[i], confidence);
-        wi_csv_double(csv, q.value);
-        wi_csv_double(csv, q.low);
-        wi_csv_double(csv, q.high);
+        WI_CSV_PUT(csv, {.DOUBLE = q.value}, {.DOUBLE = q.low}, {.DOUBLE = q.high});
     }
     wi_pool_free(pool);
     return WEIR_OK;
 }
+
+#define MEANS(X)                                                                       \
+    X(TEXT, "metric", "", s->metrics[metric].name, NULL), X(U64, "n", "", of.n, NULL), \
+        X(U64, "failed", "", of.failed, NULL), X(DOUBLE, "mean", "", sum.mean, NULL),  \
+        X(DOUBLE, "sd", "", sum.sd, NULL), X(DOUBLE, "low", "", sum.low, NULL),        \
+        X(DOUBLE, "high", "", sum.high, NULL)
 
 static weir_status put_row(const weir_study *s, weir_diag *diag, wi_csv *csv, uint32_t point, uint32_t metric)
 {
@@ -72,20 +76,14 @@ static weir_status put_row(const weir_study *s, weir_diag *diag, wi_csv *csv, ui
     wi_summary sum;
     of.sorted = wi_point_values(of.point, metric, &of.n, &of.failed);
     if (!of.sorted)
-        return wi_table_no_memory(diag);
+        return wi_study_no_memory(diag);
     wi_summarise(of.sorted, of.n, s->scenario->study.confidence, &sum); /* in the order of the runs */
     wi_sort(of.sorted, of.n);
-    wi_csv_u64(csv, point);
+    WI_CSV_PUT(csv, {.U64 = point});
     wi_table_put_params(s, csv, of.point);
-    wi_csv_text(csv, s->metrics[metric].name);
-    wi_csv_u64(csv, of.n);
-    wi_csv_u64(csv, of.failed);
-    wi_csv_double(csv, sum.mean);
-    wi_csv_double(csv, sum.sd);
-    wi_csv_double(csv, sum.low);
-    wi_csv_double(csv, sum.high);
+    WI_CSV_PUT(csv, MEANS(WI_CELL));
     const weir_status status = put_quantiles(s, diag, csv, &of);
-    wi_csv_text(csv, wi_metric_unit(&s->metrics[metric]));
+    WI_CSV_PUT(csv, {.TEXT = wi_metric_unit(&s->metrics[metric])});
     free(of.sorted);
     return status;
 }
@@ -108,9 +106,7 @@ static void columns(const weir_study *s, wi_table *t)
 {
     WI_TABLE_ADD(t, {"point", WI_CSV_U64});
     wi_table_add_params(t, s);
-    WI_TABLE_ADD(t, {"metric", WI_CSV_TEXT}, {"n", WI_CSV_U64}, {"failed", WI_CSV_U64},
-                 {"mean", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE}, {"low", WI_CSV_DOUBLE},
-                 {"high", WI_CSV_DOUBLE});
+    WI_TABLE_ADD(t, MEANS(WI_COLUMN));
     add_quantiles(s, t);
     WI_TABLE_ADD(t, {"unit", WI_CSV_TEXT});
 }

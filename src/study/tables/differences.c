@@ -45,6 +45,14 @@ static bool correct(const weir_study *s, const uint32_t *bases, double *holm)
     return good;
 }
 
+#define DIFFERENCES(X)                                                                        \
+    X(TEXT, "metric", "", s->metrics[metric].name, NULL), X(U64, "baseline", "", base, NULL), \
+        X(U64, "n", "", d.of.n, NULL), X(DOUBLE, "baseline_mean", "", mean, NULL),            \
+        X(DOUBLE, "difference", "", d.of.mean, NULL), X(DOUBLE, "sd", "", d.of.sd, NULL),     \
+        X(DOUBLE, "low", "", d.of.low, NULL), X(DOUBLE, "high", "", d.of.high, NULL),         \
+        X(DOUBLE, "relative", "", mean != 0.0 ? d.of.mean / fabs(mean) : (double)NAN, NULL),  \
+        X(DOUBLE, "p", "", wi_summary_p(&d.of), NULL), X(DOUBLE, "p_holm", "", p_holm, NULL)
+
 static bool put_row(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t base, uint32_t metric,
                     double p_holm)
 {
@@ -52,21 +60,9 @@ static bool put_row(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t b
     if (!take(s, point, base, metric, &d))
         return false;
     const double mean = d.ground.mean;
-    wi_csv_u64(csv, point);
+    WI_CSV_PUT(csv, {.U64 = point});
     wi_table_put_params(s, csv, &s->points[point]);
-    wi_csv_text(csv, s->metrics[metric].name);
-    wi_csv_u64(csv, base);
-    wi_csv_u64(csv, d.of.n);
-    const double numbers[] = {mean,
-                              d.of.mean,
-                              d.of.sd,
-                              d.of.low,
-                              d.of.high,
-                              mean != 0.0 ? d.of.mean / fabs(mean) : (double)NAN,
-                              wi_summary_p(&d.of),
-                              p_holm};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        wi_csv_double(csv, numbers[k]);
+    WI_CSV_PUT(csv, DIFFERENCES(WI_CELL));
     return true;
 }
 
@@ -74,10 +70,7 @@ static void columns(const weir_study *s, wi_table *t)
 {
     WI_TABLE_ADD(t, {"point", WI_CSV_U64});
     wi_table_add_params(t, s);
-    WI_TABLE_ADD(t, {"metric", WI_CSV_TEXT}, {"baseline", WI_CSV_U64}, {"n", WI_CSV_U64},
-                 {"baseline_mean", WI_CSV_DOUBLE}, {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE},
-                 {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE}, {"relative", WI_CSV_DOUBLE},
-                 {"p", WI_CSV_DOUBLE}, {"p_holm", WI_CSV_DOUBLE});
+    WI_TABLE_ADD(t, DIFFERENCES(WI_COLUMN));
 }
 
 static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
@@ -88,7 +81,7 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
     for (uint32_t i = 0; good && i < s->n_points; i++)
         for (uint32_t m = 0; good && is_compared(bases, i) && m < s->n_metrics; m++)
             good = put_row(s, csv, i, bases[i], m, holm[(size_t)m * s->n_points + i]);
-    return good ? WEIR_OK : wi_table_no_memory(diag);
+    return good ? WEIR_OK : wi_study_no_memory(diag);
 }
 
 static bool has_baseline(const weir_study *s)

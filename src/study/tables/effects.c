@@ -127,6 +127,13 @@ typedef struct result {
     double p, holm;
 } result;
 
+#define EFFECTS(X)                                                                              \
+    X(TEXT, "metric", "", d->s->metrics[metric].name, NULL), X(TEXT, "effect", "", name, NULL), \
+        X(TEXT, "aliases", "", also, NULL), X(U64, "n", "", sum->n, NULL),                      \
+        X(DOUBLE, "difference", "", sum->mean, NULL), X(DOUBLE, "sd", "", sum->sd, NULL),       \
+        X(DOUBLE, "low", "", sum->low, NULL), X(DOUBLE, "high", "", sum->high, NULL),           \
+        X(DOUBLE, "p", "", results[i].p, NULL), X(DOUBLE, "p_holm", "", results[i].holm, NULL)
+
 static void put_results(const design *d, wi_csv *csv, uint32_t metric, const result *results, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -136,13 +143,7 @@ static void put_results(const design *d, wi_csv *csv, uint32_t metric, const res
             if (e != results[i].effect && alias(d, e, results[i].effect))
                 add_name(d, e, alias(d, e, results[i].effect) > 0 ? " + " : " - ", also);
         const wi_summary *sum = &results[i].sum;
-        wi_csv_text(csv, d->s->metrics[metric].name);
-        wi_csv_text(csv, name);
-        wi_csv_text(csv, also);
-        wi_csv_u64(csv, sum->n);
-        const double numbers[] = {sum->mean, sum->sd, sum->low, sum->high, results[i].p, results[i].holm};
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            wi_csv_double(csv, numbers[k]);
+        WI_CSV_PUT(csv, EFFECTS(WI_CELL));
     }
 }
 
@@ -173,16 +174,13 @@ static weir_status rows(const weir_study *s, weir_diag *diag, wi_csv *csv)
         if (good)
             put_results(&d, csv, m, results, n);
     }
-    return good ? WEIR_OK : wi_table_no_memory(diag);
+    return good ? WEIR_OK : wi_study_no_memory(diag);
 }
 
 static void columns(const weir_study *s, wi_table *t)
 {
     (void)s;
-    WI_TABLE_ADD(t, {"metric", WI_CSV_TEXT}, {"effect", WI_CSV_TEXT}, {"aliases", WI_CSV_TEXT},
-                 {"n", WI_CSV_U64}, {"difference", WI_CSV_DOUBLE}, {"sd", WI_CSV_DOUBLE},
-                 {"low", WI_CSV_DOUBLE}, {"high", WI_CSV_DOUBLE}, {"p", WI_CSV_DOUBLE},
-                 {"p_holm", WI_CSV_DOUBLE});
+    WI_TABLE_ADD(t, EFFECTS(WI_COLUMN));
 }
 
 const wi_table_kind wi_table_effects = {"effects.csv", has_design, columns, rows};

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/source.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/units/decimal.h"
 #include "output/recorder.h"
+#include "schema/yaml.h"
 #include "scenario/session/session.h"
 #include "scenario/document/document.h"
 #include "study/tables/column.h"
@@ -32,12 +34,8 @@ const char *wi_metric_unit(const wi_metric *m)
 
 static char *take_text(weir_study *s, const char *from, const char *to)
 {
-    while (from < to && *from == ' ')
-        from++;
-    while (to > from && to[-1] == ' ')
-        to--;
-    char *copy = weir_arena_alloc(s->arena, (size_t)(to - from) + 1, 1);
-    return copy ? memcpy(copy, from, (size_t)(to - from)) : NULL;
+    const wi_slice text = wi_trimmed(from, to);
+    return wi_text_copy(s->arena, text.text, text.length);
 }
 
 /* The statistic in front of the bracket: a word, or p and a number from 0 to 100. */
@@ -114,7 +112,7 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
     m->pooled = strcmp(m->statistic, "pooled") == 0;
     s->wants_tables = s->wants_tables || m->kind == WI_METRIC_COLUMN;
     s->wants_series = s->wants_series || m->kind == WI_METRIC_SERIES;
-    return m->table && m->column ? WEIR_OK : weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+    return m->table && m->column ? WEIR_OK : wi_study_no_memory(s->diag);
 }
 
 weir_status wi_metric_parse(weir_study *s, const weir_name *name, wi_metric *m)
@@ -127,7 +125,7 @@ weir_status wi_metric_parse(weir_study *s, const weir_name *name, wi_metric *m)
         m->name = m->of = take_text(s, text, text + strlen(text));
     }
     if (!m->name || !m->of)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+        return wi_study_no_memory(s->diag);
     if (!m->name[0] || !m->of[0])
         return WI_STUDY_FAIL(s, name->place, "metric '%s': want NAME = FIGURE", text);
     bracket = strchr(m->of, '(');
@@ -153,7 +151,7 @@ static weir_status check_classes(weir_study *s, const wi_metric *m)
     const weir_scenario *scenario = s->scenario;
     WI_FREED const char **names = calloc(scenario->n_traffic + 1, sizeof *names);
     if (!names)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+        return wi_study_no_memory(s->diag);
     for (size_t i = 0; i < scenario->n_traffic; i++)
         names[i] = scenario->traffic[i].name.text;
     for (size_t w = 0; w < m->n_where; w++) {
@@ -192,14 +190,14 @@ weir_status wi_metrics_make(weir_study *s)
     weir_name *usual = weir_arena_alloc(s->arena, most, sizeof *usual);
     s->metrics = weir_arena_alloc(s->arena, most, sizeof *s->metrics);
     if (!usual || !s->metrics)
-        return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+        return wi_study_no_memory(s->diag);
     const weir_name *names = asked->n ? asked->item : usual;
     const size_t n = asked->n ? asked->n : usual_metrics(s, usual);
     weir_status status = WEIR_OK;
     uint32_t pooled = 0;
     for (size_t i = 0; i < n && status == WEIR_OK; i++) {
         if (!names[i].text)
-            return weir_fail(s->diag, WEIR_E_NOMEM, "no memory for metrics");
+            return wi_study_no_memory(s->diag);
         status = wi_metric_parse(s, &names[i], &s->metrics[i]);
         s->metrics[i].place = names[i].place;
         status = status ?: check_classes(s, &s->metrics[i]);
@@ -288,8 +286,7 @@ weir_status wi_metrics_take(const weir_study *s, weir_diag *diag, weir_session *
                             const weir_run_result *result, wi_row *row)
 {
     const wi_run_results run = {session, json_loads(result->summary_json, 0, NULL), result->output_dir};
-    weir_status status =
-        run.summary ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "no memory for the summary of a run");
+    weir_status status = run.summary ? WEIR_OK : wi_study_no_memory(diag);
     for (uint32_t i = 0; i < s->n_metrics && status == WEIR_OK; i++)
         status = missing(wi_metric_take(s, diag, &run, i, row));
     json_decref(run.summary);

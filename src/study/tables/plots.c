@@ -243,9 +243,7 @@ static weir_status draw(weir_diag *diag, const char *folder, picture *p)
     bool good = p->names != NULL;
     for (uint32_t i = 0; good && i < s->n_points; i++)
         good = add_point(p, &s->points[i]);
-    const weir_status status = !good      ? weir_fail(diag, WEIR_E_NOMEM, "no memory for plots")
-                               : p->n > 0 ? put(p, diag, folder)
-                                          : WEIR_OK;
+    const weir_status status = !good ? wi_study_no_memory(diag) : p->n > 0 ? put(p, diag, folder) : WEIR_OK;
     for (size_t c = 0; c < p->n; c++)
         points_free(&p->curves[c]);
     free(p->names);

@@ -30,10 +30,5 @@ void wi_table_add_params(wi_table *t, const weir_study *s)
 void wi_table_put_params(const weir_study *s, wi_csv *csv, const wi_point *p)
 {
     for (uint32_t i = 0; i < s->n_params; i++)
-        wi_csv_text(csv, p->value[i]);
-}
-
-weir_status wi_table_no_memory(weir_diag *diag)
-{
-    return weir_fail(diag, WEIR_E_NOMEM, "no memory for the tables of a study");
+        WI_CSV_PUT(csv, {.TEXT = p->value[i]});
 }

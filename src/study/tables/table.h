@@ -37,8 +37,6 @@ void wi_table_add_named(wi_table *t, const char *name);
 void wi_table_add_params(wi_table *t, const weir_study *s);
 /* Writes the cells of those columns. */
 void wi_table_put_params(const weir_study *s, wi_csv *csv, const wi_point *p);
-/* WEIR_E_NOMEM, with a message. */
-weir_status wi_table_no_memory(weir_diag *diag);
 
 /* ---- all of them ---- */
 

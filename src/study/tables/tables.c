@@ -27,7 +27,7 @@ static weir_status write_table(const weir_study *s, weir_diag *diag, const char 
     WI_FREED char *path = wi_path_join(folder, kind->name);
     wi_out *file = NULL;
     weir_status status =
-        path && t->column && t->name ? wi_out_open_whole(diag, path, &file) : wi_table_no_memory(diag);
+        path && t->column && t->name ? wi_out_open_whole(diag, path, &file) : wi_study_no_memory(diag);
     if (status != WEIR_OK)
         return status;
     kind->columns(s, t);
@@ -76,33 +76,30 @@ static bool is_column(const wi_metric *m)
     return strcmp(m->name, "events") == 0 && strcmp(m->of, "events") == 0;
 }
 
+#define RUNS(X)                                                              \
+    X(U64, "run", "", wi_run_number(s, (wi_job){point, replication}), NULL), \
+        X(TEXT, "status", "", good ? "ok" : "failed", NULL),                 \
+        X(U64, "events", "", good ? row->events : WI_NO_COUNT, NULL),        \
+        X(TEXT, "event_digest", "", good ? event : NULL, NULL),              \
+        X(TEXT, "state_digest", "", good ? state : NULL, NULL)
+
 static void put_run(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t replication, bool seed)
 {
     const wi_point *p = &s->points[point];
     const wi_row *row = p->row[replication];
-    char hex[24];
+    char event[24], state[24];
     const bool good = row->status == WEIR_OK;
-    wi_csv_u64(csv, point);
-    wi_csv_u64(csv, replication);
+    snprintf(event, sizeof event, "%016llx", (unsigned long long)row->event_digest);
+    snprintf(state, sizeof state, "%016llx", (unsigned long long)row->state_digest);
+    WI_CSV_PUT(csv, {.U64 = point}, {.U64 = replication});
     wi_table_put_params(s, csv, p);
     if (seed)
-        wi_csv_u64(csv, s->scenario->seed);
-    wi_csv_u64(csv, wi_run_number(s, (wi_job){point, replication}));
-    wi_csv_text(csv, good ? "ok" : "failed");
-    if (good) {
-        wi_csv_u64(csv, row->events);
-        snprintf(hex, sizeof hex, "%016llx", (unsigned long long)row->event_digest);
-        wi_csv_text(csv, hex);
-        snprintf(hex, sizeof hex, "%016llx", (unsigned long long)row->state_digest);
-        wi_csv_text(csv, hex);
-    } else {
-        for (int i = 0; i < 3; i++)
-            wi_csv_empty(csv);
-    }
+        WI_CSV_PUT(csv, {.U64 = s->scenario->seed});
+    WI_CSV_PUT(csv, RUNS(WI_CELL));
     for (uint32_t m = 0; m < s->n_metrics; m++)
         if (!is_column(&s->metrics[m]))
-            wi_csv_double(csv, row->metric[m]);
-    wi_csv_text(csv, row->error ? row->error : "");
+            WI_CSV_PUT(csv, {.DOUBLE = row->metric[m]});
+    WI_CSV_PUT(csv, {.TEXT = row->error});
 }
 
 static void run_columns(const weir_study *s, wi_table *t)
@@ -111,8 +108,7 @@ static void run_columns(const weir_study *s, wi_table *t)
     wi_table_add_params(t, s);
     if (!varies(s, "seed"))
         WI_TABLE_ADD(t, {"seed", WI_CSV_U64});
-    WI_TABLE_ADD(t, {"run", WI_CSV_U64}, {"status", WI_CSV_TEXT}, {"events", WI_CSV_U64},
-                 {"event_digest", WI_CSV_TEXT}, {"state_digest", WI_CSV_TEXT});
+    WI_TABLE_ADD(t, RUNS(WI_COLUMN));
     for (uint32_t m = 0; m < s->n_metrics; m++)
         if (!is_column(&s->metrics[m]))
             WI_TABLE_ADD(t, {s->metrics[m].name, WI_CSV_DOUBLE});
@@ -151,7 +147,7 @@ static weir_status refuse_name(weir_study *s, const wi_table_kind *kind, const c
 static weir_status check_names(weir_study *s, const wi_table_kind *kind)
 {
     wi_table t = table_of(s);
-    weir_status status = t.column && t.name ? WEIR_OK : wi_table_no_memory(s->diag);
+    weir_status status = t.column && t.name ? WEIR_OK : wi_study_no_memory(s->diag);
     if (status == WEIR_OK)
         kind->columns(s, &t);
     for (size_t i = 0; i < t.n && status == WEIR_OK; i++)

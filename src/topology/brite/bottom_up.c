@@ -18,9 +18,9 @@
 static bool make_adjacency(wi_grouped *g)
 {
     const wi_sketch *s = g->sketch;
-    g->first = calloc((size_t)s->n + 2, sizeof *g->first);
-    g->neighbour = malloc((2 * s->n_links + 1) * sizeof *g->neighbour);
-    if (!g->first || !g->neighbour)
+    g->first = wi_take(&g->memory, (size_t)s->n + 2, sizeof *g->first);
+    g->neighbour = wi_take(&g->memory, 2 * s->n_links, sizeof *g->neighbour);
+    if (g->memory.failed)
         return false;
     for (size_t i = 0; i < s->n_links; i++) {
         g->first[s->link[i].a + 2]++;
@@ -117,27 +117,23 @@ static double draw_share(const wi_bottom_up *model, weir_stream *stream)
 }
 
 /* Sizes that sum to N, each at least 1: cumulated shares rounded down, over what is left beyond one each. */
-static uint32_t *draw_sizes(const wi_bottom_up *model, uint64_t seed)
+static uint32_t *draw_sizes(const wi_bottom_up *model, uint64_t seed, wi_owned *memory)
 {
     weir_stream stream = wi_brite_stream(seed, 0, WI_FOR_ASSIGNMENT);
-    WI_FREED double *share = malloc(model->n_as * sizeof *share);
-    uint32_t *size = malloc(model->n_as * sizeof *size);
+    double *const share = wi_take(memory, model->n_as, sizeof *share);
+    uint32_t *const size = wi_take(memory, model->n_as, sizeof *size);
+    const double spare = model->router.n - model->n_as;
     double sum = 0, so_far = 0;
-    if (share && size) {
-        const double spare = model->router.n - model->n_as;
-        uint32_t given = 0;
-        for (uint32_t i = 0; i < model->n_as; i++)
-            sum += share[i] = draw_share(model, &stream);
-        for (uint32_t i = 0; i < model->n_as; i++) {
-            so_far += share[i];
-            const uint32_t until =
-                i + 1 == model->n_as ? (uint32_t)spare : (uint32_t)(spare * (so_far / sum));
-            size[i] = 1 + until - given;
-            given = until;
-        }
-    } else {
-        free(size);
-        size = NULL;
+    uint32_t given = 0;
+    if (memory->failed)
+        return NULL;
+    for (uint32_t i = 0; i < model->n_as; i++)
+        sum += share[i] = draw_share(model, &stream);
+    for (uint32_t i = 0; i < model->n_as; i++) {
+        so_far += share[i];
+        const uint32_t until = i + 1 == model->n_as ? (uint32_t)spare : (uint32_t)(spare * (so_far / sum));
+        size[i] = 1 + until - given;
+        given = until;
     }
     return size;
 }
@@ -160,35 +156,24 @@ static void group_routers(wi_grouped *g, const wi_bottom_up *model, const uint32
 
 weir_status wi_draw_bottom_up(weir_diag *diag, const wi_bottom_up *model, uint64_t seed, wi_sketch *sketch)
 {
-    *sketch = (wi_sketch){0};
     if (model->n_as < 1 || model->n_as > model->router.n)
         return wi_flat_fail(diag, &model->router, "NumAS is %u; want 1 to the number of routers, %u",
                             model->n_as, model->router.n);
-    weir_status st = wi_flat_draw(diag, &model->router, seed, 0, sketch);
-    if (st != WEIR_OK)
-        return st;
+    WI_RETURN_IF_FAILED(wi_flat_draw(diag, &model->router, seed, 0, sketch));
     wi_grouped g = {.sketch = sketch, .stream = wi_brite_stream(seed, 0, WI_FOR_GROUPING)};
     const size_t room = (size_t)sketch->n + 1;
     const bool as_model = model->engine == WI_ENGINE_MODEL;
-    WI_FREED uint32_t *size = as_model ? draw_sizes(model, seed) : NULL;
-    g.left = malloc(room * sizeof *g.left);
-    g.at = malloc(room * sizeof *g.at);
-    g.open = malloc(room * sizeof *g.open);
-    bool good = g.left && g.at && g.open && (size || !as_model) && make_adjacency(&g);
+    const uint32_t *const size = as_model ? draw_sizes(model, seed, &g.memory) : NULL;
+    g.left = wi_take(&g.memory, room, sizeof *g.left);
+    g.at = wi_take(&g.memory, room, sizeof *g.at);
+    g.open = wi_take(&g.memory, room, sizeof *g.open);
+    bool good = make_adjacency(&g);
     if (good && as_model)
         group_routers(&g, model, size);
     else if (good)
         good = wi_group_as_brite(&g, model, wi_brite_stream(seed, 0, WI_FOR_ASSIGNMENT));
     if (good)
         adopt_left(&g);
-    else
-        st = weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u routers", sketch->n);
-    free(g.first);
-    free(g.neighbour);
-    free(g.left);
-    free(g.at);
-    free(g.open);
-    if (st != WEIR_OK)
-        wi_sketch_free(sketch);
-    return st;
+    wi_owned_free(&g.memory);
+    return good ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u routers", sketch->n);
 }

@@ -72,7 +72,7 @@ typedef struct wi_finish {
 weir_status wi_bandwidth_check(weir_diag *diag, const wi_bandwidth *b, const char *name, const char *file,
                                int line);
 
-/* Draw a hierarchy; AS numbers count from 1. On failure the sketch is empty. */
+/* Draw a hierarchy; AS numbers count from 1. The sketch, empty at first, is the caller's to free in any case. */
 weir_status wi_draw_top_down(weir_diag *diag, const wi_top_down *model, uint64_t seed, wi_sketch *sketch);
 /* Likewise, from the routers up. */
 weir_status wi_draw_bottom_up(weir_diag *diag, const wi_bottom_up *model, uint64_t seed, wi_sketch *sketch);
@@ -85,6 +85,7 @@ typedef struct wi_grouped {
     uint32_t *left, n_left;      /* routers without an AS */
     uint32_t *open, n_open;      /* routers of the present AS that may have unassigned neighbours */
     uint32_t *at;                /* where a router stands in the one list or the other */
+    wi_owned memory;             /* of all these */
     weir_stream stream;
 } wi_grouped;
 /* Give routers AS numbers from 1 on, as the model's engine does; 0 stays where it gives none. False when

@@ -89,7 +89,7 @@ static weir_status fill_ases(weir_diag *diag, joining *j, uint32_t n_as, uint64_
 {
     const uint32_t n = j->model->router.n;
     for (uint32_t i = 0; i < n_as; i++) {
-        wi_sketch part = {0};
+        WI_ENDED(wi_sketch_free) wi_sketch part = {0};
         WI_RETURN_IF_FAILED(wi_flat_draw(diag, &j->model->router, seed, i + 1, &part));
         const uint32_t begin = j->first[i] = i * n;
         memcpy(j->whole->x + begin, part.x, n * sizeof *part.x);
@@ -101,7 +101,6 @@ static weir_status fill_ases(weir_diag *diag, joining *j, uint32_t n_as, uint64_
             if (!j->whole->no_memory)
                 j->whole->link[j->whole->n_links - 1].rate_bps = part.link[k].rate_bps;
         }
-        wi_sketch_free(&part);
     }
     j->first[n_as] = n_as * n;
     return wi_sketch_check(diag, j->whole);
@@ -109,9 +108,8 @@ static weir_status fill_ases(weir_diag *diag, joining *j, uint32_t n_as, uint64_
 
 weir_status wi_draw_top_down(weir_diag *diag, const wi_top_down *model, uint64_t seed, wi_sketch *sketch)
 {
-    wi_sketch top = {0};
+    WI_ENDED(wi_sketch_free) wi_sketch top = {0};
     joining j = {.model = model, .whole = sketch, .stream = wi_brite_stream(seed, 0, WI_FOR_EDGE_CONN)};
-    *sketch = (wi_sketch){0};
     const double nodes = (double)model->as.n * model->router.n;
     if (nodes > WI_NODES_MAX)
         return wi_flat_fail(diag, &model->router,
@@ -129,10 +127,7 @@ weir_status wi_draw_top_down(weir_diag *diag, const wi_top_down *model, uint64_t
         st = j.degree ? join_ases(diag, &j, &top)
                       : weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u nodes", sketch->n);
     }
-    wi_sketch_free(&top);
     free(j.first);
     free(j.degree);
-    if (st != WEIR_OK)
-        wi_sketch_free(sketch);
     return st;
 }

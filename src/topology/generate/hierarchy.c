@@ -46,45 +46,34 @@ static const weir_generator_param bottom_up_params[] = {
     LEVEL("rt_", "waxman", "100", "2"),
 };
 
-/* What follows a hierarchy's drawing, which ended so. */
-static weir_status finish(const wi_making *m, wi_finish *how, weir_status drawn, wi_sketch *sketch)
-{
-    if (drawn != WEIR_OK)
-        return drawn;
-    how->level = WI_LEVEL_BOTH;
-    const weir_status st = wi_brite_finish(m->diag, sketch, how, m->builder);
-    wi_sketch_free(sketch);
-    return st;
-}
-
 static weir_status make_top_down(const wi_making *m)
 {
-    wi_sketch sketch;
-    wi_finish how = {.seed = m->seed};
+    WI_ENDED(wi_sketch_free) wi_sketch sketch = {0};
+    wi_finish how = {.level = WI_LEVEL_BOTH, .seed = m->seed};
     wi_top_down model = {.engine = (wi_engine)wi_param(m, "engine", WI_ENGINE_CPP),
                          .edge_conn = (wi_edge_conn)wi_param(m, "edgeConn", WI_CONN_RANDOM),
                          .k = (uint32_t)wi_param(m, "k", 1)};
-    weir_status st = wi_flat_of(m, "as_", WI_FLAT_BA, &model.as)
+    return wi_flat_of(m, "as_", WI_FLAT_BA, &model.as)
             ?: wi_flat_of(m, "rt_", WI_FLAT_WAXMAN, &model.router)
             ?: wi_bandwidth_of(m, "BWInter", &how.inter)
             ?: wi_bandwidth_of(m, "BWIntra", &how.intra)
-            ?: wi_draw_top_down(m->diag, &model, m->seed, &sketch);
-    return finish(m, &how, st, &sketch);
+            ?: wi_draw_top_down(m->diag, &model, m->seed, &sketch)
+            ?: wi_brite_finish(m->diag, &sketch, &how, m->builder);
 }
 
 static weir_status make_bottom_up(const wi_making *m)
 {
-    wi_sketch sketch;
-    wi_finish how = {.seed = m->seed};
+    WI_ENDED(wi_sketch_free) wi_sketch sketch = {0};
+    wi_finish how = {.level = WI_LEVEL_BOTH, .seed = m->seed};
     wi_bottom_up model = {.engine = (wi_engine)wi_param(m, "engine", WI_ENGINE_CPP),
                           .grouping = (wi_grouping)wi_param(m, "Grouping", WI_GROUP_WALK),
                           .assign = (wi_spread)wi_param(m, "AssignType", WI_SPREAD_CONSTANT),
                           .n_as = (uint32_t)wi_param(m, "NumAS", 10)};
-    weir_status st = wi_flat_of(m, "rt_", WI_FLAT_WAXMAN, &model.router)
+    return wi_flat_of(m, "rt_", WI_FLAT_WAXMAN, &model.router)
             ?: wi_bandwidth_of(m, "BWInter", &how.inter)
             ?: wi_bandwidth_of(m, "BW", &how.intra)
-            ?: wi_draw_bottom_up(m->diag, &model, m->seed, &sketch);
-    return finish(m, &how, st, &sketch);
+            ?: wi_draw_bottom_up(m->diag, &model, m->seed, &sketch)
+            ?: wi_brite_finish(m->diag, &sketch, &how, m->builder);
 }
 
 static double ends(const wi_making *m)

@@ -9,20 +9,15 @@ weir_status wi_sketch_init(weir_diag *diag, wi_sketch *sketch, uint32_t n)
 {
     const size_t room = (size_t)n + 1;
     *sketch = (wi_sketch){.n = n};
-    sketch->x = calloc(room, sizeof *sketch->x);
-    sketch->y = calloc(room, sizeof *sketch->y);
-    sketch->as_number = calloc(room, sizeof *sketch->as_number);
-    if (sketch->x && sketch->y && sketch->as_number)
-        return WEIR_OK;
-    wi_sketch_free(sketch);
-    return weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u nodes", n);
+    sketch->x = wi_take(&sketch->memory, room, sizeof *sketch->x);
+    sketch->y = wi_take(&sketch->memory, room, sizeof *sketch->y);
+    sketch->as_number = wi_take(&sketch->memory, room, sizeof *sketch->as_number);
+    return sketch->memory.failed ? weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u nodes", n) : WEIR_OK;
 }
 
 void wi_sketch_free(wi_sketch *sketch)
 {
-    free(sketch->x);
-    free(sketch->y);
-    free(sketch->as_number);
+    wi_owned_free(&sketch->memory);
     free(sketch->link);
     *sketch = (wi_sketch){0};
 }
@@ -161,13 +156,14 @@ uint32_t *wi_sketch_components(const wi_sketch *sketch, uint32_t *count)
 /* Nodes sorted by component: those of root r are node[first[r]] .. node[first[r + 1] - 1]. */
 typedef struct parts {
     uint32_t *root, *first, *node;
+    wi_owned memory; /* of first and node */
 } parts;
 
 static bool sort_parts(parts *p, uint32_t n)
 {
-    p->first = calloc((size_t)n + 2, sizeof *p->first);
-    p->node = malloc(((size_t)n + 1) * sizeof *p->node);
-    if (!p->first || !p->node)
+    p->first = wi_take(&p->memory, (size_t)n + 2, sizeof *p->first);
+    p->node = wi_take(&p->memory, n, sizeof *p->node);
+    if (p->memory.failed)
         return false;
     for (uint32_t v = 0; v < n; v++)
         p->first[wi_set_root(p->root, v) + 2]++;
@@ -198,8 +194,7 @@ weir_status wi_join_up(weir_diag *diag, weir_stream *stream, wi_sketch *sketch)
         weir_note(diag, "%u links were added to join %u separate parts of the graph", count - 1, count);
     }
     free(p.root);
-    free(p.first);
-    free(p.node);
+    wi_owned_free(&p.memory);
     return good ? wi_sketch_check(diag, sketch)
                 : weir_fail(diag, WEIR_E_NOMEM, "out of memory for %u nodes", n);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "weir/random.h"
 #include "weir/status.h"
 
@@ -20,12 +21,13 @@ typedef struct wi_sketch {
     uint32_t n;
     double *x, *y;       /* [n]: plane kilometres */
     uint32_t *as_number; /* [n]: 0: none */
+    wi_owned memory;     /* of these */
     wi_sketch_link *link;
     size_t n_links, capacity;
     bool no_memory; /* a link could not be added */
 } wi_sketch;
 
-/* Make a sketch of n nodes without links; WEIR_E_NOMEM. */
+/* Make a sketch of n nodes without links; WEIR_E_NOMEM. The caller frees it in any case. */
 weir_status wi_sketch_init(weir_diag *diag, wi_sketch *sketch, uint32_t n);
 /* Free a sketch; a zeroed one is empty. */
 void wi_sketch_free(wi_sketch *sketch);

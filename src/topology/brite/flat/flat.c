@@ -132,7 +132,5 @@ weir_status wi_flat_draw(weir_diag *diag, const wi_flat *flat, uint64_t seed, ui
         if (st == WEIR_OK && flat->n > 1)
             st = joining(flat)(diag, flat, wi_brite_stream(seed, graph, WI_FOR_LINKS), sketch);
     }
-    if (st != WEIR_OK)
-        wi_sketch_free(sketch);
     return st;
 }

@@ -68,7 +68,7 @@ static inline weir_stream wi_brite_stream(uint64_t seed, uint32_t graph, wi_purp
 weir_status wi_flat_fail(weir_diag *diag, const wi_flat *flat, const char *fmt, ...) WEIR_PRINTF(3, 4);
 /* Refuse what no graph can have. */
 weir_status wi_flat_check(weir_diag *diag, const wi_flat *flat);
-/* Make a checked flat graph. On failure the sketch is empty. */
+/* Make a checked flat graph. The sketch is the caller's to free in any case. */
 weir_status wi_flat_draw(weir_diag *diag, const wi_flat *flat, uint64_t seed, uint32_t graph,
                          wi_sketch *sketch);
 
