@@ -96,10 +96,17 @@ static void print(FILE *out, const char *text, const json_t *figures)
     fputc('\n', out);
 }
 
+static bool is_met(const char *needs, const json_t *figures)
+{
+    const size_t n = strcspn(needs, ">");
+    const json_t *const found = follow(figures, needs, needs + n);
+    return found && (!needs[n] || json_number_value(found) > 0.0);
+}
+
 /* Whether the line was printed. */
 static bool print_line(FILE *out, const wi_line *line, const json_t *figures, bool first)
 {
-    const bool met = !line->needs || follow(figures, line->needs, line->needs + strlen(line->needs));
+    const bool met = !line->needs || is_met(line->needs, figures);
     const char *const text = met ? line->text : line->other;
     if (text && first && line->head)
         fprintf(out, "%s\n", line->head);

@@ -13,7 +13,7 @@
 typedef struct wi_line {
     const char *text;
     const char *list;  /* once for each item of the list of this path, where paths begin; null: once */
-    const char *needs; /* only where there is a figure of this path; null: always */
+    const char *needs; /* only where there is a figure of this path, above 0 if > follows it; null: always */
     const char *other; /* the text where there is none; null: nothing */
     const char *head;  /* a line before the first of these; null: none */
 } wi_line;

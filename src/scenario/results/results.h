@@ -185,7 +185,7 @@ void wi_results_summarise(const wi_results_of_run *r, json_t *summary);
 
 /* Tables of a run of the packet network, up to a null; and lines of its summary. */
 extern const wi_result_table *const wi_network_tables[];
-enum { WI_NETWORK_LINES = 5 };
+enum { WI_NETWORK_LINES = 6 };
 extern const wi_line wi_network_lines[WI_NETWORK_LINES];
 extern const wi_result_table wi_class_table, wi_video_summary, wi_rounds_summary, wi_topology_table,
     wi_failures_table, wi_imbalance_table, wi_pauses_table, wi_skips_table, wi_flows_table, wi_ports_table,

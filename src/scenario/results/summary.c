@@ -336,6 +336,6 @@ const wi_line wi_network_lines[WI_NETWORK_LINES] = {
      .text = "  {name:-16} {video.players:9.0} {video.bitrate_mean_bps:13} {video.switches:9.0} "
              "{video.startup_mean_s:10} {video.rebuffers:10.0} {video.rebuffer_s:10}"},
     {.needs = "steady",
-     .text = "  steady        {steady.time_s} skipped, {steady.packets} packets, in {steady.skips} skips; "
-             "{steady.iterations} iterations from memory"},
+     .text = "  steady        {steady.time_s} skipped, {steady.packets} packets, in {steady.skips} skips"},
+    {.needs = "steady.iterations>", .text = "  iterations    {steady.iterations} from memory"},
 };
