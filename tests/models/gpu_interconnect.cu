@@ -35,7 +35,7 @@ int main(void)
             p.p = 1;
             p.dimensions = 1 + rnd_below(&random, 3);
             for (uint32_t d = 0; d < p.dimensions; d++)
-                p.size[d] = 2 + rnd_below(&random, 3);
+                p.size[d] = 2 + !d + rnd_below(&random, 2 + !!d);
         }
         job.pattern = patterns[rnd_below(&random, 4)];
         job.load = 0.3 + rnd_below(&random, 8) / 10.0;

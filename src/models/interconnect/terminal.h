@@ -448,6 +448,9 @@ WEIR_FN void ic_terminal_init(weir_ctx *ctx, void *state)
     switch (job->source) {
     case IC_RANDOM:
     case IC_CYCLE: {
+        const uint32_t *first = IC_TABLE(w, uint32_t, w->list_first_at) + ctx->entity;
+        if (job->source == IC_CYCLE && first[0] == first[1])
+            break; /* nobody to send to */
         uint64_t bits, more;
         weir_stream stream = weir_stream_open(ctx);
         weir_draw_pair(&stream, &bits, &more);

@@ -185,7 +185,7 @@ static uint32_t target_of(const placing *p, const uint32_t *permutation, uint32_
     }
 }
 
-/* Up to six targets of each rank, itself left out. */
+/* Up to six targets of each rank, itself left out: who has none, as the diagonal of a transpose, sends nothing. */
 static weir_status list_targets(const placing *p)
 {
     const bool permutes = p->job->pattern == IC_PERMUTATION, stencil = p->job->pattern == IC_STENCIL;
@@ -193,6 +193,7 @@ static weir_status list_targets(const placing *p)
     if (permutes && !permutation)
         return weir_fail(p->diag, WEIR_E_NOMEM, "interconnect: no memory for a permutation of %u ranks",
                          p->n);
+    bool any = false;
     for (uint32_t r = 0; r < p->n; r++) {
         const uint32_t t = p->terminal[r];
         for (uint32_t i = 0; i < (stencil ? 6 : 1); i++) {
@@ -201,7 +202,10 @@ static weir_status list_targets(const placing *p)
             if (other != r)
                 p->target[t][p->targets[t]++] = p->terminal[other];
         }
+        any |= p->targets[t] > 0;
     }
+    if (!any)
+        return IC_REFUSE_JOB(p->diag, p->job, " has %u ranks, each of which would send to itself", p->n);
     return WEIR_OK;
 }
 
