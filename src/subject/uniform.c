@@ -109,21 +109,37 @@ weir_status wi_theory_sample(void *made, wi_subject_run *run, wi_moment moment)
     } else if (span_ps > 0) { /* not the end of the warm-up */
         figures_between(s, s->got.last, now, span_ps, figure);
         for (int k = 0; k < s->subject.glue->n_figures; k++) {
+            if (isnan(figure[k])) /* of customers, of whom none came */
+                continue;
+            if (s->got.samples[k]++ == 0.0)
+                s->got.first[k] = figure[k];
+            else
+                s->got.products[k] += figure[k] * s->got.before[k];
             s->got.sum[k] += figure[k];
             s->got.squares[k] += figure[k] * figure[k];
+            s->got.before[k] = figure[k];
         }
-        s->got.samples++;
     }
     memcpy(s->got.last, now, sizeof now);
     s->got.last_ps = now_ps;
     return moment == WI_AT_SAMPLE && span_ps > 0 ? wi_subject_append(run, figure) : WEIR_OK;
 }
 
+/* Near full load a sample is much like the one before: n samples whose neighbours correlate by r tell as much as
+ * n (1 - r) / (1 + r) that do not. r comes out (1 + 4 r) / n too small (M. G. Kendall, Biometrika 41, 1954). */
 static double ci95(const wi_theory_subject *s, int k)
 {
-    const double n = s->got.samples, mean = s->got.sum[k] / n;
-    const double variance = (s->got.squares[k] - n * mean * mean) / (n - 1.0);
-    return 1.96 * sqrt((variance > 0.0 ? variance : 0.0) / n);
+    const double n = s->got.samples[k], sum = s->got.sum[k], mean = sum / n,
+                 about_mean = s->got.squares[k] - n * mean * mean,
+                 lagged = s->got.products[k] - mean * (2.0 * sum - s->got.first[k] - s->got.before[k]) +
+                          (n - 1.0) * mean * mean;
+    if (n < 2.0)
+        return NAN;
+    if (!(about_mean > 0.0))
+        return 0.0;
+    const double r = lagged / about_mean, full = r + (1.0 + 4.0 * r) / n,
+                 like = fmin(fmax(full, 0.0), 1.0 - 1.0 / n);
+    return 1.96 * sqrt(about_mean / (n - 1.0) / n * (1.0 + like) / (1.0 - like));
 }
 
 weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose, json_t *into)

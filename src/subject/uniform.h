@@ -68,8 +68,10 @@ typedef struct wi_theory_subject {
         weir_time last_ps;
         double warm[WI_THEORY_MOST],
             last[WI_THEORY_MOST]; /* totals at the end of the warm-up; at the last sample */
-        double sum[WI_THEORY_MOST], squares[WI_THEORY_MOST],
-            samples; /* of figures from sample to sample since then */
+        /* Of figures from sample to sample since then, but where there is none: how many, sums of them, of their
+         * squares, and of each times the one before; the first and the last. */
+        double samples[WI_THEORY_MOST], sum[WI_THEORY_MOST], squares[WI_THEORY_MOST],
+            products[WI_THEORY_MOST], first[WI_THEORY_MOST], before[WI_THEORY_MOST];
     } got;
 } wi_theory_subject;
 
@@ -100,10 +102,10 @@ weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose
         .result = wi_theory_result, WI_KEPT(wi_theory_subject, got), .series = &series, .results = results, \
         .usual = usual, WI_LINES(lines))
 /* A figure's mean, its interval and theory; and a line of it for people. */
-#define WI_THEORY_FIGURE(name, units, doc)                                                          \
-    WI_COLUMN(DOUBLE, name "/mean", units, , doc),                                                  \
-        WI_COLUMN(DOUBLE, name "/ci95", units, ,                                                    \
-                  "half of its 95 % interval, by samples, which should be far longer than a stay"), \
+#define WI_THEORY_FIGURE(name, units, doc)                                                           \
+    WI_COLUMN(DOUBLE, name "/mean", units, , doc),                                                   \
+        WI_COLUMN(DOUBLE, name "/ci95", units, ,                                                     \
+                  "half of its 95 % interval, by samples and how much each is like the one before"), \
         WI_COLUMN(DOUBLE, name "/theory", units, , "what it is in theory")
 #define WI_THEORY_LINE(name, units, doc)                                                          \
     {                                                                                             \

@@ -366,6 +366,48 @@ static void no_pause_is_no_standstill(void **state)
     weir_run_result_free(&got);
 }
 
+static json_t *mgk_of(const char *text)
+{
+    weir_run_result result = run_text(text, NULL);
+    json_t *summary = json_loads(result.summary_json, 0, NULL),
+           *mgk = json_incref(json_object_get(summary, "mgk"));
+    json_decref(summary);
+    weir_run_result_free(&result);
+    return mgk;
+}
+
+/* Near full load a sample says little that the one before did not: nearly all of 20 seeds' intervals hold theory's wait. */
+static void intervals_hold_theory(void **state)
+{
+    int held = 0;
+    (void)state;
+    for (int seed = 1; seed <= 20; seed++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 12s\nseed: %d\noutput: {warmup: 4s}\n"
+                 "model: {mgk: {queues: 4, load: 95%%}}\n",
+                 seed);
+        json_t *mgk = mgk_of(text);
+        held += fabs(number_at(mgk, "wait_s.mean") - number_at(mgk, "wait_s.theory")) <=
+                number_at(mgk, "wait_s.ci95");
+        json_decref(mgk);
+    }
+    if (held < 16)
+        fail_msg("%d of 20 intervals hold theory's wait", held);
+}
+
+/* Samples in which nobody came have no wait: the others tell its interval, and where there are none it has none. */
+static void seldom_is_not_never(void **state)
+{
+    (void)state;
+    json_t *mgk = mgk_of("weir: 1\nduration: 2s\nmodel: {mgk: {queues: 1, load: 2%}}\n");
+    assert_true(number_at(mgk, "delayed.ci95") > 0.0);
+    json_decref(mgk);
+    mgk = mgk_of("weir: 1\nduration: 1us\nmodel: {mgk: {queues: 1, load: 2%}}\n");
+    assert_true(json_is_null(json_object_get(json_object_get(mgk, "wait_s"), "ci95")));
+    json_decref(mgk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +419,8 @@ int main(void)
         cmocka_unit_test(lcg_handles_what_it_is_asked_for),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(no_pause_is_no_standstill),
+        cmocka_unit_test(intervals_hold_theory),
+        cmocka_unit_test(seldom_is_not_never),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
