@@ -303,11 +303,39 @@ static void messages_come_from_lists_of_flows(void **state)
     switch_run(*state, "terminals: [1, 2], placement: round_robin", NULL, "terminals means nothing here");
 }
 
+/*
+ * 64 B at 100 Gbps are 5.12 ns. Credits of 16 KiB come in eights, after 2 us of wire, 200 ns of routers, a chunk's arrival
+ * and eight that leave: 256 chunks in 2,246.08 ns are 58.4 %. The other end's 64 KiB are no limit.
+ */
+static void short_buffers_are_warned_of(void **state)
+{
+    static const struct {
+        const char *buffer, *said; /* null: nothing */
+    } cases[] = {
+        {"16KiB", "at most 58.4 % of the global rate"}, {"28608B", NULL}, {"28352B", "one of 28608 bytes"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[400];
+        weir_diag *diag = weir_diag_new();
+        snprintf(
+            text, sizeof text,
+            "weir: 1\nduration: 300us\nmodel:\n  interconnect:\n    dragonfly: {p: 1, a: 1, h: 1}\n"
+            "    terminal: {rate: 100Gbps, buffer: 64KiB}\n    global: {rate: 100Gbps, delay: 1us, buffer: "
+            "%s}\n    jobs: [{pattern: neighbour, message: 64KiB}]\n",
+            cases[i].buffer);
+        json_decref(run_text(diag, text));
+        assert_int_equal(weir_diag_count(diag), cases[i].said ? 1 : 0);
+        if (cases[i].said)
+            expect_message(diag, cases[i].said);
+        weir_diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wirings_have_their_sizes), cmocka_unit_test(mistakes_have_their_place),
+        cmocka_unit_test(wirings_have_their_sizes),           cmocka_unit_test(mistakes_have_their_place),
         cmocka_unit_test(what_cannot_be_built_has_its_place), cmocka_unit_test(jobs_come_from_every_trace),
-        cmocka_unit_test(messages_come_from_lists_of_flows)};
+        cmocka_unit_test(messages_come_from_lists_of_flows),  cmocka_unit_test(short_buffers_are_warned_of)};
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

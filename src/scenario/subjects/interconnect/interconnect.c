@@ -1,6 +1,7 @@
 /* Interconnects as a scenario's subject. */
 #include "scenario/subjects/interconnect/interconnect.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,24 @@ static ic_params params_of(const weir_scenario *scenario, const ic_asked *a)
     return p;
 }
 
+/* A buffer that is full before the credits of its first chunk are back holds the channel up, however fast that is. */
+static void warn_of_short_buffers(weir_diag *diag, const ic_asked *a, const ic_world *w)
+{
+    static const char *const names[IC_CLASSES] = {"terminal", "local", "global"};
+    for (uint32_t i = 0; i < IC_CLASSES; i++) {
+        const ic_class *const c = &w->class_[i];
+        const double way_ps = (double)(c->arrive_ps + c->credit_ps), chunk_ps = (double)c->chunk_ps,
+                     share = c->buffer * chunk_ps / (way_ps + c->batch * chunk_ps);
+        const uint32_t batch = a->params.batch ? a->params.batch : 16; /* of a large buffer */
+        if (c->vcs > 0 && share < 1.0)
+            weir_warn_at(
+                diag, WEIR_AT(a->where[IC_AT_TERMINAL + i]),
+                "interconnect: a virtual channel carries at most %.3g %% of the %s rate: its buffer is "
+                "full before credits come back; one of %.0f bytes would not be",
+                100.0 * share, names[i], (ceil(way_ps / chunk_ps) + batch) * a->params.chunk_bytes);
+    }
+}
+
 static weir_status make(weir_diag *diag, const weir_scenario *scenario, ic_subject *s)
 {
     const ic_asked *a = s->asked;
@@ -52,6 +71,8 @@ static weir_status make(weir_diag *diag, const weir_scenario *scenario, ic_subje
     p.n_jobs = (uint32_t)a->n_jobs;
     if (status == WEIR_OK)
         status = wi_ic_new(diag, &p, &s->ic);
+    if (status == WEIR_OK)
+        warn_of_short_buffers(diag, a, wi_ic_world(s->ic));
     for (size_t i = 0; files && i < a->n_jobs; i++)
         wi_ic_job_built(&files[i]);
     free(jobs);
