@@ -82,13 +82,14 @@ static void random_model(random_text *t)
 
 static void random_job(random_text *t, uint32_t i, int last)
 {
-    static const char *const patterns[] = {"uniform",    "uniform", "neighbour", "permutation",
-                                           "complement", "tornado", "ping-pong"};
+    static const char *const patterns[] = {"uniform",    "uniform",   "neighbour", "permutation",
+                                           "complement", "ping-pong", "tornado"};
     static const char *const placements[] = {"blocks", "random", "round_robin"};
     static const char *const messages[] = {"64B", "300B", "1KiB", "6KiB"};
     static const uint32_t loads[] = {100, 90, 60, 20};
-    const uint32_t most =
-        last ? 3 : 4; /* the last one goes on and is never rare: there are latencies to track */
+    /* The last one goes on and is never rare, so that there are latencies to track; it may have two ranks, to whom tornado is
+     * nothing. */
+    const uint32_t most = last ? 3 : 4, kinds = last ? 6 : 7;
     put_text_of(t, "      - {name: j%u, placement: %s, ", i, ONE_OF(t, placements));
     const bool model = !last && random_coin(t, 4);
     if (!last && !model)
@@ -98,9 +99,9 @@ static void random_job(random_text *t, uint32_t i, int last)
     else if (!last && random_coin(t, 2))
         random_program(t);
     else
-        put_text_of(t, "pattern: %s, message: %s, load: %u%%, arrivals: %s", ONE_OF(t, patterns),
-                    messages[rnd_below(&t->random, most)], loads[rnd_below(&t->random, most)],
-                    random_coin(t, 3) ? "periodic" : "poisson");
+        put_text_of(t, "pattern: %s, message: %s, load: %u%%, arrivals: %s",
+                    patterns[rnd_below(&t->random, kinds)], messages[rnd_below(&t->random, most)],
+                    loads[rnd_below(&t->random, most)], random_coin(t, 3) ? "periodic" : "poisson");
     if (!last && random_coin(t, 4))
         put_text_of(t, ", start: %uus", rnd_below(&t->random, 3));
     if (!last)
