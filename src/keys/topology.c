@@ -23,8 +23,7 @@ static const wi_word overrides[] = {
 #define LIMIT_DOC                                                                                        \
     "largest backlog, the packet being sent included; `auto` is what the line sends in 100 ms, and at "  \
     "least 64 kB and a packet. Where a discipline decides at departure, what waits, without the packet " \
-    "being sent; "                                                                                       \
-    "`auto` is then its own number of packets"
+    "being sent; `auto` is then its own number of packets"
 
 static const wi_key queue_keys[] = {QUEUE_KEYS("droptail", wi_queue_words, LIMIT_DOC)};
 static const wi_key host_queue_keys[] = {

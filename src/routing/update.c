@@ -25,7 +25,7 @@ typedef struct update {
     weir_cost *from, *to, *way; /* distances from an edge's source, its target, a neighbour */
     uint16_t *port;
     uint32_t entries;
-    bool no_memory; /* for what->changed */
+    bool no_memory;
 } update;
 
 static uint32_t source_of(const weir_graph *graph, uint32_t e)
@@ -233,26 +233,23 @@ static void note_row(update *u, uint32_t row, uint32_t column, uint32_t n, const
 static bool again_by_batch(update *u, const wi_algorithm *algorithm, uint32_t dst, uint32_t n_dst)
 {
     const wi_core *const core = &u->routes->core;
-    WI_FREED unsigned char *const before = malloc((size_t)core->net.n * n_dst * sizeof(uint16_t));
-    unsigned char *at = before;
+    const uint32_t rows = u->what->changed ? core->net.n : 0; /* that are compared */
+    const size_t stride = n_dst * sizeof(uint16_t);
+    WI_FREED unsigned char *const before = malloc(rows * stride + 1);
     wi_batch_end end = WI_BATCH_OVERFLOW;
-    if (!before) {
-        u->no_memory = true;
-        return false;
-    }
-    for (uint32_t i = 0; i < core->net.n; ++i, at += n_dst * sizeof(uint16_t))
-        memcpy(at, wi_table_at(&u->routes->table, i, dst),
+    u->no_memory = !before;
+    for (uint32_t i = 0; before && i < rows; ++i)
+        memcpy(before + i * stride, wi_table_at(&u->routes->table, i, dst),
                (size_t)n_dst << wi_table_wide(&u->routes->table, i));
-    for (; algorithm && end == WI_BATCH_OVERFLOW; algorithm = algorithm->wider) {
+    for (; algorithm && end == WI_BATCH_OVERFLOW && !u->no_memory; algorithm = algorithm->wider) {
         void *const space = algorithm->space_new(algorithm, core);
-        if (!space)
-            return false;
-        end = algorithm->batch(core, &u->routes->table, dst, n_dst, space);
+        u->no_memory = !space;
+        if (space)
+            end = algorithm->batch(core, &u->routes->table, dst, n_dst, space);
         algorithm->space_free(space);
     }
-    at = before;
-    for (uint32_t i = 0; i < core->net.n; ++i, at += n_dst * sizeof(uint16_t))
-        note_row(u, i, dst, n_dst, at);
+    for (uint32_t i = 0; before && i < rows; ++i)
+        note_row(u, i, dst, n_dst, before + i * stride);
     return end == WI_BATCH_DONE;
 }
 

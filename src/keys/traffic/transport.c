@@ -138,8 +138,8 @@ static const wi_key tcp_keys[] = {
            .doc = "flows begin with SYN and SYN-ACK"),
     WI_KEY("max_flows", count, tcp_t, max_flows, .fallback = "256", .low = "1", .high = "1000000",
            .doc = "with `arrivals`: flows under way at once at a sending host; more are turned away, and "
-                  "counted. With "
-                  "`periodic` and `share: demand` each pair has its part, and four if there are so many"),
+                  "counted. With `periodic` and `share: demand` each pair has its part, and four if there "
+                  "are so many"),
 };
 
 /* What RDMA's recoveries have in common: no handshake, an answer to each packet, timeouts of data centres. */
