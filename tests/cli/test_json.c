@@ -100,6 +100,24 @@ static void a_study_prints_its_table(void **state)
     assert_non_null(strstr(out_text, "... and 56 rows more in aggregate.csv"));
 }
 
+/* Maps that a named parameter decides would fill the screen. What nothing decides is shown, however wide. */
+static void wide_columns_that_others_decide_are_left_out(void **state)
+{
+    (void)state;
+    static const char *const named[] = {"  - {name: what, values: [short, long]}\n", ""};
+    for (int i = 0; i < 2; i++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%sstudy:\n  vary:\n%s  - {path: topology.queue, %svalues: [{type: droptail, limit: 10kB}, "
+                 "{type: droptail, limit: 200kB}]}\n  metrics: [classes.long.loss]\n",
+                 net, named[i], i == 0 ? "with: what, " : "");
+        put_text("maps.yaml", text);
+        assert_int_equal(weir("study maps.yaml --force"), 0);
+        assert_true((strstr(out_text, "{type: droptail") == NULL) == (i == 0));
+        assert_true((strstr(out_text, "... and 1 wide columns more in aggregate.csv") != NULL) == (i == 0));
+    }
+}
+
 static void identical_replications_are_said(void **state)
 {
     (void)state;
@@ -132,6 +150,7 @@ static void transfers_that_did_not_end_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {CASE(every_command_has_json), CASE(a_study_prints_its_table),
+                                       CASE(wide_columns_that_others_decide_are_left_out),
                                        CASE(identical_replications_are_said),
                                        CASE(transfers_that_did_not_end_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include "base/file/out.h"
 
 /* More rows than people read in a terminal are in the file only. */
-enum { ROWS_MAX = 24, COLUMNS_MAX = 64, CELL = 100 };
+enum { ROWS_MAX = 24, COLUMNS_MAX = 64, CELL = 100, WIDE = 24 };
 
 typedef char cell[CELL];
 
@@ -86,17 +86,44 @@ static void take_row(table *t, const layout *l, char *const *field)
     put_figure(row[k++], field[l->unit], field[l->high]);
 }
 
+/* Whether rows that are alike in column `by` are so in column `c`. */
+static bool decides(const table *t, size_t by, size_t c)
+{
+    for (size_t r = 1; r < t->rows; r++)
+        for (size_t s = 1; s < r; s++)
+            if (strcmp(t->at[r][by], t->at[s][by]) == 0 && strcmp(t->at[r][c], t->at[s][c]) != 0)
+                return false;
+    return true;
+}
+
+/* Widths; 0 for a parameter of long values, such as maps, that one to its left decides. Returns how many of those there are. */
+static size_t choose_columns(const table *t, size_t *width)
+{
+    size_t left_out = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        for (size_t r = 0; r < t->rows; r++)
+            width[c] = strlen(t->at[r][c]) > width[c] ? strlen(t->at[r][c]) : width[c];
+        bool decided = false;
+        for (size_t by = 0; by < c && width[c] > WIDE && c + 1 < t->words; by++)
+            decided |= width[by] > 0 && decides(t, by, c);
+        width[c] = decided ? 0 : width[c];
+        left_out += decided;
+    }
+    return left_out;
+}
+
 static void print_table(const table *t)
 {
     size_t width[COLUMNS_MAX] = {0};
-    for (size_t r = 0; r < t->rows; r++)
-        for (size_t c = 0; c < t->columns; c++)
-            width[c] = strlen(t->at[r][c]) > width[c] ? strlen(t->at[r][c]) : width[c];
+    const size_t left_out = choose_columns(t, width);
     for (size_t r = 0; r < t->rows; r++) {
         for (size_t c = 0; c < t->columns; c++)
-            printf(c < t->words ? "  %-*s" : "  %*s", (int)width[c], t->at[r][c]);
+            if (width[c] > 0)
+                printf(c < t->words ? "  %-*s" : "  %*s", (int)width[c], t->at[r][c]);
         putchar('\n');
     }
+    if (left_out > 0)
+        printf("  ... and %zu wide columns more in aggregate.csv, which the others decide\n", left_out);
     if (t->more > 0)
         printf("  ... and %llu rows more in aggregate.csv\n", t->more);
 }

@@ -19,7 +19,7 @@
  *
  * Departures: U is a mean that the ports keep, where HPCC's senders keep one (PINT's departure); there is no least rate but
  * W_AI / T; the first ACK moves W_c already; and what is lost all the same is mended as TCP does, at the rate that the flow has,
- * without go-back-N. Windows are of whole packets, headers included, and hold back what would begin beyond them.
+ * without go-back-N; after a timeout W_c is a packet (flow/line_window.h). Windows are of whole packets, headers included, and hold back what would begin beyond them.
  */
 #ifndef WI_NET_CONGESTION_HPCC_H
 #define WI_NET_CONGESTION_HPCC_H
@@ -38,11 +38,11 @@ enum { NET_HPCC_AI_SHARE = 2500 }; /* of the line, W_AI / T unless given: 10 Mb/
 
 typedef struct net_hpcc {
     double window, reference; /* W, W_c: bytes */
-    uint32_t moves;           /* what must be acknowledged before W_c moves again */
-    uint32_t stage;           /* round trips of additive increase */
+    weir_time moved_ps;       /* when W_c last did */
+    uint32_t stage, reserved; /* round trips of additive increase */
 } net_hpcc;
 
-enum { net_hpcc_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_LINE | NET_CLASS_INT };
+enum { net_hpcc_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_LINE | NET_CLASS_INT | NET_CLASS_RATE };
 
 WEIR_FN void net_hpcc_set(net_hpcc *s, net_tx *tx, const net_class *c, double window)
 {
@@ -53,8 +53,8 @@ WEIR_FN void net_hpcc_set(net_hpcc *s, net_tx *tx, const net_class *c, double wi
 WEIR_FN void net_hpcc_init(net_hpcc *s, net_tx *tx, const net_class *c)
 {
     s->reference = net_line_most(&NET_CC_PARAMS(hpcc, c)->line);
-    s->moves = tx->first;
-    s->stage = 0;
+    s->moved_ps = 0;
+    s->stage = s->reserved = 0;
     tx->ssthresh = c->window_bytes;
     net_hpcc_set(s, tx, c, s->reference);
 }
@@ -62,29 +62,40 @@ WEIR_FN void net_hpcc_init(net_hpcc *s, net_tx *tx, const net_class *c)
 WEIR_FN void net_hpcc_on_ack(net_hpcc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     const net_hpcc_params *a = NET_CC_PARAMS(hpcc, c);
-    const double load = net_load_of(e->load), most = net_line_most(&a->line);
+    const double load = net_load_of(e->load);
     const bool scales = load >= a->target || s->stage >= a->max_stage;
     double window = (scales ? s->reference * a->target / load : s->reference) +
                     (double)a->ai_bps * (double)a->line.base_ps / 8e12;
-    window = window < most ? window : most;
-    if (net_seq_before(s->moves, tx->una)) {
+    window = net_line_bound(&a->line, tx, window);
+    if (net_line_turns(&s->moved_ps, e)) {
         s->reference = window;
         s->stage = scales ? 0 : s->stage + 1;
-        s->moves = tx->nxt;
     }
     net_hpcc_set(s, tx, c, window);
 }
 
-NET_CC_NO_LOSS(hpcc)
+WEIR_FN uint32_t net_hpcc_on_loss(net_hpcc *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    (void)tx;
+    const uint32_t threshold = net_line_on_loss(&s->reference, &s->moved_ps, c, e);
+    s->window = e->sign == NET_CC_TIMEOUT ? s->reference : s->window;
+    return threshold;
+}
 
 WEIR_FN void net_hpcc_on_undo(net_hpcc *s, net_tx *tx, const net_class *c)
 {
-    net_hpcc_set(s, tx, c, s->window);
+    s->window = s->reference = net_line_of(tx, c);
 }
 
 /* The window stays: the first ACK carries how loaded lines are by then. */
 NET_CC_NO_IDLE(hpcc)
-NET_CC_NO_TIMES(hpcc)
+
+/* Its times, moved on. */
+WEIR_FN void net_hpcc_move(net_hpcc *s, const net_class *c, weir_time by_ps)
+{
+    (void)c;
+    net_cc_move(&s->moved_ps, by_ps);
+}
 
 WEIR_FN uint64_t net_hpcc_pace_bps(const net_hpcc *s, const net_tx *tx, const net_class *c,
                                    weir_time clock_ps)

@@ -5,20 +5,18 @@
  *
  *     power = ((dq/dt + sent/dt) / b) (q / (b T) + 1)              powertcp: the largest on the way, as ports tell it
  *     power = (dRTT/dt + 1) RTT / T                                theta_powertcp: by round trips alone
- *     W <- gain (W / power + beta) + (1 - gain) W                  beta = B T / expected_flows, B the rate of the host's line
+ *     W <- gain (W' / power + beta) + (1 - gain) W         beta = B T / expected_flows, B the rate of the host's line
  *
- * once a round trip, as an ACK comes of what was sent since W last moved, so that W is the window with which that was sent. Power is
- * smoothed over T: by ports (port/meter.h), as HPCC's load is here, and for theta_powertcp by senders. W is at most B T, with which
- * flows begin, and packets leave at W / T.
+ * once a round trip, as an ACK comes of what was sent since W last moved. W' is the window until then, with which that was sent of which
+ * the round trip's ACKs tell; power is their mean. It is smoothed over T: by ports (port/meter.h), as HPCC's load is here, and for
+ * theta_powertcp by senders, which take the last. W is at most B T, with which flows begin, and packets leave at W / T.
  *
  * At rest power is 1 + q / (b T), so that W q / (q + b T) = beta for each flow; and as what is in flight is b T + q, the queue is
  * the sum of the flows' beta, n B T / expected_flows (theorem 1 and its proof), where each has less than B T.
  *
  * As in the authors' simulator (github.com/inet-tub/ns3-datacenter) no current is less than half the line: round trips fall at
- * once where a flow has paused. Departures: algorithm 1 moves W with each ACK of powertcp, from a W_old that is known once a round
- * trip, which does not settle with ports' means; a packet has no room for a record a hop, and what is lost is mended as TCP does,
- * as for HPCC (hpcc.h). At a port that decides at arrival telemetry is a wait old, and two
- * flows keep three times the queue; at any port two that shall keep a twentieth of B T swing, and leave 3 % of the line.
+ * once where a flow has paused. Departures: algorithm 1 moves W with each ACK of powertcp, which does not settle with ports' means; a
+ * packet has no room for a record a hop, and what is lost is mended as TCP does, as for HPCC (hpcc.h).
  */
 #ifndef WI_NET_CONGESTION_POWERTCP_H
 #define WI_NET_CONGESTION_POWERTCP_H
@@ -34,27 +32,28 @@ typedef struct WEIR_OVERLAY net_powertcp_params {
 typedef net_powertcp_params net_theta_powertcp_params;
 
 typedef struct net_powertcp {
-    double window;  /* bytes */
-    uint32_t moves; /* what must be acknowledged before it moves again */
-    uint32_t known; /* an ACK has come */
+    double window, before; /* bytes: now, and until it last moved */
+    double power, bytes;   /* since then: the sum over the bytes that ACKs have told of, and their number */
+    weir_time moved_ps;    /* when that was, or the first ACK came; 0: not yet */
 } net_powertcp;
 
 typedef struct net_theta_powertcp {
     net_powertcp base;
     double power;             /* smoothed */
-    weir_time rtt_ps, now_ps; /* of the last ACK */
+    weir_time rtt_ps, now_ps; /* of the last ACK; 0: none yet */
 } net_theta_powertcp;
 
 enum {
-    net_powertcp_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_LINE | NET_CLASS_INT | NET_CLASS_POWER,
-    net_theta_powertcp_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_LINE
+    net_powertcp_traits =
+        NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_LINE | NET_CLASS_INT | NET_CLASS_RATE | NET_CLASS_POWER,
+    net_theta_powertcp_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_LINE | NET_CLASS_RATE
 };
 
 WEIR_FN void net_powertcp_init(net_powertcp *s, net_tx *tx, const net_class *c)
 {
-    s->window = net_line_most(&NET_CC_PARAMS(powertcp, c)->line);
-    s->moves = tx->first;
-    s->known = 0;
+    s->window = s->before = net_line_most(&NET_CC_PARAMS(powertcp, c)->line);
+    s->power = s->bytes = 0.0;
+    s->moved_ps = 0;
     tx->ssthresh = c->window_bytes;
     net_line_set(tx, c, s->window);
 }
@@ -64,38 +63,49 @@ WEIR_FN void net_powertcp_take(net_powertcp *s, net_tx *tx, const net_class *c, 
 {
     const net_powertcp_params *a = NET_CC_PARAMS(powertcp, c);
     const double most = net_line_most(&a->line), beta = most / a->flows;
-    const double window = a->gain * (s->window / power + beta) + (1.0 - a->gain) * s->window;
-    s->window = window < most ? window : most;
+    const double window = a->gain * (s->before / power + beta) + (1.0 - a->gain) * s->window;
+    s->before = s->window;
+    s->window = net_line_bound(&a->line, tx, window);
     net_line_set(tx, c, s->window);
 }
 
-/* Whether a round trip is over: of what was sent after the last one was, some is acknowledged, beyond a hole too. */
-WEIR_FN bool net_powertcp_turns(net_powertcp *s, const net_tx *tx, const net_class *c)
+/* Whether a round trip is over since the first ACK, or since W last moved. */
+WEIR_FN bool net_powertcp_turns(net_powertcp *s, const net_cc_event *e)
 {
-    const uint32_t top = tx->una + tx->sack_top * c->mss_bytes;
-    const bool turns = s->known && net_seq_before(s->moves, top);
-    if (turns || !s->known)
-        s->moves = tx->nxt;
-    s->known = 1;
-    return turns;
+    const bool known = s->moved_ps > 0;
+    return net_line_turns(&s->moved_ps, e) && known;
 }
 
 WEIR_FN void net_powertcp_on_ack(net_powertcp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     net_line_set(tx, c, s->window); /* after a timeout's */
-    if (net_powertcp_turns(s, tx, c))
-        net_powertcp_take(s, tx, c, net_load_of(e->load));
+    s->power += net_load_of(e->load) * e->delivered;
+    s->bytes += e->delivered;
+    if (net_powertcp_turns(s, e)) {
+        net_powertcp_take(s, tx, c, s->power / s->bytes);
+        s->power = s->bytes = 0.0;
+    }
 }
 
-NET_CC_NO_LOSS(powertcp)
+WEIR_FN uint32_t net_powertcp_on_loss(net_powertcp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
+{
+    (void)tx;
+    return net_line_on_loss(&s->window, &s->moved_ps, c, e);
+}
 
 WEIR_FN void net_powertcp_on_undo(net_powertcp *s, net_tx *tx, const net_class *c)
 {
-    net_line_set(tx, c, s->window);
+    s->window = net_line_of(tx, c);
 }
 
 NET_CC_NO_IDLE(powertcp)
-NET_CC_NO_TIMES(powertcp)
+
+/* Its times, moved on. */
+WEIR_FN void net_powertcp_move(net_powertcp *s, const net_class *c, weir_time by_ps)
+{
+    (void)c;
+    net_cc_move(&s->moved_ps, by_ps);
+}
 
 WEIR_FN uint64_t net_powertcp_pace_bps(const net_powertcp *s, const net_tx *tx, const net_class *c,
                                        weir_time clock_ps)
@@ -116,30 +126,32 @@ WEIR_FN void net_theta_powertcp_init(net_theta_powertcp *s, net_tx *tx, const ne
 /* The power of an ACK's round trip, smoothed over T: `current` is its share of what (dRTT/dt + 1) gives. */
 WEIR_FN void net_theta_powertcp_sample(net_theta_powertcp *s, weir_time base_ps, const net_cc_event *e)
 {
+    const weir_time rtt_ps = e->now_ps - e->sent_ps;
     if (s->now_ps > 0) {
         const double base = (double)base_ps, since = (double)(e->now_ps - s->now_ps);
         const double share = since < base ? since / base : 1.0;
-        const double current = ((double)(e->rtt_ps - s->rtt_ps) + since) / (since < base ? base : since),
+        const double current = ((double)(rtt_ps - s->rtt_ps) + since) / (since < base ? base : since),
                      least = NET_LEAST_CURRENT * share;
-        s->power =
-            (1.0 - share) * s->power + (current > least ? current : least) * ((double)e->rtt_ps / base);
+        s->power = (1.0 - share) * s->power + (current > least ? current : least) * ((double)rtt_ps / base);
     }
-    s->rtt_ps = e->rtt_ps;
+    s->rtt_ps = rtt_ps;
     s->now_ps = e->now_ps;
 }
 
 WEIR_FN void net_theta_powertcp_on_ack(net_theta_powertcp *s, net_tx *tx, const net_class *c,
                                        const net_cc_event *e)
 {
-    if (e->rtt_ps <= 0)
-        return;
     net_theta_powertcp_sample(s, NET_CC_PARAMS(powertcp, c)->line.base_ps, e);
     net_line_set(tx, c, s->base.window); /* after a timeout's */
-    if (net_powertcp_turns(&s->base, tx, c))
+    if (net_powertcp_turns(&s->base, e))
         net_powertcp_take(&s->base, tx, c, s->power);
 }
 
-NET_CC_NO_LOSS(theta_powertcp)
+WEIR_FN uint32_t net_theta_powertcp_on_loss(net_theta_powertcp *s, net_tx *tx, const net_class *c,
+                                            const net_cc_event *e)
+{
+    return net_powertcp_on_loss(&s->base, tx, c, e);
+}
 
 WEIR_FN void net_theta_powertcp_on_undo(net_theta_powertcp *s, net_tx *tx, const net_class *c)
 {
@@ -157,7 +169,7 @@ WEIR_FN uint64_t net_theta_powertcp_pace_bps(const net_theta_powertcp *s, const 
 /* Its times, moved on. */
 WEIR_FN void net_theta_powertcp_move(net_theta_powertcp *s, const net_class *c, weir_time by_ps)
 {
-    (void)c;
+    net_powertcp_move(&s->base, c, by_ps);
     net_cc_move(&s->now_ps, by_ps);
 }
 

@@ -1,5 +1,5 @@
 /* What controls share that reckon in the rate of the host's line and the base round trip: their first parameters, the product of
- * the two, and a window in the transport's terms. */
+ * the two, a window in the transport's terms, round trips, and what a timeout leaves. */
 #pragma once
 
 #include "net/flow/congestion_event.h"
@@ -22,6 +22,43 @@ WEIR_FN void net_line_set(net_tx *tx, const net_class *c, double window)
     const double payload = window * (double)c->mss_bytes / (double)(c->mss_bytes + NET_HEADER_TCP);
     const double cwnd = payload + (double)(c->mss_bytes - 1u);
     tx->cwnd = cwnd < (double)c->window_bytes ? (uint32_t)cwnd : c->window_bytes;
+}
+
+/* Whether a round trip is over, as the ACK comes of what was sent since the last one was, at *moved_ps; in recoveries too, where no
+ * sequence number would tell. What ACKs echo is known to 2^16 ps (flow/ack.h). */
+WEIR_FN bool net_line_turns(weir_time *moved_ps, const net_cc_event *e)
+{
+    if (e->sent_ps + 65536 < *moved_ps)
+        return false;
+    *moved_ps = e->now_ps;
+    return true;
+}
+
+/* After a timeout the window is a packet, from which the control's law opens it, until what was lost is mended to half of what was in
+ * flight (RFC 5681, section 3.1): the law alone would overflow the same queue each time. An RDMA NIC's stays. Returns the threshold. */
+WEIR_FN uint32_t net_line_on_loss(double *window, weir_time *moved_ps, const net_class *c,
+                                  const net_cc_event *e)
+{
+    if (e->sign != NET_CC_TIMEOUT || c->flags & NET_CLASS_RDMA)
+        return c->window_bytes;
+    *window = (double)(c->mss_bytes + NET_HEADER_TCP);
+    *moved_ps = e->now_ps;
+    return e->flight / 2u > 2u * c->mss_bytes ? e->flight / 2u : 2u * c->mss_bytes;
+}
+
+/* A window, or the most that one may be now: what the line carries, and after a timeout the threshold. */
+WEIR_FN double net_line_bound(const net_line_params *a, const net_tx *tx, double window)
+{
+    const double line = net_line_most(a), threshold = tx->state == NET_TX_LOSS ? (double)tx->ssthresh : line;
+    const double most = threshold < line ? threshold : line;
+    return window < most ? window : most;
+}
+
+/* The inverse of net_line_set, for a timeout that was for nothing; within a packet. */
+WEIR_FN double net_line_of(const net_tx *tx, const net_class *c)
+{
+    const uint32_t more = c->mss_bytes - 1u, payload = tx->cwnd > more ? tx->cwnd - more : tx->cwnd;
+    return (double)payload * (double)(c->mss_bytes + NET_HEADER_TCP) / (double)c->mss_bytes;
 }
 
 /* The rate of a window in each base round trip. */

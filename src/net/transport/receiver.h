@@ -221,26 +221,26 @@ WEIR_FN int net_rx_accept_mark(weir_ctx *ctx, const net_view *h, net_rx *rx, con
     return now;
 }
 
-/* TS.Recent (RFC 7323, section 4.3) of a class with NET_CLASS_INT: 48 bits, below the load that the latest segment carries. */
-NET_RARE weir_time net_rx_echo_load(const net_rx *rx, const net_packet *p, weir_time now_ps)
+/* What the next ACK echoes of a class with NET_CLASS_INT: 48 bits of the segment's own time, or of TS.Recent (RFC 7323, section 4.3),
+ * below the load that the latest segment carries. */
+NET_RARE weir_time net_rx_echo_load(const net_rx *rx, const net_packet *p, bool own, weir_time now_ps)
 {
     const uint64_t sent = (uint64_t)p->u.data.sent_ps, echo = (uint64_t)rx->echo_ps;
     const bool later =
         echo == 0 || net_int_age((weir_time)sent, now_ps) < net_int_age((weir_time)echo, now_ps);
-    const bool takes = later && !net_seq_before(rx->last_ack, p->seq);
+    const bool takes = own || (later && !net_seq_before(rx->last_ack, p->seq));
     return (weir_time)(((takes ? sent : echo) & NET_SENT_MASK) | (sent & ~NET_SENT_MASK));
 }
 
-/* What the next ACK echoes, after a segment. Of a class with NET_CLASS_RATE what comes beside the order tells its own time, which a
- * sender that measures rates keeps with each packet; captures show TS.Recent. */
+/* What the next ACK echoes, after a segment. Of a class with NET_CLASS_RATE what comes beside the order tells its own time, by which
+ * senders measure rates, or round trips in recovery; captures show TS.Recent. */
 WEIR_FN void net_rx_note_time(const weir_ctx *ctx, net_rx *rx, const net_class *c, const net_packet *p)
 {
+    const bool own = WEIR_UNLIKELY(c->flags & NET_CLASS_RATE) && rx->pending == 0 &&
+                     (rx->n_ooo > 0 || net_seq_before(rx->rcv_nxt, p->seq));
     if (WEIR_UNLIKELY(c->flags & NET_CLASS_INT))
-        rx->echo_ps = net_rx_echo_load(rx, p, weir_now(ctx));
-    else if (WEIR_UNLIKELY(c->flags & NET_CLASS_RATE) && rx->pending == 0 &&
-             (rx->n_ooo > 0 || net_seq_before(rx->rcv_nxt, p->seq)))
-        rx->echo_ps = p->u.data.sent_ps;
-    else if (!net_seq_before(rx->last_ack, p->seq) && p->u.data.sent_ps > rx->echo_ps)
+        rx->echo_ps = net_rx_echo_load(rx, p, own, weir_now(ctx));
+    else if (own || (!net_seq_before(rx->last_ack, p->seq) && p->u.data.sent_ps > rx->echo_ps))
         rx->echo_ps = p->u.data.sent_ps;
 }
 

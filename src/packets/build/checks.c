@@ -4,6 +4,8 @@
 #include "net/congestion/congestion.h"
 #include "net/queue/queues.h"
 
+#include <math.h>
+
 enum { PAIRS_NAMED = 10 };
 
 bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t from, uint32_t to)
@@ -87,30 +89,74 @@ static bool any_trims(const wi_building *b)
     return false;
 }
 
-/* TIMELY's rate only falls above t_high, which no path may take alone. */
-static void warn_of_distance(const wi_building *b, uint32_t cls)
+/* The least that `of` gives for a queue with a limit in bytes; infinite without any. */
+static double least_queue(const wi_building *b, double (*of)(const net_queue *))
 {
-    const net_class *c =
-        (const net_class *)(const void *)(b->net->world + wi_net_world(b->net)->classes) + cls;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < b->n_queues; i++)
+        if (b->queues[i].params.limit_bytes > 0 && b->queues[i].params.limit_bytes != UINT64_MAX)
+            least = fmin(least, of(&b->queues[i]));
+    return least;
+}
+
+static double limit_bytes(const net_queue *q)
+{
+    return (double)q->params.limit_bytes;
+}
+
+static double limit_ps(const net_queue *q)
+{
+    return limit_bytes(q) / q->bytes_per_ps;
+}
+
+/* TIMELY's rate only falls above t_high, which no path may take alone, and only rises below t_low, which a full queue must exceed. */
+static void warn_of_times(const wi_building *b, const net_class *c, const wi_net_class_plan *plan)
+{
     const net_timely_params *p = (const net_timely_params *)(const void *)c->cc;
-    const wi_net_class_plan *plan = &b->plan->classes[cls];
-    if (c->congestion == NET_CC_TIMELY && p->line.base_ps >= p->high_ps)
+    if (c->congestion != NET_CC_TIMELY)
+        return;
+    const double longest = (double)p->line.base_ps + least_queue(b, limit_ps);
+    if (p->line.base_ps >= p->high_ps)
         weir_warn_at(b->diag, WEIR_AT(plan->place),
                      "class '%s': an idle path takes %g us there and back, and above t_high, which is %g us, "
-                     "the rate of "
-                     "congestion 'timely' only falls; want a larger t_high",
+                     "the rate of congestion 'timely' only falls; want a larger t_high",
                      plan->name, (double)p->line.base_ps / 1e6, (double)p->high_ps / 1e6);
+    else if (longest < (double)p->low_ps)
+        weir_warn_at(b->diag, WEIR_AT(plan->place),
+                     "class '%s': an idle path and a full queue here take %.3g us, and below t_low, which is "
+                     "%g us, the rate of congestion 'timely' only rises: where that queue is the bottleneck, "
+                     "losses do not end; want a smaller t_low",
+                     plan->name, longest / 1e6, (double)p->low_ps / 1e6);
+}
+
+/* Each flow of PowerTCP keeps B T / expected_flows in the queue of its bottleneck, and no loss makes it keep less. */
+static void warn_of_short_queue(const wi_building *b, const net_class *c, const wi_net_class_plan *plan)
+{
+    const net_powertcp_params *p = (const net_powertcp_params *)(const void *)c->cc;
+    if (c->congestion != NET_CC_POWERTCP && c->congestion != NET_CC_THETA_POWERTCP)
+        return;
+    const double keeps = net_line_most(&p->line) / p->flows, least = least_queue(b, limit_bytes);
+    if (keeps > least)
+        weir_warn_at(b->diag, WEIR_AT(plan->place),
+                     "class '%s': each flow of congestion '%s' keeps %.0f kB in the queue of its bottleneck, "
+                     "and a queue here holds %.0f kB: where that is the bottleneck, losses do not end; want "
+                     "more expected_flows",
+                     plan->name, control_names[c->congestion], keeps / 1e3, least / 1e3);
 }
 
 void wi_build_warn_unfit(const wi_building *b)
 {
+    const net_class *const built =
+        (const net_class *)(const void *)(b->net->world + wi_net_world(b->net)->classes);
     const bool marks = any_marks(b), trims = any_trims(b);
     for (uint32_t i = 0; i < b->plan->n_classes; i++) {
         const wi_net_class_plan *c = &b->plan->classes[i];
         const uint32_t traits = c->params.flags & NET_CLASS_UDP ? 0 : net_cc_traits(c->params.congestion);
         const char *const name = control_names[traits ? c->params.congestion : 0];
-        if (traits)
-            warn_of_distance(b, i);
+        if (traits) {
+            warn_of_times(b, &built[i], c);
+            warn_of_short_queue(b, &built[i], c);
+        }
         if ((traits & NET_CLASS_ECHO) && !marks)
             weir_warn_at(b->diag, WEIR_AT(c->place),
                          "class '%s': congestion '%s' goes by marks, and no queue here marks, so that it "

@@ -75,12 +75,12 @@ static void a_meter_tells_the_load(void **state)
             }
 }
 
-static void ack(net_hpcc *s, net_tx *tx, const net_class *c, uint32_t una, uint32_t nxt, double load)
+/* An ACK at `now_us` of what was sent at `sent_us`. */
+static void ack(net_hpcc *s, net_tx *tx, const net_class *c, int sent_us, int now_us, double load)
 {
-    net_cc_event e = net_cc_event_of(SEC, NET_CC_ACKED, 0);
+    net_cc_event e = net_cc_event_of(SEC + now_us * US, NET_CC_ACKED, 0);
     e.load = net_load_code(load);
-    tx->una = una;
-    tx->nxt = nxt;
+    e.sent_ps = SEC + sent_us * US;
     net_hpcc_on_ack(s, tx, c, &e);
 }
 
@@ -96,38 +96,65 @@ static void windows_by_hand(void **state)
     assert_true(net_hpcc_pace_bps(&s, &tx, &c, 0) == UINT64_C(100000000001));
     near_to((double)tx.cwnd, 125000.0 * MSS / WHOLE + MSS - 1.0, 1e-4);
     /* Twice what the line carries: half of eta, and W_AI; W_c with the first ACK. */
-    ack(&s, &tx, &c, 1007, 60007, 2.0);
+    ack(&s, &tx, &c, 0, 10, 2.0);
     const double first = 125000.0 * 0.95 / 2.0 + 125.0;
     near_to(s.window, first, q);
     near_to(s.reference, first, q);
-    assert_true(s.stage == 0 && s.moves == 60007);
+    assert_true(s.stage == 0 && s.moved_ps == SEC + 10 * US);
     near_to((double)net_hpcc_pace_bps(&s, &tx, &c, 0), s.window * 8.0 / 10e-6, 1e-6);
-    /* Within the round trip W follows each ACK, from the same W_c; the ACK of the last byte before is no exception. */
-    ack(&s, &tx, &c, 2007, 70007, 1.9);
+    /* Within the round trip W follows each ACK, from the same W_c; that of what was sent just before is no exception. */
+    ack(&s, &tx, &c, 1, 11, 1.9);
     near_to(s.window, s.reference * 0.95 / 1.9 + 125.0, q);
-    ack(&s, &tx, &c, 60007, 80007, 0.95 * (1.0 + 2.0 * q));
+    ack(&s, &tx, &c, 9, 19, 0.95 * (1.0 + 2.0 * q));
     near_to(s.window, s.reference + 125.0, 3.0 * q);
     near_to(s.reference, first, q);
     /* The next round trip: W_c moves, and below eta by W_AI alone, as often as max_stage says. */
     const double second = s.reference + 125.0, third = second + 125.0;
-    ack(&s, &tx, &c, 61007, 90007, 0.5);
+    ack(&s, &tx, &c, 10, 20, 0.5);
     near_to(s.reference, second, 1e-12);
     assert_int_equal(s.stage, 1);
-    ack(&s, &tx, &c, 62007, 91007, 0.5);
+    ack(&s, &tx, &c, 11, 21, 0.5);
     near_to(s.window, third, 1e-12); /* stage 1 of 2, but W_c stays */
-    ack(&s, &tx, &c, 91007, 99007, 0.5);
+    ack(&s, &tx, &c, 20, 30, 0.5);
     near_to(s.reference, third, 1e-12);
     assert_int_equal(s.stage, 2);
-    ack(&s, &tx, &c, 100007, 110007, 0.76);
+    ack(&s, &tx, &c, 31, 41, 0.76);
     near_to(s.reference, third * 0.95 / 0.76 + 125.0, q);
     assert_int_equal(s.stage, 0);
     /* Never more than B T, and never less than W_AI. */
-    for (uint32_t una = 120007, i = 0; i < 9; i++, una += 100000)
-        ack(&s, &tx, &c, una, una + 1000, 0.001);
+    for (int at = 50; at < 140; at += 10)
+        ack(&s, &tx, &c, at, at + 10, 0.001);
     near_to(s.window, 125000.0, 1e-12);
-    ack(&s, &tx, &c, 2000007, 2001007, 1e9);
+    ack(&s, &tx, &c, 140, 150, 1e9);
     near_to(s.window, 125.0, 0.01);
     assert_true(tx.cwnd >= MSS); /* one packet can always go, at W / T */
+    /* After a timeout a packet, and while what was lost is mended at most half of what was in flight; then B T again. */
+    net_cc_event timeout = net_cc_event_of(SEC + 200 * US, NET_CC_TIMEOUT, 60000);
+    tx.state = NET_TX_LOSS;
+    s.stage = 2;
+    tx.ssthresh = net_hpcc_on_loss(&s, &tx, &c, &timeout);
+    assert_int_equal(tx.ssthresh, 30000);
+    near_to(s.window, WHOLE, 1e-12);
+    ack(&s, &tx, &c, 200, 210, 0.1);
+    near_to(s.window, WHOLE * 9.5 + 125.0, 10 * q);
+    ack(&s, &tx, &c, 210, 220, 0.01);
+    near_to(s.window, WHOLE * 9.5 + 250.0, 10 * q);
+    ack(&s, &tx, &c, 220, 230, 0.01);
+    ack(&s, &tx, &c, 230, 240, 0.01);
+    near_to(s.window, 30000.0, 1e-12);
+    tx.state = NET_TX_OPEN;
+    for (int at = 240; at < 300; at += 10)
+        ack(&s, &tx, &c, at, at + 10, 0.01);
+    near_to(s.window, 125000.0, 1e-12);
+    /* One for nothing leaves the window that it found, within a packet; losses without one leave it too. */
+    timeout.sign = NET_CC_LOST;
+    assert_int_equal(net_hpcc_on_loss(&s, &tx, &c, &timeout), c.window_bytes);
+    const uint32_t found = tx.cwnd;
+    timeout.sign = NET_CC_TIMEOUT;
+    net_hpcc_on_loss(&s, &tx, &c, &timeout);
+    tx.cwnd = found;
+    net_hpcc_on_undo(&s, &tx, &c);
+    near_to(s.window, 125000.0, 1.0 / MSS);
     /* A loss is not answered; the receiver's window bounds all. */
     const net_cc_event lost = net_cc_event_of(SEC, NET_CC_LOST, 5000);
     assert_int_equal(net_hpcc_on_loss(&s, &tx, &c, &lost), c.window_bytes);
@@ -142,7 +169,7 @@ enum { FLOWS = 40, LINES = 8 };
 typedef struct lot {
     net_hpcc flow[FLOWS];
     net_tx tx[FLOWS];
-    int n, lines;
+    int n, lines, at_us;
     bool over[FLOWS][LINES];
 } lot;
 
@@ -165,8 +192,9 @@ static void round_trips(lot *l, const net_class *c, int n)
             double largest = 0.0;
             for (int k = 0; k < l->lines; k++)
                 largest = l->over[i][k] && load[k] > largest ? load[k] : largest;
-            ack(&l->flow[i], &l->tx[i], c, l->tx[i].nxt, l->tx[i].nxt + 1000, largest);
+            ack(&l->flow[i], &l->tx[i], c, l->at_us, l->at_us + 100, largest);
         }
+        l->at_us += 100;
     }
 }
 
@@ -177,7 +205,6 @@ static lot *lot_of(const net_class *c, int flows, int lines)
     l->n = flows;
     l->lines = lines;
     for (int i = 0; i < flows; i++) {
-        l->tx[i].nxt = 1;
         net_hpcc_init(&l->flow[i], &l->tx[i], c);
         l->over[i][0] = lines == 1;
     }
@@ -257,7 +284,7 @@ static void acks_carry_it(void **state)
         }
 }
 
-/* What a receiver echoes: the latest load, and the time as RFC 7323 has it, where 48 bits of it come round too. */
+/* What a receiver echoes: the latest load, and the time as RFC 7323 has it, or the segment's own, where 48 bits of it come round too. */
 static void receivers_echo_the_latest(void **state)
 {
     (void)state;
@@ -266,15 +293,17 @@ static void receivers_echo_the_latest(void **state)
         net_rx rx = {.last_ack = 1000};
         net_packet p = {.seq = 1000};
         p.u.data.sent_ps = (weir_time)((begin & NET_SENT_MASK) | UINT64_C(300) << 48);
-        rx.echo_ps = net_rx_echo_load(&rx, &p, (weir_time)begin + US);
+        rx.echo_ps = net_rx_echo_load(&rx, &p, false, (weir_time)begin + US);
         assert_true(rx.echo_ps == p.u.data.sent_ps);
         p.seq = 3000; /* out of order: its load, not its time */
         p.u.data.sent_ps = (weir_time)(((begin + 3 * US) & NET_SENT_MASK) | UINT64_C(200) << 48);
-        rx.echo_ps = net_rx_echo_load(&rx, &p, (weir_time)begin + 4 * US);
+        rx.echo_ps = net_rx_echo_load(&rx, &p, false, (weir_time)begin + 4 * US);
         assert_true(((uint64_t)rx.echo_ps & NET_SENT_MASK) == (begin & NET_SENT_MASK));
         assert_true((uint64_t)rx.echo_ps >> 48 == 200);
+        const weir_time own = net_rx_echo_load(&rx, &p, true, (weir_time)begin + 4 * US);
+        assert_true(own == p.u.data.sent_ps);
         p.seq = 1000; /* in order and later */
-        rx.echo_ps = net_rx_echo_load(&rx, &p, (weir_time)begin + 5 * US);
+        rx.echo_ps = net_rx_echo_load(&rx, &p, false, (weir_time)begin + 5 * US);
         assert_true(rx.echo_ps == p.u.data.sent_ps);
     }
 }

@@ -73,7 +73,7 @@ static const pinned table[] = {
     {"first/first.yaml", "7s", "50ms", 0x1e933db84b576434, 0xa2bd57417322ba0a},
     {"nscc/nscc.yaml", "20us", "1us", 0xf5437e738e8d1136, 0xf74caad93cf572e4},
     {"pfc-storm/pfc-storm.yaml", "20us", "1us", 0x5283098842a7b9c1, 0x2d85ce70556f3171},
-    {"hpcc/hpcc.yaml", NULL, NULL, 0xc53f1a7483ac9c0b, 0xa6ee002c1422decd, {NULL}},
+    {"hpcc/hpcc.yaml", NULL, NULL, 0x53879171b44fde87, 0x2135737b4e2610a3, {NULL}},
     {"incast/fat-tree.yaml", "3ms", "1ms", 0x1575cd58f29309d6, 0x55cf4f82087c9930},
     {"incast/incast.yaml", "3ms", "1ms", 0xb697e710f3ec95eb, 0xe141367030219cdb},
     {"interconnect/jobs.yaml", "2us", "1us", 0xef2b5b2b55cddc2e, 0x4dd380005f22bf04},
