@@ -96,8 +96,14 @@ static void a_study_prints_its_table(void **state)
     assert_true(json_real_value(json_object_get(row, "low")) <=
                 json_real_value(json_object_get(row, "mean")));
     json_decref(o);
+    /* Without intervals metrics are columns. */
     assert_int_equal(weir("study net.yaml --vary seed=1..40 -o many"), 0);
-    assert_non_null(strstr(out_text, "... and 56 rows more in aggregate.csv"));
+    const char *heads = strstr(out_text, "\n  seed  classes.bulk.");
+    assert_non_null(heads);
+    assert_true(strstr(heads, "classes.long.") < strchr(heads + 1, '\n'));
+    assert_non_null(strstr(out_text, "\n  24  "));
+    assert_null(strstr(out_text, "\n  25  "));
+    assert_non_null(strstr(out_text, "... and 16 rows more in aggregate.csv"));
 }
 
 /* Maps that a named parameter decides would fill the screen. What nothing decides is shown, however wide. */

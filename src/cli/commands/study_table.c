@@ -11,7 +11,7 @@
 #include "base/file/out.h"
 
 /* More rows than people read in a terminal are in the file only. */
-enum { ROWS_MAX = 24, COLUMNS_MAX = 64, CELL = 100, WIDE = 24 };
+enum { ROWS_MAX = 24, COLUMNS_MAX = 64, CELL = 100, WIDE = 24, ACROSS_MAX = 9 };
 
 typedef char cell[CELL];
 
@@ -58,6 +58,7 @@ static void put_figure(cell out, const char *unit, const char *text)
 typedef struct table {
     cell (*at)[COLUMNS_MAX];     /* [rows]; the first is the heads */
     size_t rows, columns, words; /* words: columns of texts, to the left */
+    size_t across; /* metrics that are columns of their own, where nothing has an interval; or 0 */
     unsigned long long more;
 } table;
 
@@ -66,6 +67,7 @@ static void put_text(cell out, const char *text)
     snprintf(out, CELL, "%s", text);
 }
 
+/* A row of a parameter set and metric. */
 static void take_row(table *t, const layout *l, char *const *field)
 {
     cell *row = t->at[t->rows++];
@@ -86,6 +88,43 @@ static void take_row(table *t, const layout *l, char *const *field)
     put_figure(row[k++], field[l->unit], field[l->high]);
 }
 
+/* Metric `m` of a parameter set, whose row begins with the first one; heads come with the first set. */
+static void take_across(table *t, const layout *l, char *const *names, char *const *field, size_t m)
+{
+    if (m == 0) {
+        t->rows += t->rows == 0 ? 2 : 1;
+        t->words = l->metric - 1;
+        t->columns = t->words + t->across;
+        for (size_t i = 0; i < t->words; i++) {
+            put_text(t->at[0][i], names[i + 1]);
+            put_text(t->at[t->rows - 1][i], field[i + 1]);
+        }
+    }
+    put_text(t->at[0][t->words + m], field[l->metric]);
+    put_figure(t->at[t->rows - 1][t->words + m], field[l->unit], field[l->mean]);
+}
+
+/* How many metrics a parameter set has, where they can be columns; else 0. */
+static weir_status metrics_across(weir_diag *diag, const char *folder, size_t *across)
+{
+    wi_csv_reader *reader = NULL;
+    char **field;
+    layout l;
+    size_t metrics = 0, rows = 0;
+    bool intervals = false;
+    const weir_status status = open_table(diag, folder, &reader);
+    WI_FREED char *first = NULL;
+    while (status == WEIR_OK && find_layout(reader, &l) && wi_csv_read(reader, &field)) {
+        first = rows++ == 0 ? strdup(field[0]) : first;
+        metrics += first && strcmp(first, field[0]) == 0;
+        intervals |= field[l.low][0] != '\0';
+    }
+    const bool fits = !intervals && metrics <= ACROSS_MAX && l.metric + metrics < COLUMNS_MAX;
+    *across = fits && rows > metrics && rows % metrics == 0 ? metrics : 0;
+    const weir_status read = wi_csv_reader_close(diag, reader);
+    return status == WEIR_OK ? read : status;
+}
+
 /* Whether rows that are alike in column `by` are so in column `c`. */
 static bool decides(const table *t, size_t by, size_t c)
 {
@@ -104,7 +143,7 @@ static size_t choose_columns(const table *t, size_t *width)
         for (size_t r = 0; r < t->rows; r++)
             width[c] = strlen(t->at[r][c]) > width[c] ? strlen(t->at[r][c]) : width[c];
         bool decided = false;
-        for (size_t by = 0; by < c && width[c] > WIDE && c + 1 < t->words; by++)
+        for (size_t by = 0; by < c && width[c] > WIDE && c + !t->across < t->words; by++)
             decided |= width[by] > 0 && decides(t, by, c);
         width[c] = decided ? 0 : width[c];
         left_out += decided;
@@ -132,19 +171,24 @@ weir_status cli_print_aggregate(weir_diag *diag, const char *folder)
 {
     wi_csv_reader *reader = NULL;
     char **field;
-    size_t columns;
+    size_t columns, n = 0;
     layout l;
     WI_FREED void *room = calloc(ROWS_MAX + 1, sizeof(cell[COLUMNS_MAX]));
     table t = {.at = room};
-    weir_status status = room ? open_table(diag, folder, &reader)
+    weir_status status = room ? metrics_across(diag, folder, &t.across)
                               : weir_fail(diag, WEIR_E_NOMEM, "no memory for the table of a study");
+    status = status == WEIR_OK ? open_table(diag, folder, &reader) : status;
     if (status == WEIR_OK && find_layout(reader, &l)) {
-        take_row(&t, &l, wi_csv_names(reader, &columns));
-        while (wi_csv_read(reader, &field))
-            if (t.rows <= ROWS_MAX)
-                take_row(&t, &l, field);
+        char *const *const names = wi_csv_names(reader, &columns);
+        if (!t.across)
+            take_row(&t, &l, names);
+        for (const size_t group = t.across ? t.across : 1; wi_csv_read(reader, &field); n++)
+            if (n / group >= ROWS_MAX)
+                t.more += n % group == 0;
+            else if (t.across)
+                take_across(&t, &l, names, field, n % group);
             else
-                t.more++;
+                take_row(&t, &l, field);
     }
     const weir_status read = wi_csv_reader_close(diag, reader);
     if (t.rows > 1)
