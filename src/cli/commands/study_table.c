@@ -58,7 +58,8 @@ static void put_figure(cell out, const char *unit, const char *text)
 typedef struct table {
     cell (*at)[COLUMNS_MAX];     /* [rows]; the first is the heads */
     size_t rows, columns, words; /* words: columns of texts, to the left */
-    size_t across; /* metrics that are columns of their own, where nothing has an interval; or 0 */
+    size_t across;               /* metrics that are columns of their own, or 0 */
+    bool intervals;              /* some mean has one */
     unsigned long long more;
 } table;
 
@@ -88,39 +89,61 @@ static void take_row(table *t, const layout *l, char *const *field)
     put_figure(row[k++], field[l->unit], field[l->high]);
 }
 
+/* A mean, and half of its interval where it has one (Student's: as far down as up). */
+static void put_mean(cell out, const layout *l, char *const *field)
+{
+    cell mean, half, width;
+    put_figure(mean, field[l->unit], field[l->mean]);
+    if (!field[l->low][0]) {
+        put_text(out, mean);
+        return;
+    }
+    snprintf(width, CELL, "%.1e", 0.5 * (strtod(field[l->high], NULL) - strtod(field[l->low], NULL)));
+    put_figure(half, field[l->unit], width);
+    snprintf(out, CELL, "%.40s ± %.40s", mean, half);
+}
+
 /* Metric `m` of a parameter set, whose row begins with the first one; heads come with the first set. */
 static void take_across(table *t, const layout *l, char *const *names, char *const *field, size_t m)
 {
+    const size_t sets = l->metric - 1;
     if (m == 0) {
         t->rows += t->rows == 0 ? 2 : 1;
-        t->words = l->metric - 1;
+        t->words = sets + t->intervals;
         t->columns = t->words + t->across;
-        for (size_t i = 0; i < t->words; i++) {
+        for (size_t i = 0; i < sets; i++) {
             put_text(t->at[0][i], names[i + 1]);
             put_text(t->at[t->rows - 1][i], field[i + 1]);
         }
     }
+    cell *row = t->at[t->rows - 1];
+    if (t->intervals && m == 0) {
+        put_text(t->at[0][sets], "n");
+        put_text(row[sets], field[l->n]);
+    } else if (t->intervals && strcmp(row[sets], field[l->n]) != 0) {
+        put_text(row[sets], "differs");
+    }
     put_text(t->at[0][t->words + m], field[l->metric]);
-    put_figure(t->at[t->rows - 1][t->words + m], field[l->unit], field[l->mean]);
+    put_mean(row[t->words + m], l, field);
 }
 
-/* How many metrics a parameter set has, where they can be columns; else 0. */
-static weir_status metrics_across(weir_diag *diag, const char *folder, size_t *across)
+/* Whether metrics can be columns, and how many they are; else 0. */
+static weir_status look_across(weir_diag *diag, const char *folder, table *t)
 {
     wi_csv_reader *reader = NULL;
     char **field;
     layout l;
     size_t metrics = 0, rows = 0;
-    bool intervals = false;
     const weir_status status = open_table(diag, folder, &reader);
     WI_FREED char *first = NULL;
     while (status == WEIR_OK && find_layout(reader, &l) && wi_csv_read(reader, &field)) {
         first = rows++ == 0 ? strdup(field[0]) : first;
         metrics += first && strcmp(first, field[0]) == 0;
-        intervals |= field[l.low][0] != '\0';
+        t->intervals |= field[l.low][0] != '\0';
     }
-    const bool fits = !intervals && metrics <= ACROSS_MAX && l.metric + metrics < COLUMNS_MAX;
-    *across = fits && rows > metrics && rows % metrics == 0 ? metrics : 0;
+    const size_t most = t->intervals ? ACROSS_MAX / 2 : ACROSS_MAX;
+    const bool fits = metrics <= most && l.metric + metrics < COLUMNS_MAX;
+    t->across = fits && rows > metrics && rows % metrics == 0 ? metrics : 0;
     const weir_status read = wi_csv_reader_close(diag, reader);
     return status == WEIR_OK ? read : status;
 }
@@ -135,13 +158,22 @@ static bool decides(const table *t, size_t by, size_t c)
     return true;
 }
 
+/* How many characters UTF-8 shows. */
+static size_t shown(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
 /* Widths; 0 for a parameter of long values, such as maps, that one to its left decides. Returns how many of those there are. */
 static size_t choose_columns(const table *t, size_t *width)
 {
     size_t left_out = 0;
     for (size_t c = 0; c < t->columns; c++) {
         for (size_t r = 0; r < t->rows; r++)
-            width[c] = strlen(t->at[r][c]) > width[c] ? strlen(t->at[r][c]) : width[c];
+            width[c] = shown(t->at[r][c]) > width[c] ? shown(t->at[r][c]) : width[c];
         bool decided = false;
         for (size_t by = 0; by < c && width[c] > WIDE && c + !t->across < t->words; by++)
             decided |= width[by] > 0 && decides(t, by, c);
@@ -158,7 +190,8 @@ static void print_table(const table *t)
     for (size_t r = 0; r < t->rows; r++) {
         for (size_t c = 0; c < t->columns; c++)
             if (width[c] > 0)
-                printf(c < t->words ? "  %-*s" : "  %*s", (int)width[c], t->at[r][c]);
+                printf(c < t->words ? "  %-*s" : "  %*s",
+                       (int)(width[c] + strlen(t->at[r][c]) - shown(t->at[r][c])), t->at[r][c]);
         putchar('\n');
     }
     if (left_out > 0)
@@ -175,7 +208,7 @@ weir_status cli_print_aggregate(weir_diag *diag, const char *folder)
     layout l;
     WI_FREED void *room = calloc(ROWS_MAX + 1, sizeof(cell[COLUMNS_MAX]));
     table t = {.at = room};
-    weir_status status = room ? metrics_across(diag, folder, &t.across)
+    weir_status status = room ? look_across(diag, folder, &t)
                               : weir_fail(diag, WEIR_E_NOMEM, "no memory for the table of a study");
     status = status == WEIR_OK ? open_table(diag, folder, &reader) : status;
     if (status == WEIR_OK && find_layout(reader, &l)) {

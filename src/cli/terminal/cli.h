@@ -128,8 +128,8 @@ int cli_finish_stdout(int code);
 
 /* commands/info_trace.c: print what the trace that the first operand names holds. What wi_job_read returns. */
 WEIR_NODISCARD weir_status cli_info_trace(weir_diag *diag, const cli_args *args);
-/* commands/study_table.c: print the aggregate.csv of a study's folder: parameters, metric, number of replications, mean and
- * interval, or metrics as columns where nothing has an interval; the first rows where there are many. WEIR_E_IO, WEIR_E_FORMAT, WEIR_E_NOMEM. */
+/* commands/study_table.c: print the aggregate.csv of a study's folder: a row a parameter set with its metrics, means and
+ * half intervals; where they are many, a row each. The first rows alone where there are many. WEIR_E_IO, WEIR_E_FORMAT, WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status cli_print_aggregate(weir_diag *diag, const char *folder);
 /* The same as a list of objects, all rows and columns: *out is a new reference on every path. */
 WEIR_NODISCARD weir_status cli_aggregate_json(weir_diag *diag, const char *folder, json_t **out);
