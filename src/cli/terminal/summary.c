@@ -42,14 +42,27 @@ static void tell_move(FILE *out, const json_t *moves)
             wi_figure_si(before, number_of(from, "events_per_s")));
 }
 
+/* What was simulated, in what time, and from when on figures are. */
+static void tell_times(FILE *out, const weir_scenario *scenario, const weir_run_result *r, double warmup_s)
+{
+    char reached[WI_FIGURE], wall[WI_FIGURE], warmup[WI_FIGURE];
+    const double reached_s = weir_seconds(r->reached_ps), times = r->wall_s > 0 ? reached_s / r->wall_s : 0.0;
+    fprintf(out,
+            times < 100.0 ? "%s: %s simulated in %s, %.3g times real time%s"
+                          : "%s: %s simulated in %s, %.0f times real time%s",
+            scenario->name, wi_figure_time(reached, reached_s, 6), wi_figure_time(wall, r->wall_s, 3), times,
+            r->partial ? " (partial)" : "");
+    if (warmup_s > 0.0)
+        fprintf(out, ", figures from %s on", wi_figure_time(warmup, warmup_s, 6));
+    fprintf(out, "\n");
+}
+
 void cli_print_summary(FILE *out, const weir_scenario *scenario, const weir_run_result *r)
 {
     char number[WI_FIGURE], rate[WI_FIGURE];
-    const double reached_s = weir_seconds(r->reached_ps);
     const double wall_s = r->wall_s > 0 ? r->wall_s : 1e-9;
-    fprintf(out, "%s: %.6g s simulated in %.3g s, %.3g times real time%s\n", scenario->name, reached_s,
-            r->wall_s, reached_s / wall_s, r->partial ? " (partial)" : "");
     json_t *root = r->summary_json ? json_loads(r->summary_json, 0, NULL) : NULL;
+    tell_times(out, scenario, r, number_of(root, "warmup_s"));
     wi_summary_tell(out, root);
     const char *const why = json_string_value(json_object_get(root, "engine_because"));
     if (why && !json_object_get(root, "engine_moves"))
