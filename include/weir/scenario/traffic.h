@@ -99,7 +99,8 @@ typedef struct weir_scenario_tcp {
     weir_sc_recovery recovery;       /**< with sack */
     bool tail_probes;                /**< with RACK: for the loss of the last segments */
     weir_sc_partial_ack partial_ack; /**< without sack */
-    weir_time rto_min_ps, rto_initial_ps;
+    weir_time rto_min_ps;            /**< 0: as the control and the recovery have it */
+    weir_time rto_initial_ps;
     weir_time rto_low_ps;       /**< IRN: instead of rto_min_ps while few segments are in flight, */
     uint32_t rto_low_segments;  /**< so many at most */
     uint64_t bdp_bytes;         /**< IRN: the most in flight, bytes of payload; 0: what the network holds */

@@ -39,7 +39,9 @@ static const wi_key dcqcn_keys[] = {
     WI_KEY("hai_rate", rate, net_dcqcn_params, hai_bps, .fallback = "400Mbps", .above = "0bps",
            .also = "rate_hai", .doc = "step of hyper increase"),
     WI_KEY("min_rate", rate, net_dcqcn_params, least_bps, .fallback = "100Mbps", .low = "1Mbps",
-           .doc = "the least that a flow has, or its line's; that of the authors' simulator"),
+           .doc = "the least that a flow has, or its line's; that of the authors' simulator. Where all flows "
+                  "of a line have "
+                  "it, losses without pauses do not end"),
     WI_KEY("byte_counter", size, net_dcqcn_params, byte_counter, .fallback = "10MB", .low = "64kB",
            .doc = "bytes after which the rate grows"),
     WI_KEY("cnp_interval", time, net_dcqcn_params, cnp_ps, .fallback = "50us", .above = "0s", .high = "1s",
@@ -127,7 +129,9 @@ static const wi_key timely_keys[] = {
     WI_KEY("ai_rate", rate, net_timely_params, ai_bps, .fallback = "10Mbps", .above = "0bps",
            .also = "delta rate_ai", .doc = "delta, the step of additive increase"),
     WI_KEY("min_rate", rate, net_timely_params, least_bps, .fallback = "100Mbps", .low = "1Mbps",
-           .doc = "the least that a flow has, or its line's; that of ns-3's RDMA fork"),
+           .doc = "the least that a flow has, or its line's; that of ns-3's RDMA fork. Where all flows of a "
+                  "line have it, "
+                  "losses do not end"),
     WI_KEY("segment", size, net_timely_params, segment, .fallback = "16kB", .above = "0B", .high = "1GB",
            .doc = "bytes of which the end is a completion, as the paper's 16 to 64 kB"),
     WI_KEY("t_low", time, net_timely_params, low_ps, .fallback = "50us", .above = "0s",
@@ -157,8 +161,6 @@ static void check_ndp(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
     tcp->recovery = WEIR_SC_RECOVERY_RACK; /* its rows of the window are these */
     if (!wi_node_child(node, "initial_window"))
         tcp->initial_window = 30;
-    if (!wi_node_child(node, "rto_min"))
-        tcp->rto_min_ps = WEIR_PS_PER_MS;
 }
 
 const wi_congestion_kind wi_congestion_ndp = {.section = {.name = "ndp"}, .check = check_ndp};
@@ -186,8 +188,6 @@ static void check_uet(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
     check_paths(r, node, p);
     if (p->oversubscribed > 1.0 && tcp->congestion == NET_CC_NSCC && !p->credits)
         wi_complain(r, wi_place_of(node, "oversubscription"), "want credits: true with oversubscription");
-    if (!wi_node_child(node, "rto_min"))
-        tcp->rto_min_ps = 100 * WEIR_PS_PER_US;
 }
 
 #define UET_KEYS                                                                                          \
@@ -198,9 +198,10 @@ static void check_uet(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
                       "with the flow"),                                                                   \
         WI_KEY("balance", word, net_nscc_params, balance, .fallback = "mixed", WI_WORDS(balances),        \
                .also = "load_balancing load_balancing_algo", .doc = "which of them a packet takes"),      \
-        WI_KEY("ack_bytes", size, net_nscc_params, ack_bytes, .fallback = "16384B", .low = "1B",          \
-               .high = "1MB", .also = "sack_threshold",                                                   \
-               .doc = "bytes, headers included, after which a receiver answers unasked")
+        WI_KEY("ack_bytes", size, net_nscc_params, ack_bytes, .fallback = "auto", .word = "auto",         \
+               .low = "1B", .high = "1MB", .also = "sack_threshold",                                      \
+               .doc = "bytes, headers included, after which a receiver answers unasked; `auto`: 16384B, " \
+                      "but a quarter of the largest window at most")
 
 #define OVERSUBSCRIPTION_KEY                                                                               \
     WI_KEY("oversubscription", number, net_nscc_params, oversubscribed, .fallback = "1", .low = "1",       \

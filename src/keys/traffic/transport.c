@@ -125,9 +125,11 @@ static const wi_key tcp_keys[] = {
     WI_KEY("pacing", bool, tcp_t, pacing, .fallback = "false",
            .doc = "packets leave evenly spaced, at twice the window a round trip in slow start and 1.2 times "
                   "after it; controls that pace do so in any case"),
-    WI_KEY("rto_min", time, tcp_t, rto_min_ps, .fallback = "200ms", .above = "0s", .high = "60s",
-           .also = "min_rto",
-           .doc = "least retransmission timeout; 320us with `recovery: irn`, 4ms with `go-back-n`"),
+    WI_KEY("rto_min", time, tcp_t, rto_min_ps, .fallback = "auto", .word = "auto", .above = "0s",
+           .high = "60s", .also = "min_rto",
+           .doc = "least retransmission timeout. `auto`: 200ms; 320us with `recovery: irn`, 4ms with "
+                  "`go-back-n`, 1ms with `ndp`; with `nscc` and `rccc` 15us and six times what the longest "
+                  "queue that trims takes when it is full, but 100us at least"),
     WI_KEY("rto_initial", time, tcp_t, rto_initial_ps, .fallback = "1s", .above = "0s", .high = "60s",
            .also = "initial_rto",
            .doc = "retransmission timeout until a round trip is known (RFC 6298), at least `rto_min`; of "
@@ -145,7 +147,6 @@ static const wi_key tcp_keys[] = {
 /* What RDMA's recoveries have in common: no handshake, an answer to each packet, timeouts of data centres. */
 static void check_rdma(wi_reader *r, const wi_node *node, tcp_t *t)
 {
-    const bool irn = t->recovery == WEIR_SC_RECOVERY_IRN;
     if (!t->sack || t->recovery < WEIR_SC_RECOVERY_GO_BACK)
         return;
     if (t->handshake && wi_node_child(node, "handshake"))
@@ -155,8 +156,6 @@ static void check_rdma(wi_reader *r, const wi_node *node, tcp_t *t)
                     "delayed_ack: RDMA answers each packet; want delayed_ack: 1");
     t->handshake = false;
     t->delayed_ack = 1;
-    if (!wi_node_child(node, "rto_min"))
-        t->rto_min_ps = irn ? 320 * WEIR_PS_PER_US : 4 * WEIR_PS_PER_MS;
 }
 
 static void check_tcp(wi_reader *r, const wi_node *node, void *at)

@@ -30,11 +30,11 @@ typedef struct WEIR_OVERLAY net_timely_params {
 typedef struct net_timely {
     double rate, gradient;     /* bit/s; of T */
     weir_time rtt_ps, done_ps; /* of the last completion; 0: none yet */
-    uint64_t bytes;            /* acknowledged since */
+    uint64_t bytes;            /* delivered since, beyond a hole too */
     uint32_t falls, reserved;  /* completions in turn without a rising round trip */
 } net_timely;
 
-enum { net_timely_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_LINE };
+enum { net_timely_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_LINE | NET_CLASS_RATE };
 
 WEIR_FN void net_timely_init(net_timely *s, net_tx *tx, const net_class *c)
 {
@@ -65,15 +65,16 @@ WEIR_FN void net_timely_on_ack(net_timely *s, net_tx *tx, const net_class *c, co
 {
     const net_timely_params *a = NET_CC_PARAMS(timely, c);
     tx->cwnd = c->window_bytes; /* after the initial window, and a timeout's: the rate is what counts */
-    s->bytes += e->acked;
-    if (e->rtt_ps <= 0 || s->bytes < a->segment || e->now_ps - s->done_ps < a->line.base_ps)
+    const weir_time rtt_ps = e->now_ps - e->sent_ps;
+    s->bytes += e->delivered;
+    if (rtt_ps <= 0 || s->bytes < a->segment || e->now_ps - s->done_ps < a->line.base_ps)
         return;
     if (s->done_ps > 0) {
-        const double next = net_timely_next(s, a, e->rtt_ps), line = (double)a->line.line_bps,
+        const double next = net_timely_next(s, a, rtt_ps), line = (double)a->line.line_bps,
                      asked = (double)a->least_bps, least = asked < line ? asked : line;
         s->rate = next < least ? least : next < line ? next : line;
     }
-    s->rtt_ps = e->rtt_ps;
+    s->rtt_ps = rtt_ps;
     s->done_ps = e->now_ps;
     s->bytes = 0;
 }

@@ -4,7 +4,7 @@
  * Go-back-N (NET_CLASS_GO_BACK), as RoCE's NICs have it and ns-3's RDMA fork models them (alibaba-edu/
  * High-Precision-Congestion-Control, rdma-hw.cc, ReceiverCheckSeq): what is not expected next is dropped. The first packet beyond a
  * hole is answered by a NACK, and further ones nack_interval later, while the hole is the same; the sender goes back
- * (net_tcp_go_back). A duplicate is acknowledged, as InfiniBand has it (volume 1, C9-110); there it is not answered, as nothing times out.
+ * (net_tcp_go_back). Marks are told of at once under DCQCN, which there wait for the NACK. A duplicate is acknowledged, as InfiniBand has it (volume 1, C9-110); there it is not answered, as nothing times out.
  *
  * IRN (NET_CLASS_IRN): R. Mittal and others, "Revisiting Network Support for RDMA", SIGCOMM 2018, section 3. What comes early is kept,
  * in a bitmap at both ends; a NACK names what is expected and the packet that came instead. The sender counts as lost what lies
@@ -46,6 +46,13 @@ WEIR_FN bool net_rdma_nacks(const weir_ctx *ctx, net_rx *rx, const net_class *c)
     return true;
 }
 
+/* Whether a mark is told of by itself: DCQCN's notification point heeds no order (section 3.3). Without, a sender whose packets all come
+ * beyond a hole would keep its rate. */
+WEIR_FN bool net_rdma_notifies(const net_class *c, const net_packet *p)
+{
+    return c->congestion == NET_CC_DCQCN && p->flags & NET_CE;
+}
+
 /* A packet at its receiver. Returns 1 when it completes the flow. */
 NET_RARE int net_rdma_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, const net_packet *p)
 {
@@ -61,8 +68,9 @@ NET_RARE int net_rdma_segment(weir_ctx *ctx, const net_view *h, net_rx *rx, cons
         rx->flags |= NET_RX_HAS_FIN;
     }
     if (early && c->flags & NET_CLASS_GO_BACK) {
-        if (net_rdma_nacks(ctx, rx, c))
-            net_rdma_answer(ctx, h, rx, c, p, true);
+        const bool nacks = net_rdma_nacks(ctx, rx, c);
+        if (nacks || net_rdma_notifies(c, p))
+            net_rdma_answer(ctx, h, rx, c, p, nacks);
         return 0;
     }
     if (net_rx_accept(ctx, rx, c, p->seq, length) != NET_RX_DUPLICATE && c->flags & NET_CLASS_GO_BACK)

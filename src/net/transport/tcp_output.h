@@ -45,13 +45,13 @@ typedef struct net_segment {
     int again;
 } net_segment;
 
-/* Send a segment. Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and CWR is for new data (6.1.2); all that an RDMA
- * NIC sends is. */
+/* Send a segment. Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and CWR is for new data (6.1.2). Of controls that go
+ * by each mark they are, as in Linux: without, what is sent again at the line's rate would never be told to slow down. */
 WEIR_FN void net_tcp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
                           net_segment s)
 {
     uint8_t flags = 0;
-    if ((c->flags & NET_CLASS_ECN) && (!s.again || c->flags & NET_CLASS_RDMA)) {
+    if ((c->flags & NET_CLASS_ECN) && (!s.again || c->flags & (NET_CLASS_RDMA | NET_CLASS_ECHO))) {
         flags = tx->flags & NET_TX_CWR ? NET_ECT | NET_CWR : NET_ECT;
         tx->flags &= (uint16_t)~NET_TX_CWR;
         if (c->flags & NET_CLASS_L4S)

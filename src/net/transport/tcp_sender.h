@@ -358,7 +358,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
         net_tcp_on_ace(tx, c, p, e.delivered + news, &e);
     else
         e.marked = e.echo ? e.acked : 0u;
-    if (moves || news) {
+    /* DCQCN's notifications need no news. */
+    if (moves || news || (WEIR_UNLIKELY(c->congestion == NET_CC_DCQCN) && e.echo)) {
         e.load = net_ack_tag(p);
         e.clock_ps = net_turn_clock(ctx, h, tx);
         if (WEIR_UNLIKELY(c->flags & NET_CLASS_RATE))

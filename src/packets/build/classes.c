@@ -372,6 +372,35 @@ static void set_base_rtt(net_class *c, weir_time meter_ps, const extremes *x)
     }
 }
 
+/* What the longest queue that trims takes when it is full, of packets of so many bytes. */
+static double longest_trim_ps(const wi_building *b, uint32_t packet_bytes)
+{
+    double longest_ps = 0.0;
+    for (uint32_t i = 0; i < b->n_queues; i++) {
+        const net_queue *q = &b->queues[i];
+        const double packets = (double)q->params.limit_packets * packet_bytes,
+                     bytes = (double)q->params.limit_bytes;
+        if (q->params.type == NET_QUEUE_TRIM)
+            longest_ps = fmax(longest_ps, (packets > 0.0 ? fmin(packets, bytes) : bytes) / q->bytes_per_ps);
+    }
+    return fmin(longest_ps, 1e12);
+}
+
+/* Ultra Ethernet's answers, often enough for the largest window, and its timeout, which is fixed there, from what the longest queue takes
+ * when it is full, as the reference simulator sets it (github.com/ultraethernet/uet-htsim, main_uec.cpp). */
+static void set_uet(const wi_building *b, net_class *c)
+{
+    net_nscc_params *const a = (net_nscc_params *)(void *)c->cc;
+    if (!(c->flags & NET_CLASS_UET) || c->flags & NET_CLASS_UDP)
+        return;
+    if (a->ack_bytes == 0)
+        a->ack_bytes = (uint64_t)fmax(1.0, fmin(16384.0, 1.5 * net_line_most(&a->line) / 4.0));
+    if (c->rto_min_ps == 0)
+        c->rto_min_ps = larger(100 * WEIR_PS_PER_US,
+                               15 * WEIR_PS_PER_US +
+                                   (weir_time)(6.0 * longest_trim_ps(b, c->mss_bytes + NET_HEADER_TCP)));
+}
+
 /* IRN's bound on what is in flight: the packets that a line sends in the longest idle round trip. */
 static void set_bdp(const wi_building *b, net_class *c, const extremes *x)
 {
@@ -402,6 +431,7 @@ weir_status wi_build_base_rtt(wi_building *b)
     for (uint32_t i = 0; i < w->n_classes; i++) {
         set_base_rtt(&classes[i], w->meter_ps, &found.of[i]);
         set_bdp(b, &classes[i], &found.of[i]);
+        set_uet(b, &classes[i]);
     }
     return WEIR_OK;
 }

@@ -201,8 +201,8 @@ static weir_time again_ps(const reroute *r, uint32_t way, weir_time failed_ps, w
     const weir_time round_ps = round_trip(r, way), most_ps = 60 * WEIR_PS_PER_S;
     if (c->is_udp || back_ps - failed_ps <= round_ps)
         return back_ps;
-    weir_time timer_ps = c->tcp.rto_min_ps > round_ps ? c->tcp.rto_min_ps : round_ps,
-              at_ps = failed_ps + round_ps;
+    const weir_time rto_ps = wi_network_rto_min(&c->tcp);
+    weir_time timer_ps = rto_ps > round_ps ? rto_ps : round_ps, at_ps = failed_ps + round_ps;
     while (at_ps < back_ps) {
         at_ps += timer_ps;
         timer_ps = 2 * timer_ps < most_ps ? 2 * timer_ps : most_ps;

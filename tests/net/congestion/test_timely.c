@@ -25,8 +25,8 @@ static net_class class_of(uint64_t segment, double alpha)
 static void complete(net_timely *s, net_tx *tx, const net_class *c, weir_time at_ps, weir_time rtt_ps)
 {
     net_cc_event e = net_cc_event_of(at_ps, NET_CC_ACKED, 0);
-    e.rtt_ps = rtt_ps;
-    e.acked = (uint32_t)NET_CC_PARAMS(timely, c)->segment;
+    e.sent_ps = e.now_ps - rtt_ps;
+    e.delivered = (uint32_t)NET_CC_PARAMS(timely, c)->segment;
     net_timely_on_ack(s, tx, c, &e);
 }
 
@@ -84,8 +84,8 @@ static double grown(const net_class *c, double from_bps, double seconds)
     double at_s = 1.0;
     while (at_s < 1.0 + seconds) {
         net_cc_event e = net_cc_event_of((weir_time)(at_s * 1e12), NET_CC_ACKED, 0);
-        e.rtt_ps = 30 * US;
-        e.acked = MSS;
+        e.sent_ps = e.now_ps - 30 * US;
+        e.delivered = MSS;
         net_timely_on_ack(&s, &tx, c, &e);
         at_s += 8.0 * MSS / s.rate;
     }

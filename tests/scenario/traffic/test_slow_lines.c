@@ -1,0 +1,75 @@
+/*
+ * Controls of data centres on lines that are not their papers': of 1 Gb/s, and behind hosts that are ten times as fast. The line is
+ * used, and a start that overflows its queue ends: marks, round trips and notifications reach the sender while what was lost is mended.
+ *
+ * label: slow statistics
+ */
+#include "scenario/net_run.h"
+
+static const char marks[] =
+    "{type: red, min: 20kB, max: 200kB, max_p: 10%, w: 1, mode: bernoulli, gentle: false, "
+    "ecn: only, limit: 500kB}",
+                  trims[] = "{type: trim, mark_min: 37kB, mark_max: 144kB, limit: 177kB}",
+                  tail[] = "{limit: 500kB}";
+
+static const struct {
+    const char *control, *queue, *access, *line;
+    double line_bps;
+    int flows;
+    double busy,
+        lost; /* the least share of the line that is carried; the most of packets that may be dropped */
+} cases[] = {
+    /* A timeout of 100 us, and an answer each 16 kB, suit 100 Gb/s. */
+    {"nscc", trims, "1Gbps", "10Gbps", 1e9, 1, 0.99, 0.0},
+    {"nscc", trims, "1Gbps", "1Gbps", 1e9, 1, 0.99, 0.0},
+    {"nscc", trims, "1Gbps", "1Gbps", 1e9, 4, 0.99, 0.0},
+    {"nscc", trims, "10Gbps", "1Gbps", 1e9, 4, 0.99, 0.0},
+    {"nscc", trims, "10Gbps", "10Gbps", 10e9, 4, 0.99, 0.0},
+    {"rccc", trims, "1Gbps", "10Gbps", 1e9, 1, 0.98, 0.0},
+    {"rccc", trims, "1Gbps", "1Gbps", 1e9, 1, 0.98, 0.0},
+    {"rccc", trims, "1Gbps", "1Gbps", 1e9, 4, 0.98, 0.0},
+    /* Round trips of what is SACKed: without, 16 flows lost 99 % for ever. */
+    {"timely, min_rate: 10Mbps", tail, "10Gbps", "1Gbps", 1e9, 16, 0.9, 0.01},
+    /* Marks of what is sent again: without, one flow lost 90 % for ever. Under go-back-N nothing was carried. */
+    {"dcqcn", marks, "10Gbps", "1Gbps", 1e9, 1, 0.85, 0.1},
+    {"dcqcn, rate_timer: 300us", marks, "10Gbps", "1Gbps", 1e9, 4, 0.9, 0.05},
+    {"dcqcn, rate_timer: 300us, recovery: irn", marks, "10Gbps", "1Gbps", 1e9, 4, 0.9, 0.05},
+    {"dcqcn, rate_timer: 300us, recovery: go-back-n", marks, "10Gbps", "1Gbps", 1e9, 4, 0.9, 0.05},
+};
+
+static void lines_are_used(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char pairs[600] = "";
+        for (int k = 0; k < cases[i].flows; k++)
+            snprintf(pairs + strlen(pairs), sizeof pairs - strlen(pairs), "%s[l%d, r%d]", k ? ", " : "", k,
+                     k);
+        net_run *r = net_run_new(
+            "weir: 1\nduration: 10s\nseed: 3\ntopology:\n  generate: {model: dumbbell, left: %d, "
+            "access_rate: %s, "
+            "access_delay: 5us, bottleneck_rate: %s, bottleneck_delay: 20us}\n  queue: %s\n"
+            "traffic: [{name: f, pairs: [%s], start: {uniform: [0s, 5ms]}, tcp: {congestion: %s}}]\n",
+            cases[i].flows, cases[i].access, cases[i].line, cases[i].queue, pairs, cases[i].control);
+        net_run_until(r, 1000 * MS);
+        const net_port before = *net_run_port(r, "left->right");
+        const uint64_t dropped = net_run_drops(r, -1);
+        net_run_until(r, 1500 * MS);
+        const net_port *p = net_run_port(r, "left->right");
+        const double packets = (double)(p->packets - before.packets),
+                     drops = (double)(net_run_drops(r, -1) - dropped),
+                     busy = (double)(p->bytes - before.bytes) * 8 / (0.5 * cases[i].line_bps),
+                     lost = drops / (packets + drops);
+        print_message("  %-45s %6s %6s %2d: %.3f of the line, %.3f lost\n", cases[i].control, cases[i].access,
+                      cases[i].line, cases[i].flows, busy, lost);
+        if (!(busy > cases[i].busy && lost <= cases[i].lost))
+            fail_msg("want %g of the line at least, %g lost at most", cases[i].busy, cases[i].lost);
+        net_run_end(r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_used)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
