@@ -111,6 +111,7 @@ typedef struct axis {
     double step;       /* of linear ticks, which stand at its multiples */
     double unit;       /* what ticks are told in, of the values' unit: 1e-3 for milliseconds */
     char prefix[4];    /* its name: "m" */
+    bool times;        /* logarithms of seconds: each tick has a unit of its own */
 } axis;
 
 static double scaled(const axis *a, double value)
@@ -157,6 +158,7 @@ static void choose_prefix(axis *a, const char *unit)
     const size_t n = sizeof prefixes / sizeof *prefixes, one = 4;
     const double most = fmax(fabs(a->low), fabs(a->high));
     a->unit = 1.0;
+    a->times = a->log && unit && strcmp(unit, "s") == 0;
     if (!unit || a->log || !(most > 0.0))
         return;
     const bool seconds = strcmp(unit, "s") == 0;
@@ -209,7 +211,7 @@ static axis make_axis(const wi_plot *p, const frame *f, bool is_x)
     return a;
 }
 
-/* Logarithmic ticks are powers of ten, or of two or four where those would be too few. */
+/* Logarithmic ticks are powers of ten, or of a thousand and more where those would be too many, of two or four where too few. */
 static size_t make_ticks(const axis *a, double *tick)
 {
     const double span = a->high - a->low;
@@ -231,7 +233,8 @@ static size_t make_ticks(const axis *a, double *tick)
             }
         return n;
     }
-    const double base = span > 3.5 ? 10.0 : span > 1.8 ? 4.0 : 2.0, width = log10(base);
+    const double tens = pow(10.0, ceil(span / 8.0)); /* no more than have room */
+    const double base = span > 3.5 ? tens : span > 1.8 ? 4.0 : 2.0, width = log10(base);
     for (double p = ceil(a->low / width - 1e-9); p * width <= a->high + 1e-9 && n < TICKS_MAX; p++)
         tick[n++] = pow(base, p);
     return n;
@@ -255,6 +258,16 @@ static void put_label(char label[WI_NUMBER_MAX + 1], double tick)
         memcpy(label, plain, strlen(plain) + 1);
 }
 
+/* A time in its own unit. */
+static void put_time(char label[WI_NUMBER_MAX + 1], double seconds)
+{
+    static const char names[][4] = {"s", "ms", "µs", "ns", "ps"};
+    size_t k = 0;
+    for (; seconds < 1.0 - 1e-9 && k + 1 < sizeof names / sizeof *names; k++)
+        seconds *= 1e3;
+    snprintf(label, WI_NUMBER_MAX, "%.6g %s", seconds, names[k]);
+}
+
 static void draw_ticks(FILE *out, const axis *a, const frame *f, bool is_x)
 {
     double tick[TICKS_MAX];
@@ -262,7 +275,10 @@ static void draw_ticks(FILE *out, const axis *a, const frame *f, bool is_x)
     for (size_t i = 0; i < n; i++) {
         char label[WI_NUMBER_MAX + 1];
         const int at = place(a, tick[i]);
-        put_label(label, tick[i] / a->unit);
+        if (a->times)
+            put_time(label, tick[i]);
+        else
+            put_label(label, tick[i] / a->unit);
         if (is_x) {
             fprintf(out, "<path class=\"grid\" d=\"M%d %dV%d\"/>\n", at, f->bottom, TOP);
             wi_svg_text(out, at, f->bottom + 160, "middle", "", label);
@@ -370,7 +386,7 @@ static void draw_label(FILE *out, const axis *a, const char *label, const char *
                        const char *more)
 {
     char text[256];
-    if (unit && unit[0])
+    if (unit && unit[0] && !a->times)
         snprintf(text, sizeof text, "%.200s%s(%s%.40s)", label, label[0] ? " " : "", a->prefix, unit);
     else
         snprintf(text, sizeof text, "%.250s", label);

@@ -116,6 +116,22 @@ static void ticks_are_round_and_in_units_that_people_use(void **state)
     free(text);
 }
 
+/* Over many decades ticks are few enough to be read, and each time has its own unit. */
+static void logarithms_of_times(void **state)
+{
+    static const double x[] = {2e-11, 3e-2}, y[] = {0, 1};
+    const wi_curve curve = {NULL, x, y, 2};
+    const wi_plot p = {"t", "wait", "share", true, false, &curve, 1, .x_unit = "s"};
+    (void)state;
+    char *text = plotted(&p, 1);
+    assert_non_null(strstr(text, ">100 ps</text>"));
+    assert_non_null(strstr(text, ">10 ns</text>"));
+    assert_non_null(strstr(text, ">10 ms</text>"));
+    assert_null(strstr(text, ">1 ns</text>"));
+    assert_non_null(strstr(text, ">wait</text>"));
+    free(text);
+}
+
 static void a_folder_that_is_not_there(void **state)
 {
     weir_diag *diag = weir_diag_new();
@@ -135,6 +151,7 @@ int main(void)
         cmocka_unit_test(odd_values_do_no_harm),
         cmocka_unit_test(several_curves),
         cmocka_unit_test(ticks_are_round_and_in_units_that_people_use),
+        cmocka_unit_test(logarithms_of_times),
         cmocka_unit_test(a_folder_that_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
