@@ -109,8 +109,6 @@ WEIR_NODISCARD weir_status wi_network_listed(weir_diag *diag, wi_network *networ
 /* network/traffic_udp.c: what a class of UDP sends. */
 WEIR_NODISCARD weir_status wi_network_udp(weir_diag *diag, wi_network *network, uint32_t cls);
 /* network/traffic_video.c: what the players of a class play. */
-/* traffic.c. The least retransmission timeout, as asked for or by control and recovery; 0: what the network says (packets/build/classes.c). */
-weir_time wi_network_rto_min(const weir_scenario_tcp *c);
 WEIR_NODISCARD weir_status wi_network_video(weir_diag *diag, wi_network *network, uint32_t cls);
 /* network/dist.c: a distribution of sizes; an empirical one's points are read and kept in `cdf`. */
 WEIR_NODISCARD weir_status wi_network_dist(weir_diag *diag, const weir_scenario_dist *d, weir_cdf **cdf,

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/congestion/congestion.h"
 #include "network/pairs.h"
 #include "base/memory.h"
 #include "base/order.h"
@@ -273,17 +272,6 @@ static void udp_flows(traffic *t)
     }
 }
 
-weir_time wi_network_rto_min(const weir_scenario_tcp *c)
-{
-    if (c->rto_min_ps > 0 || c->congestion == NET_CC_NSCC || c->congestion == NET_CC_RCCC)
-        return c->rto_min_ps;
-    if (c->congestion == NET_CC_NDP)
-        return WEIR_PS_PER_MS;
-    if (c->sack && c->recovery == WEIR_SC_RECOVERY_IRN)
-        return 320 * WEIR_PS_PER_US;
-    return (c->sack && c->recovery == WEIR_SC_RECOVERY_GO_BACK ? 4 : 200) * WEIR_PS_PER_MS;
-}
-
 static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
 {
     const weir_scenario_tcp *c = &t->c->tcp;
@@ -310,7 +298,7 @@ static void tcp_class(traffic *t, net_class *p, wi_net_class_plan *plan)
     p->window_bytes = c->window_bytes > UINT32_C(1) << 30 ? UINT32_C(1) << 30 : (uint32_t)c->window_bytes;
     p->delayed_ack = c->delayed_ack;
     p->delayed_ack_ps = c->delayed_ack_timeout_ps;
-    p->rto_min_ps = wi_network_rto_min(c);
+    p->rto_min_ps = c->rto_min_ps;
     p->rto_initial_ps = c->rto_initial_ps;
     p->rto_low_ps = c->rto_low_ps;
     p->rto_low_segments = c->rto_low_segments;

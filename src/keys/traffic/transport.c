@@ -5,6 +5,7 @@
 #include <string.h>
 
 typedef weir_scenario_tcp tcp_t;
+enum { INITIAL_WINDOW_MAX = 10000 };
 enum { WINDOW_SEGMENTS_MAX = (1 << 24) - 1 }; /* SACK blocks count them in 24 bits */
 
 static const wi_word recoveries[] = {
@@ -89,7 +90,8 @@ static const wi_key tcp_keys[] = {
     WI_KEY("mss", size32, tcp_t, mss_bytes, .fallback = "1460B", .low = "1B", .high = "65000B",
            .also = "segment", .doc = "payload of a full segment"),
     WI_KEY("initial_window", count, tcp_t, initial_window, .fallback = "10", .low = "1", .high = "10000",
-           .also = "iw", .doc = "segments (RFC 6928)"),
+           .also = "iw",
+           .doc = "segments (RFC 6928); 30 with `ndp`, 10000 with RDMA's recoveries and `dcqcn` or `timely`"),
     WI_KEY("window", size, tcp_t, window_bytes, .fallback = "1MiB", .above = "0B", .high = "1GiB",
            .also = "rwnd receive_window", .doc = "receive window, at least one segment"),
     WI_KEY("delayed_ack", count, tcp_t, delayed_ack, .fallback = "2", .low = "1", .high = "2",
@@ -109,9 +111,10 @@ static const wi_key tcp_keys[] = {
            .above = "0B", .high = "1GiB", .also = "bdp_fc",
            .doc = "payload in flight at most; `auto`: what the fastest interface of a host sends in the "
                   "longest idle round trip of the class's pairs"),
-    WI_KEY("rto_low", time, tcp_t, rto_low_ps, .fallback = "100us", .with = "recovery=irn", .above = "0s",
-           .high = "60s",
-           .doc = "least retransmission timeout while few segments are in flight, in place of `rto_min`"),
+    WI_KEY("rto_low", time, tcp_t, rto_low_ps, .fallback = "auto", .word = "auto", .with = "recovery=irn",
+           .above = "0s", .high = "60s",
+           .doc = "least retransmission timeout while few segments are in flight, in place of `rto_min`; "
+                  "`auto`: 100us, or two idle round trips"),
     WI_KEY("rto_low_segments", count, tcp_t, rto_low_segments, .fallback = "3", .with = "recovery=irn",
            .high = "1000", .doc = "how many are few"),
     WI_KEY("tail_probes", bool, tcp_t, tail_probes, .fallback = "true", .with = "sack=true", .also = "tlp",
@@ -128,8 +131,9 @@ static const wi_key tcp_keys[] = {
     WI_KEY("rto_min", time, tcp_t, rto_min_ps, .fallback = "auto", .word = "auto", .above = "0s",
            .high = "60s", .also = "min_rto",
            .doc = "least retransmission timeout. `auto`: 200ms; 320us with `recovery: irn`, 4ms with "
-                  "`go-back-n`, 1ms with `ndp`; with `nscc` and `rccc` 15us and six times what the longest "
-                  "queue that trims takes when it is full, but 100us at least"),
+                  "`go-back-n`, 1ms with `ndp`, or two idle round trips; with `nscc` and `rccc` 15us, or an "
+                  "idle round trip, and six times what the longest queue that trims takes when it is full, "
+                  "but 100us at least"),
     WI_KEY("rto_initial", time, tcp_t, rto_initial_ps, .fallback = "1s", .above = "0s", .high = "60s",
            .also = "initial_rto",
            .doc = "retransmission timeout until a round trip is known (RFC 6298), at least `rto_min`; of "
@@ -156,6 +160,10 @@ static void check_rdma(wi_reader *r, const wi_node *node, tcp_t *t)
                     "delayed_ack: RDMA answers each packet; want delayed_ack: 1");
     t->handshake = false;
     t->delayed_ack = 1;
+    /* NICs send at their rate from the first packet on. */
+    if ((t->congestion == NET_CC_DCQCN || t->congestion == NET_CC_TIMELY) &&
+        !wi_node_child(node, "initial_window"))
+        t->initial_window = INITIAL_WINDOW_MAX;
 }
 
 static void check_tcp(wi_reader *r, const wi_node *node, void *at)

@@ -36,6 +36,18 @@ WEIR_FN weir_time net_tcp_rto_known(const net_tx *tx, weir_time granularity_ps)
     return tx->srtt_ps + (spread > granularity_ps ? spread : granularity_ps);
 }
 
+/* The least timeout of a class that has none of its own, and a NIC's that many may have for short: on paths of data centres. */
+#define NET_RTO_MIN_PS (200 * WEIR_PS_PER_MS)
+#define NET_RTO_LOW_PS (100 * WEIR_PS_PER_US)
+WEIR_FN weir_time net_rto_least(uint32_t flags)
+{
+    return flags & NET_CLASS_UET       ? 100 * WEIR_PS_PER_US
+           : flags & NET_CLASS_NDP     ? WEIR_PS_PER_MS
+           : flags & NET_CLASS_IRN     ? 320 * WEIR_PS_PER_US
+           : flags & NET_CLASS_GO_BACK ? 4 * WEIR_PS_PER_MS
+                                       : NET_RTO_MIN_PS;
+}
+
 /* The retransmission timeout, backed off. NICs (RDMA, Ultra Ethernet) have the least one from the start; with IRN a short one where
  * few segments are out (RTO_low). */
 WEIR_FN weir_time net_tcp_rto(const net_tx *tx, const net_class *c)

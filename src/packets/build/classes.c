@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "net/flow/tcp_timer.h"
 #include "packets/build/building.h"
 #include "net/congestion/congestion.h"
 #include "net/flow/endpoint.h"
@@ -316,7 +317,8 @@ static weir_time by_link_ps(const extremes *x)
 static void measure_pair(const wi_net *net, const net_class *classes, pair p, idle *found)
 {
     const net_class *c = &classes[p.cls];
-    const bool caps = c->flags & NET_CLASS_IRN && c->bdp_bytes == 0;
+    const bool caps = (c->flags & NET_CLASS_IRN && (c->bdp_bytes == 0 || c->rto_low_ps == 0)) ||
+                      (c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP) && c->rto_min_ps == 0);
     const bool asks = c->flags & NET_CLASS_INT ? wi_net_world(net)->meter_ps == 0
                       : c->flags & NET_CLASS_LINE
                           ? ((const net_line_params *)(const void *)c->cc)->base_ps == 0
@@ -386,19 +388,31 @@ static double longest_trim_ps(const wi_building *b, uint32_t packet_bytes)
     return fmin(longest_ps, 1e12);
 }
 
-/* Ultra Ethernet's answers, often enough for the largest window, and its timeout, which is fixed there, from what the longest queue takes
- * when it is full, as the reference simulator sets it (github.com/ultraethernet/uet-htsim, main_uec.cpp). */
-static void set_uet(const wi_building *b, net_class *c)
+/* Timeouts that are not given. Those of NICs suit data centres, and are two idle round trips at least, as no answer is there before.
+ * Ultra Ethernet's is fixed there: a round trip (15 us) and what the longest queue takes six times, as the reference simulator sets it
+ * (github.com/ultraethernet/uet-htsim, main_uec.cpp). */
+static void set_timeouts(const wi_building *b, net_class *c, weir_time longest_ps)
+{
+    const bool nic = c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP);
+    if (c->rto_low_ps == 0)
+        c->rto_low_ps = larger(NET_RTO_LOW_PS, 2 * longest_ps);
+    if (c->rto_min_ps > 0)
+        return;
+    c->rto_min_ps = larger(net_rto_least(c->flags), nic ? 2 * longest_ps : 0);
+    if (c->flags & NET_CLASS_UET) {
+        const double full_ps = longest_trim_ps(b, c->mss_bytes + NET_HEADER_TCP);
+        const weir_time base_ps = ((const net_line_params *)(const void *)c->cc)->base_ps;
+        c->rto_min_ps =
+            larger(c->rto_min_ps, larger(15 * WEIR_PS_PER_US, base_ps) + (weir_time)(6.0 * full_ps));
+    }
+}
+
+/* Ultra Ethernet's answers, often enough for the largest window. */
+static void set_answers(net_class *c)
 {
     net_nscc_params *const a = (net_nscc_params *)(void *)c->cc;
-    if (!(c->flags & NET_CLASS_UET) || c->flags & NET_CLASS_UDP)
-        return;
-    if (a->ack_bytes == 0)
+    if (c->flags & NET_CLASS_UET && a->ack_bytes == 0)
         a->ack_bytes = (uint64_t)fmax(1.0, fmin(16384.0, 1.5 * net_line_most(&a->line) / 4.0));
-    if (c->rto_min_ps == 0)
-        c->rto_min_ps = larger(100 * WEIR_PS_PER_US,
-                               15 * WEIR_PS_PER_US +
-                                   (weir_time)(6.0 * longest_trim_ps(b, c->mss_bytes + NET_HEADER_TCP)));
 }
 
 /* IRN's bound on what is in flight: the packets that a line sends in the longest idle round trip. */
@@ -431,7 +445,10 @@ weir_status wi_build_base_rtt(wi_building *b)
     for (uint32_t i = 0; i < w->n_classes; i++) {
         set_base_rtt(&classes[i], w->meter_ps, &found.of[i]);
         set_bdp(b, &classes[i], &found.of[i]);
-        set_uet(b, &classes[i]);
+        if (classes[i].flags & NET_CLASS_UDP)
+            continue;
+        set_timeouts(b, &classes[i], found.of[i].longest_ps);
+        set_answers(&classes[i]);
     }
     return WEIR_OK;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/flow/tcp_timer.h"
 #include "base/order.h"
 #include "scenario/fluid/ways.h"
 #include "base/memory.h"
@@ -201,7 +202,7 @@ static weir_time again_ps(const reroute *r, uint32_t way, weir_time failed_ps, w
     const weir_time round_ps = round_trip(r, way), most_ps = 60 * WEIR_PS_PER_S;
     if (c->is_udp || back_ps - failed_ps <= round_ps)
         return back_ps;
-    const weir_time rto_ps = wi_network_rto_min(&c->tcp);
+    const weir_time rto_ps = c->tcp.rto_min_ps ? c->tcp.rto_min_ps : NET_RTO_MIN_PS;
     weir_time timer_ps = rto_ps > round_ps ? rto_ps : round_ps, at_ps = failed_ps + round_ps;
     while (at_ps < back_ps) {
         at_ps += timer_ps;

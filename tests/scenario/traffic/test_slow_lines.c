@@ -5,6 +5,7 @@
  * label: slow statistics
  */
 #include "scenario/net_run.h"
+#include "scenario/run_summary.h"
 
 static const char marks[] =
     "{type: red, min: 20kB, max: 200kB, max_p: 10%, w: 1, mode: bernoulli, gentle: false, "
@@ -68,8 +69,46 @@ static void lines_are_used(void **state)
     }
 }
 
+/* Transfers alone on a line, by NICs, over paths of 22 us to 20 ms there and back: nothing times out that is on its way, and the
+ * first packets go at the line's rate. Windows of 1.5 B T and more end that of 10 MB in the time that the line takes. */
+static void what_is_on_its_way_does_not_time_out(void **state)
+{
+    (void)state;
+    static const char *const controls[] = {"ndp",
+                                           "nscc",
+                                           "rccc",
+                                           "dcqcn, recovery: irn",
+                                           "hpcc, recovery: irn",
+                                           "timely, t_high: 1s, recovery: irn",
+                                           "dcqcn, recovery: go-back-n",
+                                           "powertcp, recovery: go-back-n"};
+    static const struct {
+        const char *rate, *delay;
+    } lines[] = {{"1Gbps", "5us"}, {"10Gbps", "50us"}, {"1Gbps", "5ms"}};
+    static const char *const sizes[] = {"1B", "15kB", "1MB"};
+    for (size_t i = 0; i < sizeof controls / sizeof *controls; i++)
+        for (size_t k = 0; k < 3; k++)
+            for (size_t m = 0; m < 3; m++) {
+                char text[800];
+                snprintf(text, sizeof text,
+                         "weir: 1\nduration: until-done 20s\ntopology:\n  generate: {model: star, hosts: 2, "
+                         "access_rate: %s, access_delay: %s}\n  queue: %s\n"
+                         "traffic: [{name: f, from: h0, to: h1, tcp: {congestion: %s, size: %s}}]\n",
+                         lines[k].rate, lines[k].delay, i < 3 ? trims : tail, controls[i], sizes[m]);
+                json_t *s = summary_of(text, NULL, 0, NULL);
+                const double again = class_number(s, 0, NULL, "retransmissions"),
+                             timeouts = class_number(s, 0, NULL, "timeouts"),
+                             slowdown = class_number(s, 0, "slowdown", "mean");
+                if (!(again == 0.0 && timeouts == 0.0 && (slowdown < 1.1 || i == 0)))
+                    fail_msg("%s, %s over %s, %s: %g again, %g timeouts, slowdown %g", controls[i],
+                             lines[k].rate, lines[k].delay, sizes[m], again, timeouts, slowdown);
+                json_decref(s);
+            }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_used)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_used),
+                                       cmocka_unit_test(what_is_on_its_way_does_not_time_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

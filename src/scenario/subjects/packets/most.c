@@ -1,11 +1,14 @@
 #include <math.h>
 
+#include "net/congestion/congestion.h"
+#include "net/flow/tcp_timer.h"
 #include "scenario/subjects/packets/packets.h"
 
 double wi_tcp_sends_most(const net_class *c, double segments, double time_s, double rtt_s)
 {
-    const double rto_s = fmax(weir_seconds(c->rto_min_ps), 100e-6) /* 0: the network's, more */,
-                 apart = time_s / rto_s;
+    const double rto_s =
+        weir_seconds(c->rto_min_ps ? c->rto_min_ps : net_rto_least(c->flags | net_cc_traits(c->congestion)));
+    const double apart = time_s / rto_s;
     const double in_a_row = log2(1.0 + apart) + 1.0;
     const double timeouts =
         fmin(apart, (segments + 1.0) * in_a_row) + log2(1.0 + time_s) + 1.0; /* SYN: 1 s */
