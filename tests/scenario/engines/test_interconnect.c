@@ -251,6 +251,14 @@ static void jobs_come_from_every_trace(void **state)
     assert_true(fabs(program_figure(root, "iteration_mean_s") -
                      (100e-9 + 32e-9 + 100e-9 + message_s(1)) / 2) < 1e-14);
     json_decref(root);
+    /* A rank without operations ends its iterations as it begins, and waits for nothing. */
+    root =
+        switch_run(*state, "start: 5us, iterations: 3, trace: '",
+                   file_of("d.goal", "num_ranks 3\nrank 0 {\ncalc 10\n}\nrank 1 {\n}\nrank 2 {\n}\n"), NULL);
+    assert_true(program_figure(root, "ranks_ended") == 3);
+    assert_true(program_figure(root, "waited_max_s") == 0.0);
+    assert_true(fabs(program_figure(root, "end_s") - 5.03e-6) < 1e-14);
+    json_decref(root);
     /* Replicas add their gradients while they compute the next layer's. */
     root = switch_run(
         *state,

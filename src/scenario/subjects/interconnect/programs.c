@@ -57,12 +57,16 @@ typedef struct placed_times {
     uint32_t job;
 } placed_times;
 
-/* What a rank has noted of an iteration: its beginning, 0, or the end of its operation of a number, from 1. */
+/* What a rank has noted of an iteration: its beginning, 0, or the end of its operation of a number, from 1. One without operations
+ * notes nothing: it goes through its iterations as it begins. */
 static weir_time noted(const placed_times *t, uint32_t rank, uint32_t iteration, uint32_t what)
 {
     const ic_world *w = wi_ic_world(t->r->ic);
-    const uint32_t terminal = IC_TABLE(w, uint32_t, w->rank_terminal_at)[job_at(t->r, t->job)->first + rank];
+    uint32_t terminal;
+    const ic_rank *of = rank_at(t->r, t->r->run->sim, t->job, rank, &terminal);
     const uint32_t n = IC_TABLE(w, ic_program, w->programs_at)[terminal].n_ops;
+    if (n == 0)
+        return of->ended ? of->ended_ps : WEIR_TIME_MAX;
     const weir_time *at =
         weir_sim_slot(t->r->run->sim, IC_POOL_TIMES,
                       IC_TABLE(w, uint32_t, w->times_first_at)[terminal] + iteration * (n + 1u) + what);
