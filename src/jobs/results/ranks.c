@@ -70,6 +70,8 @@ wi_job_rank *wi_job_ranks(wi_job_times *t, uint32_t iterations, uint64_t *ops_en
         for (uint32_t i = 0; ops_ended && i < job->n_ops; i++)
             *ops_ended += t->end[i] != WEIR_TIME_MAX;
     }
+    for (uint32_t k = 0; ranks && k < job->n_ranks; k++)
+        ranks[k].over = ranks[k].iterations == iterations;
     wi_job_times_close(t);
     return ranks;
 }
@@ -85,7 +87,7 @@ wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, ui
     double waited = 0.0, most = 0.0;
     for (uint32_t k = 0; k < job->n_ranks; k++) {
         const double wait = weir_seconds(ranks[k].end_ps - ranks[k].start_ps - ranks[k].busy_ps);
-        const bool over = ranks[k].iterations == iterations;
+        const bool over = ranks[k].over;
         f.ranks_ended += over;
         f.iterations = ranks[k].iterations < f.iterations ? ranks[k].iterations : f.iterations;
         start_ps = ranks[k].start_ps < start_ps ? ranks[k].start_ps : start_ps;
@@ -99,7 +101,7 @@ wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, ui
     f.start_s = start_ps == WEIR_TIME_MAX ? none : weir_seconds(start_ps);
     f.end_s = all ? weir_seconds(end_ps) : none;
     f.duration_s = all ? duration_s : none;
-    f.iteration_mean_s = all ? duration_s / (double)iterations : none;
+    f.iteration_mean_s = all ? duration_s / (double)f.iterations : none;
     f.compute_mean_s = weir_seconds(compute_ps) / (double)job->n_ranks;
     f.waited_mean_s = any ? waited / (double)f.ranks_ended : none;
     f.waited_max_s = any ? most : none;

@@ -17,7 +17,8 @@
         X(U64, "bytes", "bytes", o->kind == WI_JOB_COMPUTE ? WI_NO_COUNT : o->bytes,                         \
           "of the message, or of the collective as its algorithm counts them"),                              \
         X(SECONDS, "start_s", "s", t->start[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->start[i],                  \
-          "when all that it waits for was there; empty: not yet"),                                           \
+          "when all that it waits for was there, of a computation that ended when its processor turned to "  \
+          "it; empty: not yet"),                                                                             \
         X(SECONDS, "end_s", "s", t->end[i] == WEIR_TIME_MAX ? WI_NO_TIME : t->end[i],                        \
           "when it ended; empty: not yet")
 const wi_result_column wi_job_action_columns[] = {ACTIONS(WI_COLUMN)};

@@ -36,6 +36,7 @@ bool wi_job_put_actions(wi_job_times *times, wi_csv *csv, const char *name, uint
 typedef struct wi_job_rank {
     uint32_t iterations;        /* that it ended */
     bool broken;                /* an operation of the iteration at hand has not ended */
+    bool over;                  /* all iterations have ended; the network may say of less that it is all */
     weir_time start_ps, end_ps; /* end: of what has ended */
     weir_time compute_ps;       /* its computations that ended, summed */
     weir_time busy_ps;          /* in which any of them was under way */
@@ -61,7 +62,8 @@ wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, ui
 /* The columns that they are in jobs.csv of every network, of `figures`; what messages and bytes count is the network's to say. */
 #define WI_JOB_FIGURES(X, of_messages, of_bytes)                                                   \
     X(U64, "ranks", "", figures->ranks, "its ranks"),                                              \
-        X(U64, "ranks_ended", "", figures->ranks_ended, "ranks that have ended all iterations"),   \
+        X(U64, "ranks_ended", "", figures->ranks_ended,                                            \
+          "ranks that have ended all iterations, or those until `stop`"),                          \
         X(U64, "operations", "", figures->operations, "of all ranks and iterations"),              \
         X(U64, "operations_ended", "", figures->operations_ended, "of these, ended"),              \
         X(U64, "messages", "", figures->messages, of_messages),                                    \

@@ -141,7 +141,7 @@ static weir_status put_rank_rows(const void *results, wi_csv *csv)
             return no_memory(r, cls);
         for (uint32_t k = 0; k < placed->job->n_ranks; k++) {
             const wi_job_rank *const rank = &ranks[k];
-            const bool over = rank->iterations == c->job.ranks.iterations;
+            const bool over = rank->over;
             wi_csv_row(csv, (const wi_cell[]){RANKS(WI_CELL)});
         }
     }

@@ -259,6 +259,15 @@ static void jobs_come_from_every_trace(void **state)
     assert_true(program_figure(root, "waited_max_s") == 0.0);
     assert_true(fabs(program_figure(root, "end_s") - 5.03e-6) < 1e-14);
     json_decref(root);
+    /* Ranks that end at `stop` have ended: 3 of 5 iterations. */
+    root = switch_run(*state, "stop: 25us, iterations: 5, trace: '",
+                      file_of("e.goal", "num_ranks 2\nrank 0 {\ncalc 10000\n}\nrank 1 {\ncalc 10000\n}\n"),
+                      NULL);
+    assert_true(program_figure(root, "ranks_ended") == 2);
+    assert_true(fabs(program_figure(root, "end_s") - 30e-6) < 1e-14);
+    assert_true(fabs(program_figure(root, "compute_mean_s") - 30e-6) < 1e-14);
+    assert_true(program_figure(root, "waited_max_s") == 0.0);
+    json_decref(root);
     /* Replicas add their gradients while they compute the next layer's. */
     root = switch_run(
         *state,

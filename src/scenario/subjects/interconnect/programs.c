@@ -95,7 +95,12 @@ static wi_job_rank *ranks_of(const wi_ic_results *r, uint32_t job, uint64_t *ops
 {
     const placed_times of = {r, job};
     wi_job_times t = times_of(&of);
-    return t.job->n_ops ? wi_job_ranks(&t, r->asked->jobs[job].ranks.iterations, ops_ended) : NULL;
+    wi_job_rank *ranks =
+        t.job->n_ops ? wi_job_ranks(&t, r->asked->jobs[job].ranks.iterations, ops_ended) : NULL;
+    uint32_t terminal;
+    for (uint32_t i = 0; ranks && i < t.job->n_ranks; i++) /* or at `stop` */
+        ranks[i].over = rank_at(r, r->run->sim, job, i, &terminal)->ended;
+    return ranks;
 }
 
 static weir_status put_actions(const void *results, wi_csv *csv)
@@ -308,6 +313,10 @@ wi_job_figures wi_ic_job_figures(const wi_ic_results *r, const weir_sim *sim, ui
         const uint32_t n = rank_at(r, sim, job, i, &terminal)->iteration;
         f.iterations = n < f.iterations ? n : f.iterations;
     }
+    const weir_time start_ps = job_at(r, job)->start_ps;
+    f.start_s = start_ps <= weir_sim_now(sim) ? weir_seconds(start_ps) : none;
+    f.duration_s = f.ranks_ended == f.ranks ? weir_seconds(last_ps - start_ps) : none;
+    f.iteration_mean_s = f.duration_s / (double)f.iterations;
     return f;
 }
 
