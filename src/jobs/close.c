@@ -44,10 +44,21 @@ static weir_status match(weir_diag *diag, wi_job *job, const message_end *sent, 
     return WEIR_OK;
 }
 
-static weir_status check_peers(weir_diag *diag, const wi_job *job)
+/* Bytes of an operation, and 40 days of a rank's computations: what a run reckons with them stays within 64 bits. */
+#define BYTES_MAX (UINT64_C(1) << 50)
+#define COMPUTE_MAX_S (40.0 * 86400.0)
+
+static weir_status check_ops(weir_diag *diag, const wi_job *job)
 {
+    WI_FREED double *compute_s = calloc((size_t)job->n_ranks + 1, sizeof *compute_s);
+    if (!compute_s)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u ranks", job->n_ranks);
     for (uint32_t i = 0; i < job->n_ops; i++) {
         const wi_job_op *const o = &job->op[i];
+        if (o->bytes > BYTES_MAX)
+            return wi_job_wrong(diag, job, i, "%llu bytes; want at most 1 PiB", (unsigned long long)o->bytes);
+        if (o->kind == WI_JOB_COMPUTE && (compute_s[o->rank] += weir_seconds(o->time_ps)) > COMPUTE_MAX_S)
+            return wi_job_wrong(diag, job, i, "the rank computes for more than 40 days");
         if ((o->kind == WI_JOB_SEND || (o->kind == WI_JOB_RECV && o->peer != JOB_ANY)) &&
             o->peer >= job->n_ranks)
             return wi_job_wrong(diag, job, i, "there is no rank %u; want 0 to %u", o->peer, job->n_ranks - 1);
@@ -371,7 +382,7 @@ static void sum_up(wi_job *job)
         const wi_job_op *const o = &job->op[i];
         job->sums.ops[o->kind]++;
         job->sums.bytes[o->kind] += o->bytes;
-        job->sums.compute_ps += o->kind == WI_JOB_COMPUTE ? o->time_ps : 0;
+        job->sums.compute_ps += o->kind == WI_JOB_COMPUTE ? (double)o->time_ps : 0.0;
     }
 }
 
@@ -380,7 +391,7 @@ weir_status wi_job_close(weir_diag *diag, wi_job *job)
     if (job->n_ops == 0)
         return weir_fail(diag, WEIR_E_FORMAT, "%s: a job without operations", job->file ? job->file : "job");
     WI_ENDED(wi_any_free) wi_any *any = NULL;
-    weir_status status = check_peers(diag, job) ?: match_collectives(diag, job) ?: wi_any_new(diag, job, &any)
+    weir_status status = check_ops(diag, job) ?: match_collectives(diag, job) ?: wi_any_new(diag, job, &any)
                                ?: (any ? walk_through(diag, job, any) : WEIR_OK)
                                ?: match_messages(diag, job);
     if (status != WEIR_OK)

@@ -52,7 +52,7 @@ typedef struct wi_job_edge {
 /* Sums over all ranks, once through. */
 typedef struct wi_job_sums {
     uint64_t ops[WI_JOB_KINDS], bytes[WI_JOB_KINDS]; /* bytes: as the operations name them */
-    weir_time compute_ps;
+    double compute_ps;                               /* of many ranks more than a weir_time holds */
     weir_time
         critical_ps; /* longest chain of computations: the job on a network that takes no time; -1: it does not end there */
 } wi_job_sums;

@@ -35,7 +35,7 @@ static weir_status print_json(weir_diag *diag, const wi_job *job, const kind_sum
     return cli_print_json(diag, json_pack("{s:I, s:I, s:I, s:o, s:f, s:f}", "ranks", (json_int_t)job->n_ranks,
                                           "operations", (json_int_t)job->n_ops, "dependencies",
                                           (json_int_t)job->n_edges, "kinds", kinds, "compute_s",
-                                          weir_seconds(job->sums.compute_ps), "critical_s",
+                                          job->sums.compute_ps * 1e-12, "critical_s",
                                           weir_seconds(job->sums.critical_ps)));
 }
 
@@ -49,7 +49,7 @@ static void print_text(const wi_job *job, const kind_sum *sums)
             printf("  %-15s %12llu %14s\n", sums[k].name, (unsigned long long)sums[k].ops,
                    k == WI_JOB_COMPUTE ? "" : wi_figure_unit(bytes, (double)sums[k].bytes, "B"));
     printf("computing     %s in all; the longest chain, on a network that takes no time, %s\n",
-           wi_figure_duration(all, weir_seconds(job->sums.compute_ps)),
+           wi_figure_duration(all, job->sums.compute_ps * 1e-12),
            wi_figure_duration(longest, weir_seconds(job->sums.critical_ps)));
 }
 

@@ -85,11 +85,12 @@ static weir_status one_layer(workload *w, char *line)
         const unsigned long long ns = strtoull(word[2 + 3 * i], &end[0], 10),
                                  bytes = strtoull(word[4 + 3 * i], &end[1], 10);
         const char *const type = word[3 + 3 * i];
-        if (*end[0] || *end[1] || ns > INT64_MAX / 1000)
+        const bool none = strcmp(type, "NONE") == 0;
+        if (*end[0] || *end[1] || ns > INT64_MAX / 1000 || word[2 + 3 * i][0] == '-' ||
+            (!none && word[4 + 3 * i][0] == '-'))
             return WRONG(w, "'%s %s %s'; want nanoseconds, a collective, bytes", word[2 + 3 * i], type,
                          word[4 + 3 * i]);
         l.compute_ps[i] = (weir_time)ns * 1000;
-        const bool none = strcmp(type, "NONE") == 0;
         l.after[i].bytes = none ? 0 : bytes;
         if (!none && !type_of(type, &l.after[i]))
             return WRONG(w,

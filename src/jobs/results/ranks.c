@@ -83,8 +83,8 @@ wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, ui
                         .iterations = iterations,
                         .operations = (uint64_t)job->n_ops * iterations,
                         .operations_ended = ops_ended};
-    weir_time start_ps = WEIR_TIME_MAX, end_ps = 0, compute_ps = 0;
-    double waited = 0.0, most = 0.0;
+    weir_time start_ps = WEIR_TIME_MAX, end_ps = 0;
+    double compute_ps = 0.0, waited = 0.0, most = 0.0; /* of many ranks more than a weir_time holds */
     for (uint32_t k = 0; k < job->n_ranks; k++) {
         const double wait = weir_seconds(ranks[k].end_ps - ranks[k].start_ps - ranks[k].busy_ps);
         const bool over = ranks[k].over;
@@ -92,7 +92,7 @@ wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, ui
         f.iterations = ranks[k].iterations < f.iterations ? ranks[k].iterations : f.iterations;
         start_ps = ranks[k].start_ps < start_ps ? ranks[k].start_ps : start_ps;
         end_ps = later(end_ps, ranks[k].end_ps);
-        compute_ps += ranks[k].compute_ps;
+        compute_ps += (double)ranks[k].compute_ps;
         waited += over ? wait : 0.0;
         most = over && wait > most ? wait : most;
     }
@@ -102,7 +102,7 @@ wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, ui
     f.end_s = all ? weir_seconds(end_ps) : none;
     f.duration_s = all ? duration_s : none;
     f.iteration_mean_s = all ? duration_s / (double)f.iterations : none;
-    f.compute_mean_s = weir_seconds(compute_ps) / (double)job->n_ranks;
+    f.compute_mean_s = compute_ps * 1e-12 / (double)job->n_ranks;
     f.waited_mean_s = any ? waited / (double)f.ranks_ended : none;
     f.waited_max_s = any ? most : none;
     f.critical_s = job->sums.critical_ps < 0 ? none : weir_seconds(job->sums.critical_ps);

@@ -406,6 +406,11 @@ static void what_is_wrong_is_named(void **state)
         {{"traffic.j.job.program=[{do: barrier}]", NULL}, "trace does not go together with program"},
         {{"traffic.j.job={program: [{do: exchange}]}", NULL}, "a job on packets has no grid"},
         {{"traffic.j.job={program: [{do: bcast, root: 9}]}", NULL}, "action 1 (bcast): root 9 of 4 members"},
+        {{"traffic.j.job={program: [{do: allreduce, time: 1us}]}", NULL},
+         "time means nothing here; it is for do: compute"},
+        {{"traffic.j.job={program: [{do: barrier, message: 1kB}]}", NULL}, "message means nothing here"},
+        {{"traffic.j.job={program: [{do: allreduce, root: 1}]}", NULL}, "root means nothing here"},
+        {{"traffic.j.job.groups=job.goal", NULL}, "groups means nothing here; it is for Chakra's traces"},
         {{"traffic.j.job={program: [{do: allreduce, algorithm: ring}]}", NULL},
          "`allreduce` and `small` say how"},
     };
@@ -529,6 +534,23 @@ static void what_is_under_way(void **state)
     json_decref(s);
 }
 
+/* Of many ranks they are more than 64 bits of picoseconds. */
+static void long_computations_add_up(void **state)
+{
+    (void)state;
+    char trace[1200], text[400];
+    int at = snprintf(trace, sizeof trace, "num_ranks 20\n");
+    for (int r = 0; r < 20; r++)
+        at += snprintf(trace + at, sizeof trace - (size_t)at, "rank %d {\ncalc 1000000000000000\n}\n", r);
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: until-done 20d\ntopology: {generate: {model: star, hosts: 20}}\n"
+             "traffic: [{name: j, job: {trace: '%s'}, tcp: {}}]\n",
+             trace_of(trace));
+    json_t *s = summary_of(text, NULL, 0, NULL);
+    assert_float_equal(class_number(s, 0, "job", "compute_mean_s"), 1e6, 1e-6);
+    json_decref(s);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -556,6 +578,7 @@ int main(void)
         cmocka_unit_test(idle_ranks_and_chains_of_starts),
         cmocka_unit_test(makespans_begin_with_the_first_message),
         cmocka_unit_test(the_start_is_the_class_s),
+        cmocka_unit_test(long_computations_add_up),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
