@@ -392,6 +392,49 @@ static void published_traces(void **state)
 #endif
 }
 
+#ifdef WEIR_HAVE_PROTOBUF
+/* A file of one rank: metadata of no bytes, and all-reduces in two process groups, of 100 bytes or of nobody says how many. */
+static const char *reductions(bool sized)
+{
+    static const char type[] = "\x18\x07\x52\x0d\x0a\x09"
+                               "comm_type\x48",
+                      size[] = "\x52\x0d\x0a\x09"
+                               "comm_size\x48\x64",
+                      group[] = "\x52\x0d\x0a\x07"
+                                "pg_name\xea\x01\x01";
+    FILE *f = fopen(scratch_path("t.0.et"), "w");
+    assert_non_null(f);
+    fputc(0, f);
+    for (int i = 0; i < 2; i++) {
+        fputc(2 + 17 + 15 + (sized ? 15 : 0), f);
+        fprintf(f, "\x08%c", i);
+        fwrite(type, 1, sizeof type, f); /* with the 0 behind it: an all-reduce */
+        fprintf(f, "%s%s%c", sized ? size : "", group, 'a' + i);
+    }
+    assert_int_equal(fclose(f), 0);
+    return scratch_path("t.0.et");
+}
+#endif
+
+/* A collective that does not say how large it is is none of 0 bytes; groups that nobody describes are told of. */
+static void what_chakra_leaves_out(void **state)
+{
+#ifndef WEIR_HAVE_PROTOBUF
+    (void)state;
+    skip_aloud("this build reads no Chakra traces");
+#else
+    const wi_job_options options = {0};
+    wi_job job;
+    expect_ok(*state, wi_job_read(*state, reductions(true), &options, &job));
+    assert_int_equal(job.sums.bytes[WI_JOB_COLLECTIVE], 200);
+    expect_message(*state, "process groups 'a' and 'b', each of which all ranks do");
+    wi_job_free(&job);
+    assert_int_equal(wi_job_read(*state, reductions(false), &options, &job), WEIR_E_FORMAT);
+    expect_message(*state, "no comm_size from 0 on says how large it is");
+    wi_job_free(&job);
+#endif
+}
+
 static int set_up(void **state)
 {
     return scratch_make() ? diag_set_up(state) : -1;
@@ -411,6 +454,7 @@ int main(void)
         cmocka_unit_test(published_goal),
         cmocka_unit_test(published_workloads),
         cmocka_unit_test(published_traces),
+        cmocka_unit_test(what_chakra_leaves_out),
     };
     return test_result(cmocka_run_group_tests(tests, set_up, diag_tear_down));
 }

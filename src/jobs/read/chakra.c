@@ -45,6 +45,8 @@ typedef struct chakra {
     const wi_job_options *options;
     json_t *groups; /* by name, in the order of the job's; null: all ranks, the job's only one */
     uint32_t rank;
+    char *named;            /* without groups: the first that a collective names */
+    bool warned;            /* of another */
     node_op *nodes, *wants; /* of the rank: wants are found when all nodes are known */
     uint32_t n_nodes, n_wants;
     char stem[4096], path[4200]; /* of files; of the one at hand */
@@ -94,6 +96,15 @@ static uint64_t number_of(const WiChakra__Node *n, const char *name, uint64_t fa
 
 /* ---- nodes ---- */
 
+/* What a send or a collective is to move: a node that does not say is no node of 0 bytes. */
+static weir_status size_of(chakra *c, const WiChakra__Node *n, wi_job_op *op)
+{
+    op->bytes = number_of(n, "comm_size", UINT64_MAX);
+    return op->bytes != UINT64_MAX
+               ? WEIR_OK
+               : WRONG(c, n, " ('%s'): no comm_size from 0 on says how large it is", n->name);
+}
+
 static weir_status time_of(chakra *c, const WiChakra__Node *n, const char *what, double per_s,
                            const char *option, weir_time *out)
 {
@@ -125,13 +136,33 @@ static weir_status computation(chakra *c, const WiChakra__Node *n, wi_job_op *op
     return WEIR_OK;
 }
 
-static uint32_t group_of(const chakra *c, const WiChakra__Node *n)
+/* Who is in a group the trace does not say: with several of them its collectives are likely not of all ranks. */
+static void note_group(chakra *c, const char *name)
+{
+    if (!c->named) {
+        c->named = strdup(name);
+        (void)wi_reading_has(&c->r, c->named);
+        return;
+    }
+    if (c->warned || strcmp(c->named, name) == 0)
+        return;
+    c->warned = true;
+    weir_warn(
+        c->r.diag,
+        "%s: collectives of process groups '%s' and '%s', each of which all ranks do; 'groups' would say "
+        "which ranks they are",
+        c->r.file, c->named, name);
+}
+
+static uint32_t group_of(chakra *c, const WiChakra__Node *n)
 {
     const WiChakra__Attribute *const a = attribute(n, "pg_name");
     const bool named = a && a->value_case == WI_CHAKRA__ATTRIBUTE__VALUE_STRING_VAL;
     uint32_t group = 0;
     const char *name;
     json_t *list;
+    if (named && !c->groups)
+        note_group(c, a->string_val);
     json_object_foreach(c->groups, name, list)
     {
         if (named && strcmp(name, a->string_val) == 0)
@@ -148,7 +179,6 @@ static weir_status collective(chakra *c, const WiChakra__Node *n, wi_job_op *op)
         JOB_OP_BCAST,     JOB_OP_ALLTOALL, JOB_OP_REDUCE_SCATTER, JOB_OP_REDUCE_SCATTER, JOB_OP_BARRIER};
     const uint64_t type = number_of(n, "comm_type", UINT64_MAX);
     op->kind = WI_JOB_COLLECTIVE;
-    op->bytes = number_of(n, "comm_size", 0);
     op->group = group_of(c, n);
     op->peer = (uint32_t)number_of(n, "root", 0);
     if (type >= sizeof ops || op->group == WI_JOB_NONE)
@@ -157,6 +187,8 @@ static weir_status collective(chakra *c, const WiChakra__Node *n, wi_job_op *op)
                      : type >= sizeof ops ? "no such comm_type"
                                           : "its pg_name is none of 'groups'");
     op->collective = ops[type];
+    if (op->collective != JOB_OP_BARRIER)
+        WI_RETURN_IF_FAILED(size_of(c, n, op));
     const uint32_t ranks = wi_job_group_size(c->r.job, op->group);
     if (op->collective == JOB_OP_ALLTOALL)
         op->bytes = (op->bytes + ranks - 1) / ranks;
@@ -168,7 +200,10 @@ static weir_status message(chakra *c, const WiChakra__Node *n, wi_job_op *op)
     const bool sends = n->type == WI_CHAKRA__KIND__COMM_SEND;
     const uint64_t peer = number_of(n, sends ? "comm_dst" : "comm_src", UINT64_MAX);
     op->kind = sends ? WI_JOB_SEND : WI_JOB_RECV;
-    op->bytes = number_of(n, "comm_size", 0);
+    if (sends)
+        WI_RETURN_IF_FAILED(size_of(c, n, op));
+    else
+        op->bytes = number_of(n, "comm_size", 0); /* as large as what comes */
     op->tag = (uint32_t)number_of(n, "comm_tag", 0);
     op->peer = (uint32_t)peer;
     return peer < c->r.job->n_ranks ? WEIR_OK
@@ -340,6 +375,7 @@ weir_status wi_job_read_chakra(weir_diag *diag, wi_job *job, const wi_job_option
     json_decref(c.groups);
     free(c.nodes);
     free(c.wants);
+    free(c.named);
     return c.r.status;
 }
 
