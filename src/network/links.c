@@ -117,13 +117,22 @@ static void override_queue(wi_network *n, uint32_t edge, const void *arg)
     n->plan.edge_queue[edge] = *(const uint32_t *)arg;
 }
 
-static void set_losses(wi_network *n)
+static void set_losses(weir_diag *diag, wi_network *n)
 {
     const weir_graph *g = n->graph;
+    bool any = n->scenario->topology.loss == 0.0;
     for (uint32_t v = 0; v < g->n_nodes; v++)
         for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
-            if (g->role[v] == WEIR_ROUTER && g->role[g->target[e]] == WEIR_ROUTER)
+            if (g->role[v] == WEIR_ROUTER && g->role[g->target[e]] == WEIR_ROUTER) {
                 n->plan.edge_loss[e] = n->scenario->topology.loss;
+                any = true;
+            }
+    if (!any)
+        weir_warn(
+            diag,
+            "topology.loss: no link is between routers, so that none loses packets; want topology.links: "
+            "[{link: \"*\", loss: %g}]",
+            n->scenario->topology.loss);
 }
 
 static weir_status set_queues(weir_diag *diag, wi_network *n)
@@ -210,7 +219,7 @@ weir_status wi_network_links(weir_diag *diag, wi_network *n)
     if (!n->plan.edge_queue || !n->plan.edge_loss || !n->plan.edge_overhead)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u links", n->graph->n_edges);
     memset(n->plan.edge_overhead, (int)t->overhead, n->graph->n_edges);
-    set_losses(n);
+    set_losses(diag, n);
     weir_status status = set_queues(diag, n);
     check_limits(diag, n);
     for (size_t i = 0; i < t->n_links; i++) {

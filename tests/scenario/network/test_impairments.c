@@ -269,13 +269,31 @@ static void fluid_takes_means(void **state)
     assert_true(goodput[0] > 1e5 && fabs(goodput[1] / goodput[0] - 1.0) < 1e-6);
 }
 
+/* topology.loss is of links between routers: where there are none, that is said. */
+static void losses_of_no_link(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result;
+    (void)state;
+    assert_int_equal(run_text(diag,
+                              "weir: 1\nduration: 1ms\ntopology: {generate: {model: star}, loss: 10%}\n"
+                              "traffic: [{name: c, from: h0, to: h1, tcp: {}}]\n",
+                              NULL, NULL, 0, &result),
+                     WEIR_OK);
+    const weir_message *m = weir_diag_get(diag, 0);
+    assert_true(m && strstr(m->text, "topology.loss: no link is between routers"));
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_by_hand), cmocka_unit_test(delays_and_items),
-        cmocka_unit_test(tcp_in_order),   cmocka_unit_test(tcp_little_reordered),
-        cmocka_unit_test(tcp_reordered),  cmocka_unit_test(rack_bears_reordering),
-        cmocka_unit_test(tcp_bursts),     cmocka_unit_test(engines_agree),
-        cmocka_unit_test(mistakes),       cmocka_unit_test(fluid_takes_means)};
+        cmocka_unit_test(losses_of_no_link),     cmocka_unit_test(copies_by_hand),
+        cmocka_unit_test(delays_and_items),      cmocka_unit_test(tcp_in_order),
+        cmocka_unit_test(tcp_little_reordered),  cmocka_unit_test(tcp_reordered),
+        cmocka_unit_test(rack_bears_reordering), cmocka_unit_test(tcp_bursts),
+        cmocka_unit_test(engines_agree),         cmocka_unit_test(mistakes),
+        cmocka_unit_test(fluid_takes_means)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
