@@ -26,6 +26,12 @@ static weir_status place_ranks(wi_placing *p, const wi_number_list *hosts, weir_
         return weir_fail_at(p->diag, WEIR_E_SCENARIO, WEIR_AT(j->place),
                             "class '%s': %u host%s in servers of %u; want a multiple", p->c->name.text,
                             COUNT(hosts->n), j->per_server);
+    if (j->per_host == 1 && j->per_server == 1 && (j->local_bps || j->local_delay_ps))
+        weir_warn_at(p->diag, WEIR_AT(j->place),
+                     "class '%s': local_%s is between ranks of a server, and each rank here is a server of "
+                     "its own; want "
+                     "ranks_per_host or hosts_per_server",
+                     p->c->name.text, j->local_bps ? "rate" : "delay");
     p->placed->plan.rank_node = malloc((size_t)ranks * sizeof *p->placed->plan.rank_node);
     p->placed->plan.rank_server = malloc((size_t)ranks * sizeof *p->placed->plan.rank_server);
     if (!p->placed->plan.rank_node || !p->placed->plan.rank_server)

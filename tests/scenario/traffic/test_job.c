@@ -551,6 +551,23 @@ static void long_computations_add_up(void **state)
     json_decref(s);
 }
 
+/* A rate of servers that nobody shares. */
+static void local_rates_of_nobody(void **state)
+{
+    char text[1000];
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result;
+    (void)state;
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 1ms\ntopology: {generate: {model: star, hosts: 4}}\n"
+             "traffic: [{name: j, job: {program: [{do: barrier}], local_rate: 1Tbps}, tcp: {}}]\n");
+    assert_int_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
+    const weir_message *m = weir_diag_get(diag, 0);
+    assert_true(m && m->line == 4 && strstr(m->text, "local_rate is between ranks of a server"));
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -579,6 +596,7 @@ int main(void)
         cmocka_unit_test(makespans_begin_with_the_first_message),
         cmocka_unit_test(the_start_is_the_class_s),
         cmocka_unit_test(long_computations_add_up),
+        cmocka_unit_test(local_rates_of_nobody),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
