@@ -332,6 +332,11 @@ bool wi_skip_again_look(weir_diag *diag, wi_skipper *s, wi_skip_part *p, weir_ti
         begin_period(s, p, now_ps, iteration_of(s, first));
         return true;
     }
+    if (count_same(a) < LEAST_SAME && s->total.guessed++ == 0)
+        weir_warn(
+            diag,
+            "steady.skip: iterations of a job were alike, not the same, before others were repeated from "
+            "memory; should ranks drift apart in these, they take longer than is told (docs/steady.md)");
     a->times = (uint32_t)times;
     a->done = 0;
     wi_skip_take_counts(s, p, true);

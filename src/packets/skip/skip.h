@@ -33,6 +33,7 @@ typedef struct wi_skip_params {
 typedef struct wi_skipped {
     uint64_t skips, looks;   /* of all parts */
     uint64_t iterations;     /* of jobs, from memory */
+    uint64_t guessed;        /* skips of iterations that were alike and not the same */
     uint64_t bytes, packets; /* of data, payload */
     weir_time time_ps;       /* in which some part was skipped */
 } wi_skipped;
