@@ -37,6 +37,10 @@ static void goal_is_read(void **state)
     assert_int_equal(job.op[1].match, 3); /* the first sent goes to the first received */
     assert_int_equal(job.op[2].match, 4);
     wi_job_free(&job);
+    const wi_job_options grouped = {.groups = "groups.json"};
+    expect_ok(*state, wi_job_read(*state, file_of("num_ranks 1\nrank 0 {\ncalc 7\n}\n"), &grouped, &job));
+    expect_message(*state, "groups means nothing here; it is for Chakra's traces");
+    wi_job_free(&job);
 }
 
 /* What LogGOPSim's txt2bin made of job.goal (its remarks left out) is the same job; parts of it are refused. */

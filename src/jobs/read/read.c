@@ -42,8 +42,7 @@ weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options 
     if (is_chakra(file))
         return wi_job_read_chakra(diag, out, options) ?: wi_job_close(diag, out);
     if (options->groups)
-        return weir_fail(diag, WEIR_E_SCENARIO, "%s: groups means nothing here; it is for Chakra's traces",
-                         file);
+        weir_warn(diag, "%s: groups means nothing here; it is for Chakra's traces", file);
     WI_RETURN_IF_FAILED(wi_file_read(diag, file, SIZE_MAX / 2, &text, &size));
     if (wi_job_is_dumpi_rank(text, size))
         return weir_fail(

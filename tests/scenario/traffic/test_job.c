@@ -410,7 +410,6 @@ static void what_is_wrong_is_named(void **state)
          "time means nothing here; it is for do: compute"},
         {{"traffic.j.job={program: [{do: barrier, message: 1kB}]}", NULL}, "message means nothing here"},
         {{"traffic.j.job={program: [{do: allreduce, root: 1}]}", NULL}, "root means nothing here"},
-        {{"traffic.j.job.groups=job.goal", NULL}, "groups means nothing here; it is for Chakra's traces"},
         {{"traffic.j.job={program: [{do: allreduce, algorithm: ring}]}", NULL},
          "`allreduce` and `small` say how"},
     };
