@@ -28,6 +28,8 @@ static void range(FILE *out, const wi_key *key)
         fprintf(out, ", %s to %s", key->low, key->high);
     else if (key->above && key->high)
         fprintf(out, ", more than %s, at most %s", key->above, key->high);
+    else if (key->above && key->below)
+        fprintf(out, ", more than %s, less than %s", key->above, key->below);
     else if (key->above)
         fprintf(out, ", more than %s", key->above);
     else if (key->low)

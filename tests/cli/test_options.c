@@ -143,6 +143,13 @@ static void values_are_checked(void **state)
     assert_fails_with("weir run a.yaml --device cuda:x", "auto, cpu or cuda[:N], not 'cuda:x'");
     assert_fails_with("weir run a.yaml --device tpu", "auto, cpu or cuda[:N], not 'tpu'");
     assert_fails_with("weir run a.yaml --output=", "empty");
+    assert_fails_with("weir report run -o -", "--output -: weir report writes a file here");
+    assert_fails_with("weir export run --output=-", "--output -: weir export writes a file here");
+    assert_fails_with("weir run a.yaml -o -", "--output -: weir run writes a folder here");
+    assert_fails_with("weir topology info x.gml --plot -", "--plot -: weir topology info writes a file here");
+    assert_int_equal(parse("weir topology convert x.gml -o - --format dot"), WEIR_OK);
+    assert_int_equal(parse("weir import a.cm -o -"), WEIR_OK);
+    cli_args_free(&args);
 }
 
 static void exit_codes(void **state)

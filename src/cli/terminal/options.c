@@ -84,7 +84,7 @@ const cli_option cli_options[] = {
     {"duration", 0, "TIME", CLI_TAKES_OVERRIDES, "simulated time, such as 10s or 500ms", .key = "duration"},
     {"engine", 0, "NAME", CLI_TAKES_OVERRIDES,
      "auto, sequential, conservative, optimistic, gpu or check; results do not depend on it",
-     .words = "auto sequential conservative gpu check", .key = "engine.type"},
+     .words = "auto sequential conservative optimistic gpu check", .key = "engine.type"},
     {"threads", 0, "N", CLI_TAKES_OVERRIDES | CLI_TAKES_ROUTES, "threads, or auto", .words = "auto",
      .kind = CLI_COUNT_OR_AUTO, .key = "engine.threads"},
     {"lp-size", 0, "N", CLI_TAKES_OVERRIDES, "entities of an LP on the GPU, a power of two, or auto",
@@ -394,6 +394,21 @@ static weir_status take_operands(weir_diag *diag, const cli_command *command, in
     return WEIR_OK;
 }
 
+/* `-` is standard output to the commands that print topologies and scenarios; others would make a file or folder of that name. */
+static weir_status refuse_dash(weir_diag *diag, const cli_command *command, const cli_args *args)
+{
+    const bool prints = command->takes & (CLI_TAKES_GRAPH | CLI_TAKES_IMPORT);
+    const char *const option = args->output && strcmp(args->output, "-") == 0 && !prints ? "output"
+                               : args->plot && strcmp(args->plot, "-") == 0              ? "plot"
+                                                                                         : NULL;
+    if (!option)
+        return WEIR_OK;
+    return weir_fail(diag, WEIR_E_ARG,
+                     "--%s -: weir %s writes a %s here, not standard output; name it (./- where it is to be "
+                     "called so)",
+                     option, command->name, command->takes & CLI_TAKES_RUN ? "folder" : "file");
+}
+
 weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, char **argv, cli_args *args)
 {
     struct option longs[sizeof cli_options / sizeof *cli_options + 1];
@@ -406,7 +421,7 @@ weir_status cli_parse(weir_diag *diag, const cli_command *command, int argc, cha
     for (;;) {
         const int code = getopt_long(argc, argv, letters, longs, NULL);
         if (code == -1)
-            return take_operands(diag, command, argc, argv, args);
+            return take_operands(diag, command, argc, argv, args) ?: refuse_dash(diag, command, args);
         if (code == ':')
             return weir_fail(diag, WEIR_E_ARG, "option '--%s' wants a value: --%s %s",
                              option_of(optopt)->name, option_of(optopt)->name, option_of(optopt)->value);

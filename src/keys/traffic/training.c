@@ -5,9 +5,10 @@ static const wi_key keys[] = {
     WI_KEY("layers", count, weir_training, layers, .required = true, .low = "1", .high = "100000",
            .also = "num_layers n_layers", .doc = "of the transformer"),
     WI_KEY("hidden", count, weir_training, hidden, .required = true, .low = "1", .high = "1000000",
-           .also = "hidden_size d_model", .doc = "size of a token's vector"),
+           .also = "hidden_size d_model", .doc = "size of a token's vector; a multiple of `heads`"),
     WI_KEY("heads", count, weir_training, heads, .required = true, .low = "1", .high = "100000",
-           .also = "attention_heads num_heads", .doc = "of attention; a multiple of `tensor`"),
+           .also = "attention_heads num_heads",
+           .doc = "of attention; a multiple of `kv_heads` and of `tensor`"),
     WI_KEY("sequence", count, weir_training, sequence, .required = true, .low = "1", .high = "100000000",
            .also = "sequence_length seq_length", .doc = "tokens of a sequence"),
     WI_KEY("kv_heads", count, weir_training, kv_heads, .fallback = "auto", .word = "auto", .low = "1",
@@ -67,6 +68,7 @@ void wi_training_check(wi_reader *r, const wi_node *node, weir_training *m)
     m->kv_heads = m->kv_heads ? m->kv_heads : m->heads;
     m->ffn = m->ffn ? m->ffn : 4 * m->hidden;
     want_multiple(r, node, "layers", m->layers, "pipeline", m->pipeline);
+    want_multiple(r, node, "hidden", m->hidden, "heads", m->heads);
     want_multiple(r, node, "heads", m->heads, "kv_heads", m->kv_heads);
     want_multiple(r, node, "heads", m->heads, "tensor", m->tensor);
     want_multiple(r, node, "data", m->data, "expert_parallel", m->expert_parallel);

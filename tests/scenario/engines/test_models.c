@@ -326,6 +326,10 @@ static void mistakes_are_named(void **state)
         {"model: {interconnect: {surrogate: {tolerance: 0}, jobs: [{}]}}\n",
          "tolerance is 0; want more than 0"},
         {"model: {interconnect: {surrogate: {batches: 66}, jobs: [{}]}}\n", "batches is 66; want at most 64"},
+        {"model: {interconnect: {jobs: [{model: {layers: 2, hidden: 64, heads: 3, vocabulary: 9, sequence: "
+         "8}, "
+         "flops: 1e12}]}}\n",
+         "hidden: 64 is no multiple of heads: 3"},
         {"model: {jackson: {stations: 1}}\n", "stations is 1; want at least 2"},
         {"model: {jackson: {load: 100%}}\n", "load is 100%; want less than 1"},
         {"model: {jackson: {leave: 0}}\n", "leave is 0; want more than 0"},
