@@ -94,6 +94,13 @@ static void said_before_anything_runs(void **state)
          "values: [3]}]",
          "traffic.bulk.tcp.sessions is varied twice, as traffic.0.tcp.sessions and "
          "traffic.bulk.tcp.sessions"},
+        {"study.vary=[{path: topology.queue.limit, values: [1kB, 2kB]}, {path: topology.queue, values: "
+         "[{type: "
+         "droptail, limit: 9kB}]}]",
+         "topology.queue replaces what topology.queue.limit has set"},
+        {"study.vary=[{path: traffic.0.tcp.sessions, values: [1, 2]}, {path: traffic.bulk.tcp, values: "
+         "[{mss: 1kB}]}]",
+         "traffic.bulk.tcp replaces what traffic.0.tcp.sessions has set"},
         {"study.vary=[{path: traffic.a.start, values: [1s]}, {path: traffic.b.start, values: [3s]}]",
          "traffic has no item"},
         {"study.vary=[{path: seed, values: [1, 2], with: sed}]", "no parameter 'sed'"},

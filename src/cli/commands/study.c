@@ -65,7 +65,8 @@ static weir_status report(weir_diag *diag, const cli_args *args, weir_status sta
         const weir_status printed = report_json(diag, r);
         return status ?: printed;
     }
-    printf("%" PRIu64 " parameter sets, %" PRIu64 " runs", r->points, r->runs);
+    printf("%" PRIu64 " parameter set%s, %" PRIu64 " run%s", r->points, r->points == 1 ? "" : "s", r->runs,
+           r->runs == 1 ? "" : "s");
     if (r->reused)
         printf(" (%" PRIu64 " from before)", r->reused);
     if (r->wall_s > 0.0)

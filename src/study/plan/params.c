@@ -153,10 +153,15 @@ static long class_in(const weir_study *s, const char *path, const char **rest)
     return found;
 }
 
-static bool same_path(const weir_study *s, const char *a, const char *b)
+/* Whether `a` is the path `b`, or leads on from it: what then follows, "" or ".limit"; else null. */
+static const char *path_from(const weir_study *s, const char *a, const char *b)
 {
     const char *rest_a = a, *rest_b = b;
-    return class_in(s, a, &rest_a) == class_in(s, b, &rest_b) && strcmp(rest_a, rest_b) == 0;
+    if (class_in(s, a, &rest_a) != class_in(s, b, &rest_b))
+        rest_a = a, rest_b = b;
+    const size_t n = strlen(rest_b);
+    const bool leads = strncmp(rest_a, rest_b, n) == 0 && (rest_a[n] == '.' || !rest_a[n]);
+    return leads ? rest_a + n : NULL;
 }
 
 static weir_status differ(weir_study *s, const wi_param *first, const wi_param *p)
@@ -164,7 +169,11 @@ static weir_status differ(weir_study *s, const wi_param *first, const wi_param *
     if (strcmp(first->name, p->name) == 0)
         return WI_STUDY_FAIL(s, p->place, "a second parameter '%s'; give one of them a name of its own",
                              p->name);
-    if (first->path && p->path && same_path(s, first->path, p->path))
+    const char *const within = first->path && p->path ? path_from(s, first->path, p->path) : NULL;
+    if (within && within[0])
+        return WI_STUDY_FAIL(s, p->place, "%s replaces what %s has set; let it stand before that parameter",
+                             p->path, first->path);
+    if (within)
         return WI_STUDY_FAIL(s, p->place, "%s is varied twice, as %s and %s; give one of them all its values",
                              p->path, first->name, p->name);
     return WEIR_OK;
