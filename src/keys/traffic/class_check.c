@@ -155,6 +155,9 @@ static void warn_idle_tcp(wi_reader *r, const wi_node *node, const weir_scenario
     if (tcp->arrivals.kind == WEIR_SC_ARRIVALS_SESSIONS || tcp->arrivals.kind == WEIR_SC_ARRIVALS_ALL)
         wi_warn_idle(r, wi_given(&wi_section_tcp, node, "max_flows"),
                      "it bounds transfers that come by 'arrivals'");
+    if (tcp->arrivals.kind != WEIR_SC_ARRIVALS_SESSIONS)
+        wi_warn_idle(r, wi_given(&wi_section_tcp, node, "sessions"),
+                     "'arrivals' tells how many transfers there are");
     if (tcp->delayed_ack == 1)
         wi_warn_idle(r, wi_given(&wi_section_tcp, node, "delayed_ack_timeout"),
                      "with delayed_ack: 1 no ACK waits");
