@@ -307,7 +307,7 @@ def _values(edge: Mapping[str, Any]) -> tuple[int, int, int]:
     weight = edge.get("weight", 0)
     if not (0 <= float(rate) < 2**64 and math.isfinite(float(rate))):
         raise _argument(f"rate_bps {rate!r}: want bits per second")
-    if float(weight) != int(weight) or not 0 <= weight <= WEIGHT_MAX:
+    if not 0 <= weight <= WEIGHT_MAX or float(weight) != int(weight):
         raise _argument(f"weight {weight!r}: want a whole number (scale the weights first)")
     return int(rate), -1 if delay is None else picoseconds(float(delay)), int(weight)
 

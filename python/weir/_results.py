@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import AbstractSet, TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
@@ -24,13 +24,20 @@ def _need(module: str, for_what: str) -> Any:
         raise ImportError(f"{for_what} needs {module}: install python3-{module} or `pip install {module}`") from None
 
 
-def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """A CSV table as one array a column: numbers where all of it are (an empty field is NaN), else texts."""
+def read_arrays(path: Path, texts: AbstractSet[str]) -> dict[str, np.ndarray]:
+    """A CSV table as one array a column: `texts` are texts, whatever they look like; of the others numbers where all of it are
+    (an empty field is NaN), else texts."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = csv.reader(file)
         names = next(rows)
         columns = list(zip(*rows)) or [()] * len(names)
-    return {name: _numbers(column) for name, column in zip(names, columns)}
+    return {name: np.array(column, dtype=object) if name in texts else _numbers(column)
+            for name, column in zip(names, columns)}
+
+
+def read_frame(path: Path, texts: AbstractSet[str]) -> "pandas.DataFrame":
+    """The same as a frame: a class called "null" or "7" is a name, and an empty field alone has no value."""
+    return _need("pandas", "a frame").read_csv(path, dtype={name: str for name in texts}, keep_default_na=False, na_values=[""])
 
 
 def _numbers(column: tuple) -> np.ndarray:
@@ -139,22 +146,26 @@ class Run:
 
     def arrays(self, table: str) -> dict[str, np.ndarray]:
         """A CSV table as one numpy array a column, in the unit that `units` says; an empty field is NaN."""
-        return read_arrays(self._file(f"{table}.csv"))
+        return read_arrays(self._file(f"{table}.csv"), self._texts(table))
 
     def table(self, table: str) -> "pandas.DataFrame":
         """A CSV table as a frame; its `attrs["units"]` has the unit of each column."""
         if table not in self._cache:
-            pandas = _need("pandas", "a frame")
-            frame = pandas.read_csv(self._file(f"{table}.csv"))
+            frame = read_frame(self._file(f"{table}.csv"), self._texts(table))
             frame.attrs["units"] = self.units(table)
             self._cache[table] = frame
         return self._cache[table]
 
+    def _columns(self, table: str) -> list[dict[str, Any]]:
+        model = self.summary.get("model", "network")
+        return [c for t in columns() if t["model"] == model and t["file"] == f"{table}.csv" for c in t["columns"]]
+
+    def _texts(self, table: str) -> AbstractSet[str]:
+        return {c["name"] for c in self._columns(table) if c["type"] == "text"}
+
     def units(self, table: str) -> dict[str, str]:
         """The unit of each column of a CSV table, such as "bit/s"; "" where it has none."""
-        model = self.summary.get("model", "network")
-        return {c["name"]: c["units"] for t in columns() if t["model"] == model and t["file"] == f"{table}.csv"
-                for c in t["columns"]}
+        return {c["name"]: c["units"] for c in self._columns(table)}
 
     @property
     def plot(self) -> "Plots":

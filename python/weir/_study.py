@@ -13,12 +13,16 @@ from . import _abi
 from ._abi import c_void_p, lib
 from ._call import Progress, Stop, call
 from ._errors import INTERRUPTED, Diag, Interrupted
-from ._results import _need, open_run, read_arrays, Run
+from ._results import open_run, read_arrays, read_frame, Run
 from ._run import Source
 from ._scenario import PathLike, Scenario, _c_texts, _json, yaml_of
 
 if TYPE_CHECKING:
     import pandas
+
+
+#: of a study's tables; the type of a parameter's values is told by them
+_TEXTS = frozenset(["metric", "unit", "effect", "aliases", "status", "event_digest", "state_digest", "error"])
 
 
 class StudyProgress(NamedTuple):
@@ -53,7 +57,7 @@ class Study:
 
     def _table(self, name: str) -> "pandas.DataFrame":
         if name not in self._cache:
-            self._cache[name] = _need("pandas", "a frame").read_csv(self.path / f"{name}.csv")
+            self._cache[name] = read_frame(self.path / f"{name}.csv", _TEXTS)
         return self._cache[name]
 
     @property
@@ -74,7 +78,7 @@ class Study:
 
     def arrays(self, table: str = "aggregate") -> dict[str, np.ndarray]:
         """A table as one numpy array a column, in the metric's unit; an empty field is NaN."""
-        return read_arrays(self.path / f"{table}.csv")
+        return read_arrays(self.path / f"{table}.csv", _TEXTS)
 
     @property
     def plots(self) -> list[Path]:

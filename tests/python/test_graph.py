@@ -234,3 +234,8 @@ def test_a_graph_goes_into_a_scenario(tmp_path, monkeypatch):
     assert weir.run(tmp_path / "a" / "scenario.yaml", output=False).summary["state_digest"] in digests
     with pytest.raises(weir.ScenarioError):
         weir.load({**scenario, "topology": ring})
+
+
+def test_a_weight_that_is_no_number_is_named():
+    with pytest.raises(weir.ArgumentError, match="weight nan: want a whole number"):
+        weir.topology(np.array([[0, np.nan], [1, 0]]))

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 
+import networkx
 import numpy as np
 import pytest
 
@@ -230,3 +231,17 @@ def test_finding_the_library(tmp_path):
     bad["WEIR_LIBRARY"] = "/lib/x86_64-linux-gnu/libc.so.6"
     said = subprocess.run([sys.executable, "-c", "import weir"], env=bad, capture_output=True, text=True)
     assert said.returncode != 0 and ("has no weir_version" in said.stderr or "does not exist" in said.stderr)
+
+
+def test_names_are_texts_whatever_they_look_like():
+    names = ["NA", "null", "01", "7"]
+    network = networkx.path_graph(4)
+    networkx.relabel_nodes(network, dict(enumerate(names)), copy=False)
+    networkx.set_edge_attributes(network, 10**7, "rate_bps")
+    networkx.set_edge_attributes(network, 0.001, "delay_s")
+    run = weir.run({"weir": 1, "duration": "5ms", "topology": {"file": network},
+                    "traffic": [{"name": "nan", "udp": {"rate": "1Mbps"}, "from": "NA", "to": names[1:]},
+                                {"name": "7", "udp": {"rate": "1Mbps"}, "from": "null", "to": "01"}]})
+    assert run.flows["class"].tolist() == run.arrays("flows")["class"].tolist() == ["nan"] * 3 + ["7"]
+    assert run.flows["to"].tolist() == run.arrays("flows")["to"].tolist() == ["null", "01", "7", "01"]
+    assert run.flows["end_s"].isna().all() and run.flows["packets_sent"].dtype == "int64"
