@@ -5,7 +5,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/file/out.h"
@@ -232,6 +235,28 @@ static void force_through_a_link_keeps_the_link(void **state)
     assert_true(S_ISLNK(st.st_mode));
 }
 
+/* /dev/null of someone who is root stays what it is. */
+static void pipes_and_links_are_written_through(void **state)
+{
+    (void)state;
+    struct stat st;
+    char path[600], got[4] = "";
+    snprintf(path, sizeof path, "%s", scratch_path("pipe"));
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int fd = open(path, O_RDWR | O_NONBLOCK);
+    assert_int_equal(wi_out_put_whole(diag, path, "abc", 3), WEIR_OK);
+    assert_int_equal(read(fd, got, sizeof got), 3);
+    assert_memory_equal(got, "abc", 3);
+    close(fd);
+    assert_true(lstat(path, &st) == 0 && S_ISFIFO(st.st_mode));
+    snprintf(path, sizeof path, "%s", scratch_path("to-file"));
+    assert_int_equal(wi_out_put(diag, scratch_folder, "file", "longer", 6), WEIR_OK);
+    assert_int_equal(symlink("file", path), 0);
+    assert_int_equal(wi_out_put_whole(diag, path, "new", 3), WEIR_OK);
+    assert_true(lstat(path, &st) == 0 && S_ISLNK(st.st_mode));
+    assert_true(stat(scratch_path("file"), &st) == 0 && st.st_size == 3);
+}
+
 static void a_name_taken_meanwhile_keeps_both(void **state)
 {
     (void)state;
@@ -319,6 +344,7 @@ int main(void)
         CASE(what_arrives_during_the_run_stays),
         CASE(a_file_or_a_dead_link_in_the_way_is_refused),
         CASE(force_through_a_link_keeps_the_link),
+        CASE(pipes_and_links_are_written_through),
         CASE(a_name_taken_meanwhile_keeps_both),
         CASE(a_folder_that_cannot_be_written_is_named),
         CASE(kill_leaves_no_result),

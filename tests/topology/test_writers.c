@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "topology/generating.h"
@@ -197,6 +198,14 @@ static void files(void **state)
     snprintf(path, sizeof path, "%s/none/a.dot", folder);
     assert_int_equal(weir_topology_write(NULL, g, NULL, path), WEIR_E_IO);
     assert_int_equal(weir_topology_write(NULL, g, "doot", path), WEIR_E_ARG);
+    struct stat about; /* a link or a device is written, not replaced */
+    snprintf(path, sizeof path, "%s/link.csv", folder);
+    assert_int_equal(symlink("a.txt", path), 0);
+    assert_int_equal(weir_topology_write(NULL, g, NULL, path), WEIR_OK);
+    assert_true(lstat(path, &about) == 0 && S_ISLNK(about.st_mode));
+    assert_int_equal(weir_topology_load(NULL, path, NULL, &b), WEIR_OK);
+    assert_true(b->n_edges == g->n_edges);
+    weir_graph_free(b);
     if (access("/dev/full", W_OK) == 0) { /* a full disk: no file is left under its name */
         snprintf(path, sizeof path, "%s/full.txt", folder);
         snprintf(text, sizeof text, "%s/full.txt.tmp-%ld", folder, (long)getpid());

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -86,8 +87,16 @@ weir_status wi_out_open(weir_diag *diag, const char *folder, const char *name, w
     return open_path(diag, wi_path_join(folder, name), NULL, out);
 }
 
+bool wi_is_written_through(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
 weir_status wi_out_open_whole(weir_diag *diag, const char *path, wi_out **out)
 {
+    if (wi_is_written_through(path))
+        return open_path(diag, strdup(path), NULL, out);
     char *whole = strdup(path), *beside = NULL;
     if (!whole || asprintf(&beside, "%s" WI_UNFINISHED, path) < 0)
         beside = NULL;

@@ -23,7 +23,10 @@ WEIR_NODISCARD weir_status wi_out_open(weir_diag *diag, const char *folder, cons
 
 /* Behind the name of a file that is not whole yet. */
 #define WI_UNFINISHED ".unfinished"
-/* The same of a file that takes its name when it is closed whole, in place of what stood there, and never before. */
+/* Whether what stands at `path` is written and never replaced: a device, a pipe, or a link, such as /dev/stdout. */
+bool wi_is_written_through(const char *path);
+/* The same of a file that takes its name when it is closed whole, in place of what stood there, and never before; what is written
+ * through has its name from the start. */
 WEIR_NODISCARD weir_status wi_out_open_whole(weir_diag *diag, const char *path, wi_out **out);
 /* The same as PATH.tmp-PID, locked as long as the process lives: base/file/abandoned.h. */
 WEIR_NODISCARD weir_status wi_out_open_held(weir_diag *diag, const char *path, wi_out **out);

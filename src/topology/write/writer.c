@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/file/out.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 
@@ -71,17 +72,19 @@ weir_status wi_whole_open(weir_diag *diag, const char *path, bool compress, wi_w
     *file = (wi_whole_file){.path = path};
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return weir_fail(diag, WEIR_E_IO, "%s: this is a folder", path);
-    if (asprintf(&file->temporary, "%s.tmp-%ld", path, (long)getpid()) < 0) {
+    const bool through = wi_is_written_through(path);
+    if (!through && asprintf(&file->temporary, "%s.tmp-%ld", path, (long)getpid()) < 0) {
         file->temporary = NULL;
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a file's name");
     }
-    const int fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = through ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+                           : open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0)
         file->out = compress ? open_gz(fd) : fdopen(fd, "w");
     if (file->out)
         return WEIR_OK;
     const weir_status st = weir_fail(diag, WEIR_E_IO, "%s: %s", path, strerror(errno));
-    if (fd >= 0)
+    if (fd >= 0 && file->temporary)
         unlink(file->temporary);
     free(file->temporary);
     *file = (wi_whole_file){0};
@@ -94,10 +97,11 @@ weir_status wi_whole_close(weir_diag *diag, wi_whole_file *file, bool keep)
     errno = 0;
     bool good = fflush(file->out) == 0 && !ferror(file->out);
     good &= fclose(file->out) == 0;
-    if (keep && (!good || rename(file->temporary, file->path) != 0))
+    good = good && (!keep || !file->temporary || rename(file->temporary, file->path) == 0);
+    if (keep && !good)
         st = weir_fail(diag, WEIR_E_IO, "%s: cannot be written: %s", file->path,
                        errno ? strerror(errno) : "the stream failed");
-    if (!keep || st != WEIR_OK)
+    if (file->temporary && (!keep || st != WEIR_OK))
         unlink(file->temporary);
     free(file->temporary);
     *file = (wi_whole_file){0};

@@ -65,7 +65,7 @@ const char *wi_number_text(double value, char *out);
 /* A file that gets its name when it is whole. */
 typedef struct wi_whole_file {
     const char *path;
-    char *temporary;
+    char *temporary; /* its name until then; null: it has its own, as base/file/out.h says of some */
     FILE *out;
 } wi_whole_file;
 
