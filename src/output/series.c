@@ -289,7 +289,9 @@ static size_t row_bytes(const wi_series_table *table)
 
 weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time now_ps, const double *values)
 {
-    if (table->recorded && !wi_recorder_append(table->recorded, weir_seconds(now_ps), values))
+    const double now_s =
+        (double)now_ps / 1e12; /* the nearest: 0.05 is 0.05, where times 1e-12 is a digit off */
+    if (table->recorded && !wi_recorder_append(table->recorded, now_s, values))
         return weir_fail(diag, WEIR_E_NOMEM, "%s: no memory to keep table '%s'", table->series->name,
                          table->name);
     if (table->series->spool) {
@@ -302,7 +304,7 @@ weir_status wi_series_append(weir_diag *diag, wi_series_table *table, weir_time 
     if (wi_out_failed(table->series->file))
         return weir_fail(diag, WEIR_E_IO, "%s: cannot be written: %s", table->series->name,
                          strerror(wi_out_error(table->series->file)));
-    table->times[table->used] = weir_seconds(now_ps);
+    table->times[table->used] = now_s;
     for (size_t c = 0; c < table->n_columns; c++) {
         double *to = table->values + (c * table->block + table->used) * table->n_rows;
         for (size_t r = 0; r < table->n_rows; r++)

@@ -103,7 +103,7 @@ static void check_times_and_names(hid_t h5, size_t instants)
     double *back = calloc(instants + 1, sizeof *back);
     assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, back) >= 0);
     for (size_t t = 0; t < instants; t++)
-        assert_true(back[t] == weir_seconds((weir_time)t * WEIR_PS_PER_MS));
+        assert_true(back[t] == (double)t / 1e3); /* to the last digit */
     check_units(set, "s");
     free(back);
     H5Dclose(set);

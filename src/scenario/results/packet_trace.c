@@ -55,10 +55,14 @@ weir_status wi_packet_trace_begin(weir_diag *diag, const wi_network *network, co
 
 weir_status wi_packet_trace_put(wi_packet_trace *t, const wi_traced *p)
 {
-    const double values[COLUMNS] = {
-        (double)p->flow,   (double)p->port,          (double)p->seq,
-        (double)p->bytes,  weir_seconds(p->wait_ps), p->on_line ? weir_seconds(p->sent_ps) : (double)NAN,
-        (double)p->marked, (double)p->fate};
+    const double values[COLUMNS] = {(double)p->flow,
+                                    (double)p->port,
+                                    (double)p->seq,
+                                    (double)p->bytes,
+                                    (double)p->wait_ps / 1e12,
+                                    p->on_line ? (double)p->sent_ps / 1e12 : (double)NAN, /* as time_s */
+                                    (double)p->marked,
+                                    (double)p->fate};
     return wi_series_append(t->diag, t->packets, p->came_ps, values);
 }
 
