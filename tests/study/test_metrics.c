@@ -296,6 +296,29 @@ static void listed_is_taken(void **state)
     weir_diag_free(diag);
 }
 
+/* A sample at the end of the warm-up is of the warm-up, to the picosecond, whatever doubles make of its time. */
+static void samples_begin_behind_the_warmup(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {
+        "duration=300ms", "output={interval: 10ms, ports: all}",
+        "study={vary: [{path: output.warmup, values: 10ms..290ms step 10ms, name: w}], metrics: "
+        "['c = count(series.ports.queue_bytes where row = left->right)']}",
+        NULL};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options o = into("warm", 1);
+    write_file("n.yaml", NETWORK);
+    expect_ok(diag, run_into(diag, "n.yaml", sets, &o, NULL));
+    for (int k = 1; k < 30; k++) {
+        char warmup[16];
+        snprintf(warmup, sizeof warmup, k % 10 ? "%d0ms" : "0.%ds", k % 10 ? k : k / 10);
+        const double got = csv_cell("warm", "runs.csv", "w", warmup, "c");
+        if (got != 30 - k)
+            fail_msg("warm-up %s: %g samples, want %d", warmup, got, 30 - k);
+    }
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(models_have_figures),
@@ -305,6 +328,7 @@ int main(void)
                                        cmocka_unit_test(checked_before_the_first_run),
                                        cmocka_unit_test(classes_behind_where),
                                        cmocka_unit_test(listed),
-                                       cmocka_unit_test(listed_is_taken)};
+                                       cmocka_unit_test(listed_is_taken),
+                                       cmocka_unit_test(samples_begin_behind_the_warmup)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

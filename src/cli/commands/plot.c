@@ -92,8 +92,8 @@ CLI_COMMAND(plot)
     wi_plots plots = {.diag = diag,
                       .run = run,
                       .n_runs = n_runs,
-                      .since_s = weir_seconds(args->since_ps),
-                      .until_s = args->until_ps   ? weir_seconds(args->until_ps)
+                      .since_s = (double)args->since_ps / 1e12 /* as time_s has it */,
+                      .until_s = args->until_ps   ? (double)args->until_ps / 1e12
                                  : args->since_ps ? INFINITY
                                                   : 0.0,
                       .to = folder,

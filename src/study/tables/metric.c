@@ -229,7 +229,7 @@ static weir_status add_series(weir_diag *diag, weir_session *session, const wi_m
 {
     weir_session_samples samples;
     WI_RETURN_IF_FAILED(weir_session_series(session, m->table, m->column, row, &samples));
-    const double warm_s = weir_seconds(session->scenario->output.warmup_ps);
+    const double warm_s = (double)session->scenario->output.warmup_ps / 1e12; /* as time_s has it */
     size_t from = 0;
     while (from < samples.n && samples.time_s[from] <= warm_s)
         from++;
