@@ -114,7 +114,8 @@ typedef struct quantiles {
           "requests sent, from the start of the run", REQUEST),                                              \
         X(U64, "replies", "", counter(r, cls, NET_COUNT_REPLIES), "replies sent, from the start of the run", \
           REQUEST),                                                                                          \
-        X(U64, "completed", "", done->completed, "flows of a size that ended", SIZED),                       \
+        X(U64, "completed", "", done->completed, "flows of a size, begun since the warm-up, that ended",     \
+          SIZED),                                                                                            \
         X(U64, "unfinished", "", unfinished_of(done),                                                        \
           "flows of a size, begun since the warm-up and not complete: those that the quantiles below lack",  \
           SIZED),                                                                                            \
