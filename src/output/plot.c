@@ -324,14 +324,18 @@ static void begin_curve(FILE *out, size_t number, bool grey)
 static void draw_curve(FILE *out, const wi_plot *p, size_t number, const axis *x, const axis *y)
 {
     const wi_curve *c = &p->curves[number];
-    const bool dots = !p->lines;
+    const bool dots = !p->lines || c->n == 1; /* one point makes no line */
     const char *colour = p->look.grey ? "#000" : colours[number % COLOURS];
     char command = 'M';
     begin_curve(out, number, p->look.grey);
     for (size_t i = 0; i < c->n; i++) {
         if (!usable(x, c->x[i]) || !usable(y, c->y[i]))
             continue;
-        fprintf(out, "%c%d %d", command, place(x, c->x[i]), place(y, c->y[i]));
+        const int at = place(x, c->x[i]), height = place(y, c->y[i]);
+        if (p->steps && command == 'L')
+            fprintf(out, "H%dV%d", at, height);
+        else
+            fprintf(out, "%c%d %d", command, at, height);
         command = 'L';
     }
     fputs("\"/>\n", out);

@@ -32,6 +32,7 @@ typedef struct wi_plot {
         *names; /* [n_names] of the x axis: x is then a number of these, from 0; null: numbers */
     size_t n_names;
     bool lines;   /* points are many: no dots */
+    bool steps;   /* a value holds until the next point */
     bool decimal; /* logarithmic ticks at 1, 2 and 5, or 1 and 3, never at powers of two */
     const char *x_unit,
         *y_unit;       /* of the values, such as "s" and "B": linear axes are told in kB or ms; null: none */

@@ -109,6 +109,7 @@ static weir_status draw_figure(wi_plots *p, const json_t *group, const json_t *f
                           .curves = curve,
                           .n_curves = n,
                           .lines = strcmp(text_of(figure, "style"), "dots") != 0,
+                          .steps = strcmp(text_of(figure, "style"), "step") == 0,
                           .decimal = true,
                           .look = p->look};
     size_t size = 0;

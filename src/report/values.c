@@ -82,12 +82,12 @@ bool wi_values_quantiles(wi_values *v, json_t *out)
     enum { TAIL = sizeof tail / sizeof *tail };
     json_t *shares = json_array(), *values = json_array();
     sort(v);
-    bool ok = shares && values;
+    bool ok =
+        shares && values && add(v, 0.0, shares, values); /* from the axis up: one value is a line, too */
     if (v->n <= ALL_UP_TO) {
         for (size_t i = 0; ok && i < v->n; i++)
             ok = add(v, (double)(i + 1) / (double)v->n, shares, values);
     } else {
-        ok = ok && add(v, 0.0, shares, values);
         for (size_t i = TAIL; ok && i-- > 0;)
             ok = add(v, tail[i], shares, values);
         for (size_t i = 3; ok && i <= EVEN - 3; i++)

@@ -24,5 +24,6 @@ bool wi_values_add(wi_values *values, double value);
 void wi_values_free(wi_values *values);
 /* The value with `rank` greater ones, rank < n. Sorts. */
 double wi_values_from_top(wi_values *values, size_t rank);
-/* "x", and "y", the share at most that, into `out`: all of up to 400 values, else 400 quantiles, closer at both ends. Sorts. False when memory is short. */
+/* "x", and "y", the share at most that, into `out`: the least with 0, then all of up to 400 values, else 400 quantiles, closer at both
+ * ends. Sorts. False when memory is short. */
 bool wi_values_quantiles(wi_values *values, json_t *out);
