@@ -48,10 +48,12 @@ typedef struct flow_row {
           "node: sender of the data. With `request`, replies: from the one asked"),                          \
         X(TEXT, "to", "", f->to, "node: receiver of the data. With `request`, the one who asks"),            \
         X(SECONDS, "start_s", "s", f->start_s,                                                               \
-          "when the sender began: SYN or first segment. A start inside the warm-up is given as it was"),     \
+          "when the sender began: SYN or first segment, or is to begin after the end. "                      \
+          "A start inside the warm-up is given as it was"),                                                  \
         X(SECONDS, "end_s", "s", f->end_s,                                                                   \
           "when the last byte arrived in order; empty for flows without a size, and unfinished ones"),       \
-        X(U64, "size_bytes", "bytes", f->size_bytes, "payload to transfer; empty for flows without a size"), \
+        X(U64, "size_bytes", "bytes", f->size_bytes,                                                         \
+          "payload to transfer; empty for flows without a size, and those that have not begun"),             \
         X(U64, "received_bytes", "bytes", f->received_bytes,                                                 \
           "payload delivered in order (UDP: all payload that arrived); of an unfinished flow that came by "  \
           "itself, what is acknowledged"),                                                                   \
@@ -358,7 +360,6 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     const weir_time begin = start_ps > from ? start_ps : from;
     if (plan->after && tx->state == NET_TX_FREE)
         return; /* what it waits for has not come */
-    const uint32_t dst = tx->state == NET_TX_FREE ? NET_NONE : tx->dst;
     wi_net_flow_total t;
     wi_net_flow_read(net, r->run->sim, i, &t);
     if (r->warm.flows) /* extremes leave the warm-up out already */
@@ -369,7 +370,7 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     f.cls = plan->cls;
     f.slot = net->flow_tx[i];
     f.src = src;
-    f.dst = dst;
+    f.dst = tx->state == NET_TX_FREE ? wi_net_host_of(net, plan->dst) : tx->dst; /* before it begins */
     f.start_s = start_ps;
     f.measured_ps = stopped - begin;
     if (sized && tx->state != NET_TX_FREE)

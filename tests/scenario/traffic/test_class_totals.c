@@ -109,10 +109,26 @@ static void rows_have_the_same(void **state)
     weir_diag_free(diag);
 }
 
+/* Where a flow leads is known before it begins. */
+static void rows_of_flows_to_come_are_whole(void **state)
+{
+    (void)state;
+    weir_diag *diag = weir_diag_new();
+    const char *const set = "traffic.+={name: u, udp: {rate: 1Mbps}, from: left, to: r3, start: 3s}";
+    weir_run_result r =
+        run_into(diag, "weir: 1\nduration: 1s\n" NARROW "- {name: x, tcp: {}, from: l0, to: r1, start: 2s}\n",
+                 "later", &set, 1);
+    assert_true(csv_cell(r.output_dir, "flows.csv", "to", "r1", "start_s") == 2.0);
+    assert_true(csv_cell(r.output_dir, "flows.csv", "to", "r3", "start_s") == 3.0);
+    weir_run_result_free(&r);
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
     assert_non_null(scratch_make());
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_warm_up_parts_them),
-                                       cmocka_unit_test(rows_have_the_same)};
+                                       cmocka_unit_test(rows_have_the_same),
+                                       cmocka_unit_test(rows_of_flows_to_come_are_whole)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
