@@ -296,6 +296,34 @@ static void listed_is_taken(void **state)
     weir_diag_free(diag);
 }
 
+/* The unit that a name says, also where it does not stand at its end. */
+static void names_say_units(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *metric, *unit;
+    } cases[] = {{"phold: {}", "phold.events_per_simulated_s", "1/s"},
+                 {"kademlia: {peers: 20}", "kademlia.lookups.per_s", "1/s"},
+                 {"jackson: {}", "jackson.sojourn_s.mean", "s"},
+                 {"mgk: {}", "mgk.wait_s.ci95", "s"}};
+    weir_diag *diag = weir_diag_new();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[300], metrics[100], command[200];
+        snprintf(text, sizeof text, "weir: 1\nname: m\nduration: 10us\nmodel: {%s}\n", cases[i].model);
+        snprintf(metrics, sizeof metrics, "study.metrics=[%s]", cases[i].metric);
+        const char *const sets[] = {metrics, NULL};
+        const weir_study_options o = into("units", 1);
+        write_file("m.yaml", text);
+        assert_int_equal(system("rm -rf units"), 0);
+        expect_ok(diag, run_into(diag, "m.yaml", sets, &o, NULL));
+        snprintf(command, sizeof command, "grep -q '%s,.*,%s$' units/aggregate.csv", cases[i].metric,
+                 cases[i].unit);
+        if (system(command) != 0)
+            fail_msg("%s is not in %s", cases[i].metric, cases[i].unit);
+    }
+    weir_diag_free(diag);
+}
+
 /* A sample at the end of the warm-up is of the warm-up, to the picosecond, whatever doubles make of its time. */
 static void samples_begin_behind_the_warmup(void **state)
 {
@@ -329,6 +357,7 @@ int main(void)
                                        cmocka_unit_test(classes_behind_where),
                                        cmocka_unit_test(listed),
                                        cmocka_unit_test(listed_is_taken),
+                                       cmocka_unit_test(names_say_units),
                                        cmocka_unit_test(samples_begin_behind_the_warmup)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

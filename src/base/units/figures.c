@@ -19,6 +19,11 @@ char *wi_figure_si(char *out, double value)
     return out;
 }
 
+const char *wi_unit_shown(const char *unit)
+{
+    return strcmp(unit, "1/s") == 0 ? unit + 1 : unit;
+}
+
 char *wi_figure_unit(char *out, double value, const char *unit)
 {
     char number[WI_FIGURE];

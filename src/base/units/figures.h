@@ -8,6 +8,8 @@ enum { WI_FIGURE = 24 };
 
 /* "950", "12.3 k", "4.56 M", "7.89 G". */
 char *wi_figure_si(char *out, double value);
+/* A unit as it stands behind a prefix: "/s", as in 5 M/s, for the "1/s" of tables. */
+const char *wi_unit_shown(const char *unit);
 /* The same with a unit: "12.3 kbit/s". */
 char *wi_figure_unit(char *out, double value, const char *unit);
 /* "1.5 s", "20 ms", "30 us". */

@@ -84,9 +84,9 @@ static void take_row(table *t, const layout *l, char *const *field)
         t->columns = k;
         return;
     }
-    put_figure(row[k++], field[l->unit], field[l->mean]);
-    put_figure(row[k++], field[l->unit], field[l->low]);
-    put_figure(row[k++], field[l->unit], field[l->high]);
+    put_figure(row[k++], wi_unit_shown(field[l->unit]), field[l->mean]);
+    put_figure(row[k++], wi_unit_shown(field[l->unit]), field[l->low]);
+    put_figure(row[k++], wi_unit_shown(field[l->unit]), field[l->high]);
 }
 
 /* A mean, and half of its interval where it has one (Student's: as far down as up). */

@@ -19,7 +19,15 @@ const char *wi_metric_unit(const wi_metric *m)
 {
     static const struct {
         const char *end, *unit;
-    } units[] = {{"_per_s", "1/s"}, {"_s", "s"}, {"_bps", "bit/s"}, {"_Bps", "B/s"}, {"_bytes", "B"}};
+    } units[] = {{"_per_simulated_s", "1/s"},
+                 {"per_s", "1/s"}, /* lookups.per_s too */
+                 {"_s", "s"},
+                 {"_s.mean", "s"},
+                 {"_s.ci95", "s"},
+                 {"_s.theory", "s"},
+                 {"_bps", "bit/s"},
+                 {"_Bps", "B/s"},
+                 {"_bytes", "B"}};
     const char *const of = m->kind == WI_METRIC_FIGURE ? m->of : m->column;
     const size_t n = strlen(of);
     if (m->kind != WI_METRIC_FIGURE && strcmp(m->statistic, "count") == 0)

@@ -5,6 +5,7 @@
 
 #include "output/plot.h"
 #include "base/memory.h"
+#include "base/units/figures.h"
 #include "study/plan/value.h"
 #include "study/tables/table.h"
 
@@ -226,7 +227,7 @@ static weir_status put(const picture *p, weir_diag *diag, const char *folder)
                           .x_label = x,
                           .y_label = metric,
                           .x_unit = unit_of(p->s->points[0].value[p->v.x]),
-                          .y_unit = wi_metric_unit(&p->s->metrics[p->metric]),
+                          .y_unit = wi_unit_shown(wi_metric_unit(&p->s->metrics[p->metric])),
                           .decimal = !powers_of_two(p),
                           .log_x = !p->v.named && wide(p),
                           .curves = drawn,

@@ -5,6 +5,7 @@ export const SHARES = new Set(["utilisation", "loss", "success", "found", "drop_
 
 export function unitOf(column) {
   if (column === "per_s") return "/s"; // of a part that is the rest of the name: lookups.per_s
+  if (column.endsWith("_per_simulated_s")) return ""; // which the name says
   const found = UNITS.find(([end]) => column.endsWith(end));
   return found ? found[1] : "";
 }

@@ -41,7 +41,9 @@ function flat(value, path, out) {
 const PLAIN = new Set(["name", "weir", "command", "model", "seed", "run", "engine", "engine_because", "engine_moves", "device", "duration_s", "reached_s", "done", "warmup_s", "partial", "stopped_in_warmup", "event_digest", "state_digest", "events", "packet_hops", "setup_wall_s", "wall_s", "events_per_s", "packet_hops_per_s", "topology", "classes", "memory", "inputs"]);
 
 // "kademlia.lookup_p50_s" as words: without the unit, which stands with the value.
-const words = (key) => key.replace(/\.per_s$/, "").replace(/_(s|bps|Bps|bytes|packets|per_s)$/, "").replaceAll("_", " ").replaceAll(".", ": ");
+const ofTheory = /_s(?=\.(mean|ci95|theory)$)/; // sojourn_s.mean: the part before has the unit
+const columnOf = (key) => key.split(".").at(ofTheory.test(key) ? -2 : -1);
+const words = (key) => key.replace(/\.per_s$/, "").replace(/(?<!_per_simulated)_(s|bps|Bps|bytes|packets|per_s)$/, "").replace(ofTheory, "").replaceAll("_", " ").replaceAll(".", ": ");
 const heading = ([a, b]) => words(b ? `${a} ${b}` : a);
 const kindOf = (c) => [c.protocol, c.fidelity === "packet" ? "" : c.fidelity].filter(Boolean).join(", ");
 const classes = (run) => (Array.isArray(run.summary.classes) ? run.summary.classes.map((c) => ({ ...c, kind: kindOf(c) })) : []);
@@ -78,7 +80,7 @@ export function overview(runs) {
     same && h("p", { class: "note" }, "These runs handled the same events: their digests are equal."),
     runs.some((r) => classes(r).length) && classTable(runs),
     facts(runs.length > 1 ? "results of the runs" : "results", runs, [...rowsOf(RESULTS, runs),
-      ...keys.map((k) => [words(k), more.map((m) => (m.has(k) ? cell(m.get(k), k.split(".").pop()) : ""))])]));
+      ...keys.map((k) => [words(k), more.map((m) => (m.has(k) ? cell(m.get(k), columnOf(k)) : ""))])]));
 }
 
 // How it was made: the scenario, its files, the engine, the digests.

@@ -11,7 +11,7 @@ const rowsOf = (table) => {
 };
 
 // The unit of a row's metric: its own column, which studies of earlier versions have not.
-const unitIs = (row) => row.unit || unitOf(row.metric);
+const unitIs = (row) => (row.unit === "1/s" ? "/s" : row.unit || unitOf(row.metric));
 
 // Parameters stand between the point's number and the metric's name.
 function parametersOf(table) {
