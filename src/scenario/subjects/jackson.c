@@ -1,4 +1,6 @@
 /* The queueing network as a scenario's subject: means with their intervals, beside theory. */
+#include <math.h>
+
 #include "models/jackson/jackson.h"
 #include "subject/uniform.h"
 
@@ -30,12 +32,13 @@ static void add(const void *state, weir_time now_ps, double *sum)
     sum[VISITS] += (double)now.served;
 }
 
+/* Where nobody has been served there is no sojourn: that of those who stay would be infinite. */
 static void figures(const void *params, const double *gained, double span_ps, double *out)
 {
     const double all_ps = span_ps * ((const jackson_params *)params)->n_stations;
     out[0] = gained[BUSY] / all_ps;
     out[1] = gained[CUSTOMERS] / all_ps;
-    out[2] = 1e-12 * gained[CUSTOMERS] / gained[VISITS];
+    out[2] = gained[VISITS] > 0.0 ? 1e-12 * gained[CUSTOMERS] / gained[VISITS] : (double)NAN;
 }
 
 static void predict(const void *params, double *out)

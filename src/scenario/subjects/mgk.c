@@ -1,4 +1,6 @@
 /* M/G/k queues as a scenario's subject: loads and waits with their intervals, beside theory. */
+#include <math.h>
+
 #include "models/mgk/mgk.h"
 #include "subject/uniform.h"
 
@@ -33,14 +35,15 @@ static void add(const void *state, weir_time now_ps, double *sum)
     sum[DELAYED] += (double)now.delayed;
 }
 
-/* A wait is the time in line of all over their number (Little). */
+/* A wait is the time in line of all over their number (Little); where nobody came, that of those who wait on would be infinite. */
 static void figures(const void *params, const double *gained, double span_ps, double *out)
 {
     const mgk_params *p = params;
     out[0] = gained[BUSY] / (span_ps * p->n_queues * p->servers);
     out[1] = gained[WAITING] / (span_ps * p->n_queues);
-    out[2] = gained[DELAYED] / gained[CAME];
-    out[3] = 1e-12 * gained[WAITING] / gained[CAME];
+    const double came = gained[CAME] > 0.0 ? gained[CAME] : (double)NAN;
+    out[2] = gained[DELAYED] / came;
+    out[3] = 1e-12 * gained[WAITING] / came;
 }
 
 static void predict(const void *params, double *out)

@@ -410,6 +410,10 @@ static void seldom_is_not_never(void **state)
     mgk = mgk_of("weir: 1\nduration: 1us\nmodel: {mgk: {queues: 1, load: 2%}}\n");
     assert_true(json_is_null(json_object_get(json_object_get(mgk, "wait_s"), "ci95")));
     json_decref(mgk);
+    /* Samples in which some waited on and nobody came are no infinite waits, which made the interval 0. */
+    mgk = mgk_of("weir: 1\nduration: 10ms\nmodel: {mgk: {}}\n");
+    assert_true(number_at(mgk, "wait_s.ci95") > 0.0);
+    json_decref(mgk);
 }
 
 int main(void)
