@@ -294,13 +294,13 @@ static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
         const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
         double *row = r->row + (size_t)i * PORT_COLUMNS;
         row[0] = queue_bytes + (double)wi_net_waiting_bytes(r->network->net, r->sampled_ports[i], p);
-        /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. */
+        /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. It counts once. */
         const uint64_t since = left > r->last_bytes[i] ? left - r->last_bytes[i] : 0;
         row[1] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
         row[2] = row[1] / wi_net_line_rate_bps(r->network->net, r->sampled_ports[i], now - span_ps, now);
         row[3] = (double)(drops - r->last_drops[i]);
         sample_discipline(r, i, p, row + 4);
-        r->last_bytes[i] = left;
+        r->last_bytes[i] += since;
         r->last_drops[i] = drops;
     }
 }

@@ -182,6 +182,31 @@ static double metric(weir_diag *diag, weir_session *session, const char *path)
     return value;
 }
 
+/* However often it is looked at, fluid beside packets sends no more than the line's 10 Mb/s, which it fills. */
+static void samples_of_a_mixed_line_add_up(void **state)
+{
+    (void)state;
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario = good(
+        "weir: 1\nduration: 1s\noutput: {ports: left->right, interval: 1ms}\n"
+        "topology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 10Mbps}, queue: {limit: 20kB}}\n"
+        "traffic:\n  - {name: f, udp: {rate: 1Mbps}, from: l0, to: r1, fidelity: fluid}\n"
+        "  - {name: p, udp: {rate: 50Mbps}, from: l1, to: r1}\n",
+        NULL, 0);
+    weir_session *session = opened(diag, scenario, NULL);
+    weir_session_samples sent;
+    double bits = 0.0;
+    expect_ok(diag, weir_session_advance(session, weir_session_end(session)));
+    expect_ok(diag, weir_session_series(session, "ports", "throughput_bps", "left->right", &sent));
+    for (size_t i = 0; i < sent.n; i++)
+        bits += 1e-3 * sent.value[i];
+    if (!(bits > 0.98 * 10e6 && bits < 1.01 * 10e6))
+        fail_msg("%g of 10e6 bits", bits);
+    weir_session_close(session);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+}
+
 static void figures_can_be_read(void **state)
 {
     (void)state;
@@ -255,9 +280,12 @@ static void the_longest_run_ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_change_nothing), cmocka_unit_test(two_in_turn),
-        cmocka_unit_test(many_on_threads),      cmocka_unit_test(figures_can_be_read),
-        cmocka_unit_test(the_longest_run_ends), cmocka_unit_test(closing_early_leaves_nothing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_change_nothing),
+                                       cmocka_unit_test(two_in_turn),
+                                       cmocka_unit_test(many_on_threads),
+                                       cmocka_unit_test(figures_can_be_read),
+                                       cmocka_unit_test(samples_of_a_mixed_line_add_up),
+                                       cmocka_unit_test(the_longest_run_ends),
+                                       cmocka_unit_test(closing_early_leaves_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
