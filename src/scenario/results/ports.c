@@ -10,7 +10,9 @@
     X(TEXT, "port", "", name ? name : "", "name"),                                                           \
         X(U64, "rate_bps", "bit/s", link->rate_bps, "of the link"),                                          \
         X(SECONDS, "delay_s", "s", link->delay_ps, NULL),                                                    \
-        X(U64, "packets", "packets", p.packets, "accepted into the queue"),                                  \
+        X(U64, "packets", "packets", p.packets,                                                              \
+          "accepted into the queue; of queues that are no FIFO (`codel`, `drr`, ...), that began to be "     \
+          "sent"),                                                                                           \
         X(U64, "bytes", "bytes", p.bytes, NULL),                                                             \
         X(U64, "dropped_limit", "packets", p.dropped[0], "dropped because the queue was full"),              \
         X(U64, "dropped_early", "packets", p.dropped[1],                                                     \
