@@ -146,7 +146,7 @@ static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
     if (c->fidelity != WEIR_SC_PACKET && !c->is_udp && c->tcp.size.kind != WEIR_SC_DIST_NONE && !density)
         wi_complain(r, wi_place_of(node, "fidelity"),
                     "class '%s' has transfers of a size; fluid takes them as a density, all of a class, that "
-                    "comes by arrivals: poisson or every, without request",
+                    "comes by arrivals: poisson, load or periodic, without request",
                     c->name.text);
 }
 

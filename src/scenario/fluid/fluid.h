@@ -40,6 +40,7 @@ typedef struct wi_fluid_net {
     weir_fluid_plan plan;
     struct wi_fluid_link *links; /* [edges], load.h */
     uint32_t *first_way; /* [demands + 1]: flows of the plan, one for each way of a demand's sessions */
+    double *payload;     /* [classes of traffic] share of the bytes on the wire, of those that are fluid */
     weir_fluid_options options;
     double round_ps;      /* round trip, queues included, mean over sessions */
     weir_fluid_size size; /* of the solver */
@@ -104,13 +105,15 @@ void wi_fluid_net_archive(wi_fluid_net *f, wi_archiver *archiver);
 
 /* fluid/totals.c: of demand i since the end of the warm-up, as far as samples go. NaN: no value. */
 typedef struct wi_fluid_total {
-    double sent_bytes, lost_bytes; /* on the wire */
-    double received_bytes;         /* payload that was acknowledged */
-    double loss;                   /* share of what was sent, or marked */
+    double sent_bytes, lost_bytes, acked_bytes; /* on the wire */
+    double received_bytes;                      /* payload that was acknowledged */
+    double loss;                                /* share of what was sent, or marked */
     double window_mean_bytes, rtt_mean_s, rtt_min_s, rtt_max_s;
     double in_progress; /* transfers, mean over samples */
 } wi_fluid_total;
 void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out);
+/* Payload of a segment of demand i, TCP. */
+double wi_fluid_net_segment(const wi_fluid_net *f, uint32_t i);
 /* Of fluid port p since the end of the warm-up. */
 typedef struct wi_fluid_port_total {
     double arrived_bytes, lost_bytes, sent_bytes, queue_mean_bytes, queue_max_bytes;
@@ -136,10 +139,11 @@ void wi_fluid_net_warn_of_bounds(weir_diag *diag, wi_fluid_net *f);
 json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_s);
 json_t *wi_fluid_summarise(const wi_fluid_net *f);
 
-/* fluid/transfers.c: bytes of a class's transfers on the wire in the mean; and the windows of all that are sent as
- * a density, once their ways are known. */
-double wi_fluid_transfer_bytes(const wi_network *n, uint32_t cls);
+/* fluid/transfers.c: a class's transfers in the mean; and the windows of all that are sent as a density, once their
+ * ways are known. */
+typedef struct wi_fluid_transfer {
+    double bytes, packet_bytes; /* on the wire: of a transfer, and of one of its segments */
+    double payload;             /* share of these */
+} wi_fluid_transfer;
+wi_fluid_transfer wi_fluid_transfer_of(const wi_network *n, uint32_t cls);
 void wi_fluid_net_plan_transfers(wi_fluid_net *f);
-
-/* Payload of a class's bytes on the wire: a share. */
-double wi_fluid_payload(const wi_network *n, uint32_t cls);

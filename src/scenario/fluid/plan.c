@@ -9,14 +9,28 @@
 #include "keys/queue/queues.h"
 #include "keys/congestion/congestions.h"
 
-double wi_fluid_payload(const wi_network *n, uint32_t cls)
+static double payload_of(const wi_network *n, uint32_t cls)
 {
     const weir_scenario_class *c = &n->scenario->traffic[cls];
     if (c->is_udp) {
         const double packet = n->plan.classes[cls].params.udp_mean_bytes;
-        return packet > NET_HEADER_UDP ? (packet - NET_HEADER_UDP) / packet : 1.0;
+        return (packet - NET_HEADER_UDP) / packet;
     }
+    if (c->tcp.size.kind != WEIR_SC_DIST_NONE)
+        return wi_fluid_transfer_of(n, cls).payload;
     return (double)c->tcp.mss_bytes / (c->tcp.mss_bytes + NET_HEADER_TCP);
+}
+
+static weir_status plan_payload(weir_diag *diag, wi_fluid_net *f)
+{
+    const weir_scenario *s = f->network->scenario;
+    f->payload = wi_take(&f->memory, s->n_traffic, sizeof *f->payload);
+    if (!f->payload)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the classes of the fluid");
+    for (uint32_t cls = 0; cls < s->n_traffic; cls++)
+        if (s->traffic[cls].fidelity != WEIR_SC_PACKET)
+            f->payload[cls] = payload_of(f->network, cls);
+    return WEIR_OK;
 }
 
 /* What a loss costs a window of W segments, 0.57 W + 1.5: a halving, and round trips of recovery in which it does not
@@ -32,13 +46,15 @@ static const double calibrated_decrease = 0.57, calibrated_more = 1.5;
 static const double calibrated_more_acks = 1.4, calibrated_clock = 0.5, calibrated_most = 0.7,
                     calibrated_at_once = 0.3;
 
-/* sized: transfers, whose windows are those of a mean one over its life, whatever grew them. */
+/* sized: transfers, whose windows are those of a mean one over its life, whatever grew them; their last segments make the
+ * mean one shorter than a full one. */
 static weir_fluid_class tcp_class(const wi_fluid_net *f, uint32_t cls, bool sized)
 {
     const weir_scenario_class *c = &f->network->scenario->traffic[cls];
     const bool paper = f->network->scenario->fluid.tcp == WEIR_SC_FLUID_TCP_PAPER;
-    const uint32_t wire = c->tcp.mss_bytes + NET_HEADER_TCP;
-    const double window = (double)f->network->plan.classes[cls].params.window_bytes * wire / c->tcp.mss_bytes;
+    const uint32_t full = c->tcp.mss_bytes + NET_HEADER_TCP,
+                   wire = sized ? (uint32_t)lround(wi_fluid_transfer_of(f->network, cls).packet_bytes) : full;
+    const double window = (double)f->network->plan.classes[cls].params.window_bytes * full / c->tcp.mss_bytes;
     return (weir_fluid_class){
         .name = c->name.text,
         .ecn = c->tcp.ecn,
@@ -324,7 +340,7 @@ weir_status wi_fluid_net_plan(weir_diag *diag, wi_fluid_net *f)
     if (!number)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for %u fluid flows", f->network->fluid_flows.n);
     weir_status status =
-        plan_classes(diag, f, number) ?: wi_fluid_net_find_ways(diag, f, number, &least_delay_ps);
+        plan_payload(diag, f) ?: plan_classes(diag, f, number) ?: wi_fluid_net_find_ways(diag, f, number, &least_delay_ps);
     status = status ?: wi_fluid_count_sessions(diag, f);
     if (status == WEIR_OK)
         wi_fluid_net_plan_transfers(f);

@@ -21,7 +21,7 @@ json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_
         sessions += list->item[i].sessions;
         received += t.received_bytes;
         lost += t.lost_bytes;
-        arrived += t.received_bytes / wi_fluid_payload(n, cls);
+        arrived += t.acked_bytes;
         if (!isnan(t.rtt_mean_s)) {
             window += weight * t.window_mean_bytes;
             rtt += weight * t.rtt_mean_s;

@@ -9,6 +9,11 @@ static const weir_fluid_flow_state *flow_at(const wi_fluid_sample *s, uint32_t i
     return s ? &s->flows[i] : &none;
 }
 
+double wi_fluid_net_segment(const wi_fluid_net *f, uint32_t i)
+{
+    return (double)f->plan.classes[f->plan.flows[f->first_way[i]].cls].mss_bytes - NET_HEADER_TCP;
+}
+
 void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out)
 {
     const weir_fluid_flow_state *now = flow_at(f->now, i), *then = flow_at(f->warm, i);
@@ -18,7 +23,8 @@ void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out)
     const double acked = now->acked_bytes - then->acked_bytes;
     *out = (wi_fluid_total){.sent_bytes = now->sent_bytes - then->sent_bytes,
                             .lost_bytes = now->lost_bytes - then->lost_bytes,
-                            .received_bytes = acked * wi_fluid_payload(f->network, cls),
+                            .acked_bytes = acked,
+                            .received_bytes = acked * f->payload[cls],
                             .window_mean_bytes = (double)NAN,
                             .rtt_mean_s = (double)NAN,
                             .rtt_min_s = (double)NAN,
@@ -26,7 +32,7 @@ void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out)
     out->loss = acked + out->lost_bytes > 0.0 ? out->lost_bytes / (acked + out->lost_bytes) : 0.0;
     if (m->n == 0 || c->is_udp)
         return;
-    out->window_mean_bytes = m->window_sum / (double)m->n * c->tcp.mss_bytes;
+    out->window_mean_bytes = m->window_sum / (double)m->n * wi_fluid_net_segment(f, i);
     out->rtt_mean_s = m->rtt_sum / (double)m->n;
     out->in_progress = m->sessions_sum / (double)m->n;
     out->rtt_min_s = m->rtt_min;

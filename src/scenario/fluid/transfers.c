@@ -31,18 +31,21 @@ static double draw(const wi_network *n, uint32_t cls, weir_stream *random)
     return x < 1.0 ? 1.0 : x;
 }
 
-double wi_fluid_transfer_bytes(const wi_network *n, uint32_t cls)
+wi_fluid_transfer wi_fluid_transfer_of(const wi_network *n, uint32_t cls)
 {
     const uint32_t mss = n->scenario->traffic[cls].tcp.mss_bytes;
     const double mean = weir_dist_mean(&n->plan.classes[cls].params.size);
-    double headers = 0.0, drawn = 0.0;
+    double packets = 0.0, drawn = 0.0;
     weir_stream random = sizes();
     for (int i = 0; i < SAMPLES; i++) {
         const double bytes = draw(n, cls, &random);
         drawn += bytes;
-        headers += NET_HEADER_TCP * packets_of(bytes, mss);
+        packets += packets_of(bytes, mss);
     }
-    return mean * (1.0 + headers / drawn);
+    const double headers = NET_HEADER_TCP * packets;
+    return (wi_fluid_transfer){.bytes = mean * (1.0 + headers / drawn),
+                               .packet_bytes = (drawn + headers) / packets,
+                               .payload = drawn / (drawn + headers)};
 }
 
 /* Round trips of a transfer of so many segments, its handshake included. */

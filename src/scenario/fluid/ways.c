@@ -52,7 +52,7 @@ static void add_way(void *user, const uint32_t *entities, uint32_t n, double sha
                           .cls = w->cls,
                           .sessions = d->sessions * share,
                           .transfers_per_s = d->per_s * share,
-                          .mean_bytes = d->per_s > 0.0 ? wi_fluid_transfer_bytes(network, d->cls) : 0.0,
+                          .mean_bytes = d->per_s > 0.0 ? wi_fluid_transfer_of(network, d->cls).bytes : 0.0,
                           .start_ps = d->start_ps,
                           .beside_ps = beside_ps,
                           .stop_ps = stop_ps ? stop_ps : WEIR_TIME_MAX};

@@ -329,9 +329,9 @@ static void sample_fluid(wi_results_of_run *r, weir_time span_ps)
     for (uint32_t i = 0; i < r->n_sampled_fluid; i++) {
         const uint32_t flow = r->sampled_fluid[i], cls = r->network->fluid_flows.item[flow].cls;
         const weir_fluid_flow_state none = {0}, *s = f->now ? &f->now->flows[flow] : &none;
-        const double acked = s->acked_bytes * wi_fluid_payload(r->network, cls);
+        const double acked = s->acked_bytes * f->payload[cls];
         double *row = r->row + ((size_t)r->n_sampled_flows + i) * FLOW_COLUMNS;
-        row[0] = s->window * r->network->scenario->traffic[cls].tcp.mss_bytes;
+        row[0] = s->window * wi_fluid_net_segment(f, flow);
         row[1] = (double)NAN;
         row[2] = s->rtt_s;
         row[3] = span_ps > 0 ? wi_per_second(8.0 * (acked - r->last_fluid[i]), span_ps) : 0.0;

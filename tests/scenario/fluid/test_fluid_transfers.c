@@ -59,6 +59,37 @@ static void links_carry_what_packets_carry(void **state)
     }
 }
 
+/* Transfers of a segment or two are not full ones: payload is what comes, without headers, and none lasts less than the
+ * round trip of 40 ms that its segments take. */
+static void short_ones_are_short(void **state)
+{
+    static const struct {
+        const char *size;
+        double mean;
+    } row[] = {{"1B", 1.0}, {"500B", 500.0}, {"1460B", 1460.0}, {"1461B", 1461.0}, {"3kB", 3000.0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const measures m = run(row[i].size, 50.0, "fluid");
+        print_message("  %s: %.1f bit/s, %.4f s\n", row[i].size, m.received_bps, m.completion_s);
+        assert_true(fabs(m.received_bps / (8.0 * 50.0 * row[i].mean) - 1.0) < 0.01);
+        assert_true(m.completion_s > 0.039 && m.completion_s < 0.06);
+    }
+}
+
+/* A packet of UDP of 28 bytes is all header. */
+static void headers_are_no_payload(void **state)
+{
+    (void)state;
+    json_t *summary = summary_of(
+        "weir: 1\nduration: 2s\ntopology: {generate: {model: dumbbell, left: 1}}\n"
+        "traffic: [{name: u, udp: {rate: 1Mbps, packet: 28B}, from: l0, to: r0, fidelity: fluid}]\n"
+        "fluid: {device: cpu}\n",
+        NULL, 0, NULL);
+    assert_true(class_number(summary, 0, NULL, "goodput_bps") == 0.0);
+    assert_true(class_number(summary, 0, NULL, "loss") == 0.0);
+    json_decref(summary);
+}
+
 /* Bytes come with 1.2 times the rate of the line: after 60 s 0.2 of all are left. */
 static void too_many_stay(void **state)
 {
@@ -126,6 +157,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_carry_what_packets_carry),
+        cmocka_unit_test(short_ones_are_short),
+        cmocka_unit_test(headers_are_no_payload),
         cmocka_unit_test(too_many_stay),
         cmocka_unit_test(pairs_are_as_classes_of_their_own),
         cmocka_unit_test(other_transfers_are_refused),
