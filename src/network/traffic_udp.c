@@ -1,4 +1,6 @@
 /* What a class of UDP sends: packets of drawn sizes, or those of a trace. */
+#include <math.h>
+
 #include "net/transport/udp.h"
 #include "network/files/udp_trace.h"
 #include "network/network.h"
@@ -19,6 +21,22 @@ static weir_status check_packet_points(weir_diag *diag, const weir_scenario_udp 
     return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(u->packet.place),
                         "packet: %s has sizes from %.9g to %.9g B; want %d B (headers alone) to 65535 B",
                         u->packet.file, least, most, NET_HEADER_UDP);
+}
+
+/* Bursts may be shorter than the gap between their packets, but not so short that net_udp_pause gives up counting them. */
+static weir_status check_bursts(weir_diag *diag, const weir_scenario_class *c, double packet_bytes)
+{
+    const weir_scenario_udp *u = &c->udp;
+    char text[WEIR_UNITS_TEXT];
+    const double packet_ps = u->rate_bps ? 8e12 * packet_bytes / (double)u->rate_bps : 0.0,
+                 least_ps = 2.0 * packet_ps / NET_UDP_PAUSES;
+    if ((double)u->on_ps + (double)u->off_ps >= least_ps)
+        return WEIR_OK;
+    return weir_fail_at(
+        diag, WEIR_E_SCENARIO, WEIR_AT(c->place),
+        "class '%s': so short bursts and pauses are as good as none between its packets; want "
+        "on_time and off_time of %s or more together, or pattern: cbr",
+        c->name.text, weir_format_time((weir_time)ceil(least_ps), text));
 }
 
 static weir_status replay(weir_diag *diag, wi_network *n, uint32_t cls)
@@ -68,6 +86,7 @@ weir_status wi_network_udp(weir_diag *diag, wi_network *n, uint32_t cls)
     if (u->pattern == WEIR_SC_UDP_ONOFF) {
         p->on = period(u, u->on_ps);
         p->off = period(u, u->off_ps);
+        status = status ?: check_bursts(diag, c, p->udp_mean_bytes);
     }
     return status;
 }

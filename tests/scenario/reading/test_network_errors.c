@@ -101,6 +101,11 @@ static void packet_sizes(void **state)
     REFUSED(TWO_LINES LINE3
             "traffic: [{name: a, from: h0, to: h1, udp: {rate: 1Mbps, packet: {cdf: flows.txt}}}]\n",
             "4:66: error: packet: " WEIR_TEST_DATA "/flows.txt has sizes from 100 to 200000 B; want 28 B");
+    REFUSED(
+        TWO_LINES LINE3 "traffic: [{name: a, from: h0, to: h1, udp: {rate: 1Mbps, pattern: onoff, "
+                        "on_time: 1us, off_time: 1us}}]\n",
+        "4:11: error: class 'a': so short bursts and pauses are as good as none between its packets; want "
+        "on_time and off_time of 16us or more together");
 }
 
 static void self_pairs(void **state)
