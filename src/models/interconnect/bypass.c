@@ -301,17 +301,19 @@ static void haunt_run(void *user, ic_run *run)
 
 WI_ORDER_BY(by_name, ic_burst, WI_ORDER(x->source, y->source) ?: WI_ORDER(x->packet, y->packet))
 
-/* Deliver a stranded packet round the network (zombie.h). */
+/* Deliver a stranded packet round the network (zombie.h); the way that it began is its zombie's. */
 static weir_status rescue(weir_diag *diag, wi_ic_bypass *b, const ic_burst *packet)
 {
     const ic_world *w = wi_ic_world(b->ic);
     const int64_t *row = ic_predictor_row(w, packet->source, packet->target, packet->class_);
     const weir_time latency_ps = ic_predict(w, row, packet->source, packet->packet, packet->size, 0);
     const uint64_t bits = ic_packet_bits(packet->source, packet->packet, IC_SALT_LATE);
+    ic_burst around = *packet;
+    around.hops = 0;
     b->rescued++;
     return weir_sim_post(diag, b->sim, packet->source, packet->target, IC_DELIVER,
                          wi_zombie_delivery_ps(packet->born_ps, latency_ps, weir_sim_now(b->sim), bits),
-                         packet);
+                         &around);
 }
 
 static int belongs_to_network(void *user, const weir_event *event)

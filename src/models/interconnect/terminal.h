@@ -386,9 +386,12 @@ WEIR_FN void ic_receive(weir_ctx *ctx, const ic_world *w, ic_terminal *self, con
         ic_job_count(ctx, w, IC_COUNT_TOTAL_SQUARES, ic_square(total_ps));
         ic_job_count(ctx, w, IC_COUNT_TOTAL_PACKETS, 1);
     }
-    ic_job_count(ctx, w, IC_COUNT_HOPS, b->hops);
     ic_job_count(ctx, w, IC_LATENCY + ic_latency_bin(latency_ps), 1);
-    if (b->via != IC_NO_VIA)
+    if (b->hops == 0)
+        ic_job_count(ctx, w, IC_COUNT_AROUND, 1);
+    else
+        ic_job_count(ctx, w, IC_COUNT_HOPS, b->hops);
+    if (b->hops > 0 && b->via != IC_NO_VIA)
         ic_job_count(ctx, w, IC_COUNT_DETOURS, 1);
     if (w->pair) {
         const uint64_t pair = ic_pair_counters(w, ic_pair_class(w, b->source, b->target, b->class_));

@@ -85,6 +85,32 @@ static void sizes_are_told_apart(void **state)
     assert_true(fabs(iteration_s[0] / iteration_s[1] - 1.0) < 0.03);
 }
 
+/* Packets that go round the network have no way: hops and non-minimal ways are of the others. */
+static void ways_are_those_of_the_network(void **state)
+{
+    static const char *const sets[] = {"model.interconnect.surrogate.mode=none"};
+    static const char *const modes[] = {"hybrid", "hybrid-lite"};
+    (void)state;
+    for (size_t m = 0; m < 2; m++) {
+        double hops[2], detours[2];
+        char text[600];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1ms\nmodel:\n  interconnect:\n    routing: ugal\n"
+                 "    jobs: [{pattern: group-shift, load: 20%%}]\n"
+                 "    surrogate: {mode: %s, periods: [{from: 500us, until: 800us, track: 200us}]}\n",
+                 modes[m]);
+        for (size_t plain = 0; plain < 2; plain++) {
+            json_t *summary = summary_of(text, sets, plain, NULL);
+            hops[plain] = number(summary, "hops_mean");
+            detours[plain] = number(summary, "non_minimal_share");
+            json_decref(summary);
+        }
+        if (!(fabs(hops[0] / hops[1] - 1.0) < 0.01) || !(fabs(detours[0] - detours[1]) < 0.02))
+            fail_msg("%s: %.3f routers, %.3f not minimal; want %.3f and %.3f", modes[m], hops[0], detours[0],
+                     hops[1], detours[1]);
+    }
+}
+
 /* Steady traffic that saturates the network: it goes, and stays, and comes back when the load ends. */
 static void it_does_not_flap(void **state)
 {
@@ -143,9 +169,11 @@ static void a_warm_up_in_a_period_counts_all(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_delivers_what_the_network_does), cmocka_unit_test(sizes_are_told_apart),
-        cmocka_unit_test(it_does_not_flap), cmocka_unit_test(a_job_that_begins_is_simulated),
-        cmocka_unit_test(a_warm_up_in_a_period_counts_all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(it_delivers_what_the_network_does),
+                                       cmocka_unit_test(sizes_are_told_apart),
+                                       cmocka_unit_test(ways_are_those_of_the_network),
+                                       cmocka_unit_test(it_does_not_flap),
+                                       cmocka_unit_test(a_job_that_begins_is_simulated),
+                                       cmocka_unit_test(a_warm_up_in_a_period_counts_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

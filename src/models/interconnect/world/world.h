@@ -277,12 +277,12 @@ enum {
     IC_COUNT_TOTAL_SQUARES,
     IC_COUNT_TOTAL_PACKETS,
     IC_COUNT_WAITED,    /* ps, in the terminal before */
-    IC_COUNT_HOPS,      /* routers */
-    IC_COUNT_DETOURS,   /* packets that went a non-minimal way */
+    IC_COUNT_HOPS,      /* routers, of the packets delivered that have a way */
+    IC_COUNT_DETOURS,   /* of these, by a non-minimal one */
     IC_COUNT_INJECTED,  /* packets */
     IC_COUNT_PREDICTED, /* packets that went round the network */
     IC_COUNT_ZOMBIES,   /* packets thrown away at a terminal */
-    IC_COUNT_SPARE,     /* always 0: digests have its place */
+    IC_COUNT_AROUND,    /* packets delivered that went round it, without a way */
     IC_LATENCY,         /* histogram */
     IC_LATENCY_UNIT_PS = 1000,
     IC_SQUARE_UNIT_PS = 64000, /* packets of 50 ms: 15 million of them fit */

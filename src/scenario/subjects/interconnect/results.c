@@ -123,6 +123,7 @@ weir_status wi_ic_results_sample(wi_ic_results *r, const wi_subject_run *run)
     if (!run->table)
         return WEIR_OK;
     const int64_t packets = gained(r, c, r->last, IC_COUNT_PACKETS);
+    const int64_t ways = packets - gained(r, c, r->last, IC_COUNT_AROUND);
     const int64_t injected = gained(r, c, r->last, IC_COUNT_INJECTED),
                   predicted = gained(r, c, r->last, IC_COUNT_PREDICTED);
     const int64_t total = gained(r, c, r->last, IC_COUNT_TOTAL_PACKETS);
@@ -130,8 +131,8 @@ weir_status wi_ic_results_sample(wi_ic_results *r, const wi_subject_run *run)
                                  (double)gained(r, c, r->last, IC_COUNT_CHUNKS) * w->chunk_bytes / span_s,
                                  1e-12 * share(gained(r, c, r->last, IC_COUNT_LATENCY), packets),
                                  1e-12 * share(gained(r, c, r->last, IC_COUNT_WAITED), injected + predicted),
-                                 share(gained(r, c, r->last, IC_COUNT_HOPS), packets),
-                                 share(gained(r, c, r->last, IC_COUNT_DETOURS), packets),
+                                 share(gained(r, c, r->last, IC_COUNT_HOPS), ways),
+                                 share(gained(r, c, r->last, IC_COUNT_DETOURS), ways),
                                  share(predicted, injected + predicted),
                                  variance_s2(packets, gained(r, c, r->last, IC_COUNT_LATENCY),
                                              gained(r, c, r->last, IC_COUNT_SQUARES)),
@@ -225,8 +226,8 @@ static job_row figures_of(const wi_ic_results *r, const wi_subject_run *run, con
                      .total_sd_s = sqrt(variance_s2(total, c[IC_COUNT_TOTAL], c[IC_COUNT_TOTAL_SQUARES])),
                      .waited_mean_s =
                          1e-12 * share(c[IC_COUNT_WAITED], c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED]),
-                     .hops_mean = share(c[IC_COUNT_HOPS], packets),
-                     .non_minimal_share = share(c[IC_COUNT_DETOURS], packets),
+                     .hops_mean = share(c[IC_COUNT_HOPS], packets - c[IC_COUNT_AROUND]),
+                     .non_minimal_share = share(c[IC_COUNT_DETOURS], packets - c[IC_COUNT_AROUND]),
                      .throughput_share = bytes_per_s / (most * w->n_terminals)};
 }
 
