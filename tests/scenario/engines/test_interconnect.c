@@ -52,6 +52,19 @@ static void wirings_have_their_sizes(void **state)
     }
 }
 
+static void late_jobs_are_told_of(void **state)
+{
+    weir_diag *diag = weir_diag_new();
+    char got[500];
+    (void)state;
+    json_decref(run_text(diag, JOB "{name: late, start: 20us}]\n"));
+    assert_int_equal(weir_diag_count(diag), 1);
+    weir_message_format(weir_diag_get(diag, 0), got, sizeof got);
+    assert_string_equal(got,
+                        "s.yaml:5:12: warning: job 'late' starts when the run is over, so it sends nothing");
+    weir_diag_free(diag);
+}
+
 static void mistakes_have_their_place(void **state)
 {
     static const char *const cases[][2] = {
@@ -351,8 +364,9 @@ static void short_buffers_are_warned_of(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wirings_have_their_sizes),           cmocka_unit_test(mistakes_have_their_place),
-        cmocka_unit_test(what_cannot_be_built_has_its_place), cmocka_unit_test(jobs_come_from_every_trace),
-        cmocka_unit_test(messages_come_from_lists_of_flows),  cmocka_unit_test(short_buffers_are_warned_of)};
+        cmocka_unit_test(late_jobs_are_told_of),      cmocka_unit_test(wirings_have_their_sizes),
+        cmocka_unit_test(mistakes_have_their_place),  cmocka_unit_test(what_cannot_be_built_has_its_place),
+        cmocka_unit_test(jobs_come_from_every_trace), cmocka_unit_test(messages_come_from_lists_of_flows),
+        cmocka_unit_test(short_buffers_are_warned_of)};
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

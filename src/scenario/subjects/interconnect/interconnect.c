@@ -134,6 +134,14 @@ static weir_status check_names(weir_diag *diag, const ic_asked *a)
     return WEIR_OK;
 }
 
+static void warn_of_late_jobs(weir_diag *diag, const weir_scenario *scenario, const ic_asked *a)
+{
+    for (size_t i = 0; i < a->n_jobs; i++)
+        if (a->jobs[i].job.start_ps >= scenario->duration_ps)
+            weir_warn_at(diag, WEIR_AT(a->jobs[i].job.place),
+                         "job '%s' starts when the run is over, so it sends nothing", a->jobs[i].job.name);
+}
+
 static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
     (void)self;
@@ -142,6 +150,8 @@ static weir_status build(const wi_subject *self, weir_diag *diag, const weir_sce
     s->asked = s->results.asked = wi_model_params(scenario);
     weir_status status = check_names(diag, s->asked) ?: check_periods(diag, scenario, s->asked);
     status = status ?: make(diag, scenario, s);
+    if (status == WEIR_OK)
+        warn_of_late_jobs(diag, scenario, s->asked);
     s->results.ic = s->ic;
     if (status == WEIR_OK && wi_ic_has_surrogate(s->asked))
         status = make_director(diag, s);
