@@ -19,13 +19,16 @@ static const double one_way = 0.5, both_ways = 2.5;
 static const double mixed_segments = 3.0, fluid_segments = 1.5, few_sessions = 5.0, few_packets = 8.0;
 /* A limit below which UDP as fluid beside packets loses otherwise. */
 static const double short_limit_bytes = 60e3;
+/* Of the largest packets, which a full queue of bytes loses where smaller ones find room. */
+static const double small_packet = 2.0 / 3.0;
 
 /* What fills a link. */
 typedef struct few_link {
     double narrow; /* of the fluid's sessions, those for which it is narrowest */
     double in_a_row,
-        across; /* sessions of fluid that it is one of several full queues to, and the only one */
-    bool fills; /* some session, fluid's or packets', has it for its narrowest */
+        across;     /* sessions of fluid that it is one of several full queues to, and the only one */
+    bool fills;     /* some session, fluid's or packets', has it for its narrowest */
+    double largest; /* packet of those sessions, bytes */
 } few_link;
 
 typedef struct few_flow {
@@ -41,6 +44,13 @@ typedef struct few {
     few_flow *flow; /* [flows of the plan] */
     uint32_t cls;   /* of the packets that are looked at */
 } few;
+
+static void fill(const few *t, uint32_t edge, double packet_bytes)
+{
+    few_link *const l = &t->link[edge];
+    l->fills = true;
+    l->largest = packet_bytes > l->largest ? packet_bytes : l->largest;
+}
 
 /* wi_fluid_way_visit: a session of packets fills the narrowest link of its way, unless its window is too small. */
 static void fill_narrowest(void *user, const uint32_t *edges, uint32_t n, double share)
@@ -58,7 +68,7 @@ static void fill_narrowest(void *user, const uint32_t *edges, uint32_t n, double
     }
     const double window_bytes = (double)t->f->network->plan.classes[t->cls].params.window_bytes;
     if (narrowest != UINT32_MAX && 8.0 * window_bytes >= wi_fluid_share_bps(t->f, narrowest) * round_s)
-        t->link[narrowest].fills = true;
+        fill(t, narrowest, t->f->network->scenario->traffic[t->cls].tcp.mss_bytes + NET_HEADER_TCP);
 }
 
 /* What a session sends at most: its window, or what random losses leave of it, W^2 = 1.7 / p, in a round trip. */
@@ -134,7 +144,7 @@ static void find_narrowest(few *t)
         if (t->flow[i].edge == UINT32_MAX)
             continue;
         t->link[t->flow[i].edge].narrow += plan->flows[i].sessions;
-        t->link[t->flow[i].edge].fills = true;
+        fill(t, t->flow[i].edge, t->flow[i].mss_bytes);
     }
 }
 
@@ -214,6 +224,21 @@ static uint32_t bound_of(const few *t, const few_flow *flow)
                     : WI_NO_BOUND;
 }
 
+/* The first link of a flow whose queue has room for its packets where it loses larger ones; UINT32_MAX: none. */
+static uint32_t beside_larger(const few *t, uint32_t i)
+{
+    const weir_fluid_plan *plan = &t->f->plan;
+    const net_queue *queues = NET_ARRAY(wi_net_world(t->f->network->net), net_queue, queues);
+    const double bytes = plan->classes[plan->flows[i].cls].mss_bytes;
+    for (uint32_t h = plan->path_first[i]; h < plan->path_first[i + 1]; h++) {
+        const uint32_t e = plan->path_edge[h];
+        if (is_droptail(t->f, e) && !queues[plan->queue_of_edge[e]].params.limit_packets &&
+            bytes < small_packet * t->link[e].largest)
+            return e;
+    }
+    return UINT32_MAX;
+}
+
 /* Each class once, at the first of its flows. */
 static void warn_of_class(weir_diag *diag, const few *t, uint32_t cls)
 {
@@ -222,17 +247,19 @@ static void warn_of_class(weir_diag *diag, const few *t, uint32_t cls)
     for (uint32_t d = 0; d < n->fluid_flows.n; d++)
         for (uint32_t i = f->first_way[d]; n->fluid_flows.item[d].cls == cls && i < f->first_way[d + 1];
              i++) {
-            const uint32_t bound = bound_of(t, &t->flow[i]);
+            const uint32_t larger = beside_larger(t, i),
+                           bound = larger != UINT32_MAX ? WI_BOUND_SMALL_PACKETS : bound_of(t, &t->flow[i]),
+                           edge = larger != UINT32_MAX ? larger : t->flow[i].edge;
             if (bound == WI_NO_BOUND)
                 continue;
-            const wi_fluid_link *l = &f->links[t->flow[i].edge];
-            const double back = t->link[n->graph->reverse[t->flow[i].edge]].narrow;
+            const wi_fluid_link *l = &f->links[edge];
+            const double back = t->link[n->graph->reverse[edge]].narrow;
             char found[200], other[60] = "";
             if (back > 0.0)
                 snprintf(other, sizeof other, ", %.3g of fluid the other way", back);
             snprintf(found, sizeof found, "a %s queue with %.3g sessions of fluid and %.3g of packets%s",
-                     is_droptail(f, t->flow[i].edge) ? "drop-tail" : "marking", l->fluid, l->packets, other);
-            wi_fluid_warn(diag, f, cls, wi_fluid_entity_of(n, t->flow[i].edge), bound, found);
+                     is_droptail(f, edge) ? "drop-tail" : "marking", l->fluid, l->packets, other);
+            wi_fluid_warn(diag, f, cls, wi_fluid_entity_of(n, edge), bound, found);
             return;
         }
 }

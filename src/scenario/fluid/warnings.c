@@ -10,6 +10,9 @@
 #define MIX_AS_ONE "simulate all sessions as packets, or all as fluid"
 
 const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
+    [WI_BOUND_SMALL_PACKETS] =
+        {"small-packets", "packets of less than two thirds of others' in a full drop-tail queue of bytes",
+         "losses of the smaller ones as fluid over as packets", 1.2, 240.0, AS_PACKETS},
     [WI_BOUND_DCTCP_MIX] = {"dctcp-mix", "DCTCP, of which some sessions are packets",
                             "goodput of a session of packets over one of fluid", 0.11, 1.7, MIX_AS_ONE},
     [WI_BOUND_UDP_MIX] = {"udp-mix", "UDP beside packets, over less than 60 kB of drop-tail",
