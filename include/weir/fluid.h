@@ -38,7 +38,8 @@ typedef struct weir_fluid_queue {
     uint32_t mean_packet_bytes; /**< RED: how many bytes of arrivals move the average once */
     weir_fluid_red_mode mode;
     bool gentle;
-    bool ecn; /**< flows that can be marked are marked, where RED would drop early */
+    bool ecn;         /**< flows that can be marked are marked, where RED would drop early */
+    bool marks_alone; /**< with ecn: those that cannot are not dropped early either */
 } weir_fluid_queue;
 
 /** A rate from a time on, until the next one. */

@@ -104,7 +104,7 @@ static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fl
         q->red.mean_packet_bytes = from->mean_packet_bytes;
         q->red.gentle = from->gentle;
         q->red.mode = mode[from->mode];
-        q->red.ecn = from->ecn;
+        q->red.ecn = from->marks_alone ? NET_RED_MARKS_ALONE : from->ecn ? NET_RED_MARKS : NET_RED_DROPS;
         q->log_keep = weir_log(1.0 - from->weight);
         q->per_packet = 1.0 / from->mean_packet_bytes;
     }

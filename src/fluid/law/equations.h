@@ -58,8 +58,9 @@ WEIR_FN double fluid_crowd_stays(const fluid_port *port)
 WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const fluid_queue *q, uint32_t paper,
                                  double queue, const double *arrived, double packets, double acks, double p)
 {
-    const int threshold = q->type == NET_QUEUE_THRESHOLD, marks = threshold || (q->red.ecn && p < 1.0);
-    const double early[FLUID_KINDS] = {threshold ? 0.0 : p, marks ? 0.0 : p};
+    const int alone = q->type == NET_QUEUE_THRESHOLD || q->red.ecn == NET_RED_MARKS_ALONE,
+              marks = alone || (q->red.ecn && p < 1.0);
+    const double early[FLUID_KINDS] = {alone ? 0.0 : p, marks ? 0.0 : p};
     const double in = arrived[FLUID_PLAIN] * (1.0 - early[FLUID_PLAIN]) +
                       arrived[FLUID_MARKABLE] * (1.0 - early[FLUID_MARKABLE]);
     const double all = in + (packets + acks), end = queue + all - port->rate, over_limit = end - port->limit;
@@ -84,7 +85,7 @@ WEIR_FN fluid_passage fluid_pass(const fluid_port *port, double line, const flui
         } else { /* eq. 8 for what goes on; eq. 4 (RED) and 5 (drop-tail) for losses */
             const double sent =
                 all <= port->rate ? 1.0 - early[kind] : port->rate / (total + (packets + acks));
-            const double seen = q->type == NET_QUEUE_RED ? p : 1.0 - sent * (1.0 - marked);
+            const double seen = q->type == NET_QUEUE_RED && !alone ? p : 1.0 - sent * (1.0 - marked);
             r.keep[kind] = sent * line;
             r.signal[kind] = 1.0 - (1.0 - seen) * line;
         }

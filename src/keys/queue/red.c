@@ -60,6 +60,7 @@ static void red_fluid(const net_queue *q, weir_fluid_queue *out)
                                                : WEIR_FLUID_RED_WAIT;
     out->gentle = p->gentle;
     out->ecn = p->ecn != NET_RED_DROPS;
+    out->marks_alone = p->ecn == NET_RED_MARKS_ALONE;
 }
 
 const wi_queue_kind wi_queue_red = {

@@ -74,6 +74,13 @@ WEIR_FN void net_accept(weir_ctx *ctx, const net_view *v, const net_packet *pack
     net_transmit(ctx, v, d);
 }
 
+/* Whether the discipline marks, and drops no packet early. */
+WEIR_FN bool net_marks_alone(const net_queue *q)
+{
+    return q->params.type == NET_QUEUE_THRESHOLD ||
+           (q->params.type == NET_QUEUE_RED && NET_QUEUE_PARAMS(red, q)->ecn == NET_RED_MARKS_ALONE);
+}
+
 /* Enqueue where fluid shares the queue. Nothing leaves before, or closer behind, than the line allows after the packet before
  * it. */
 WEIR_FN_APART void net_enqueue_over_fluid(weir_ctx *ctx, const net_view *v, const net_background *row,
@@ -87,8 +94,7 @@ WEIR_FN_APART void net_enqueue_over_fluid(weir_ctx *ctx, const net_view *v, cons
     weir_stream random = weir_stream_open(ctx);
     enum net_verdict verdict = NET_DROP_LIMIT;
     if (!net_background_crowds_out(q, &fluid, standing_ps, a.backlog_ps, packet->bytes, &random))
-        verdict =
-            net_background_early(q, &fluid, q->params.type == NET_QUEUE_THRESHOLD, a.ecn_capable, &random);
+        verdict = net_background_early(q, &fluid, net_marks_alone(q), a.ecn_capable, &random);
     if (verdict < NET_DROP_LIMIT && net_link_loses(v->link, &random))
         verdict = NET_DROP_LOSS;
     weir_stream_close(ctx, &random);

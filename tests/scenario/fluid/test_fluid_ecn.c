@@ -59,8 +59,40 @@ static void marks_leave_the_line_full(void **state)
     }
 }
 
+/* `ecn: only`: nothing is dropped early, of fluid that cannot be marked and of packets beside it: the queue fills, and packets of
+ * UDP wait in it and are lost to its limit alone. */
+static void marks_alone_drop_nothing(void **state)
+{
+    static const char *const fidelities[] = {"packet", "fluid"};
+    measures is[2];
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "weir: 1\nduration: 10s\n"
+            "topology: {generate: {model: dumbbell, left: 2, access_rate: 1Gbps, bottleneck_rate: 20Mbps},\n"
+            "  queue: {type: red, ecn: only, min: 20kB, max: 60kB, limit: 250kB}}\n"
+            "output: {warmup: 4s}\nfluid: {device: cpu}\n"
+            "traffic:\n  - {name: u, from: l1, to: r1, udp: {rate: 1Mbps, packet: 1500B}}\n"
+            "  - {name: f, from: l0, to: r0, tcp: {sessions: 10}, fidelity: %s}\n",
+            fidelities[i]);
+        json_t *summary = summary_of(text, NULL, 0, NULL);
+        const double lost = class_number(summary, 0, NULL, "loss");
+        is[i] = (measures){class_number(summary, 1, NULL, "goodput_bps"),
+                           class_number(summary, 1, NULL, "rtt_mean_s")};
+        json_decref(summary);
+        print_message("  %s: goodput %.4g, round trip %.3g s; UDP loses %.4f\n", fidelities[i],
+                      is[i].goodput_bps, is[i].wait_s, lost);
+        assert_true(lost < 0.015);
+    }
+    assert_true(fabs(is[1].goodput_bps / is[0].goodput_bps - 1.0) < 0.03);
+    assert_true(fabs(is[1].wait_s / is[0].wait_s - 1.0) < 0.15);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(marks_leave_the_line_full)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(marks_leave_the_line_full),
+                                       cmocka_unit_test(marks_alone_drop_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
