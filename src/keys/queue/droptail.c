@@ -32,7 +32,7 @@ static void threshold_fluid(const net_queue *q, weir_fluid_queue *out)
 {
     const net_threshold_params *const p = NET_QUEUE_PARAMS(threshold, q);
     out->type = WEIR_FLUID_THRESHOLD;
-    out->min_bytes = p->mark_packets ? 1500.0 * (double)p->mark_packets : (double)p->mark_bytes;
+    out->min_bytes = p->mark_packets ? net_counted_bytes(q) * (double)p->mark_packets : (double)p->mark_bytes;
 }
 
 const wi_queue_kind wi_queue_threshold = {.section =

@@ -48,7 +48,7 @@ static void check_red(wi_reader *r, const wi_node *node, const weir_queue_params
 static void red_fluid(const net_queue *q, weir_fluid_queue *out)
 {
     const net_red_params *const p = NET_QUEUE_PARAMS(red, q);
-    const double unit = p->in_packets ? q->mean_packet_bytes : 1.0;
+    const double unit = p->in_packets ? net_counted_bytes(q) : 1.0;
     out->type = WEIR_FLUID_RED;
     out->min_bytes = p->min * unit;
     out->max_bytes = p->max * unit;

@@ -35,7 +35,8 @@ typedef struct net_queue {
     uint8_t tag;            /* ... each with a number of its own, enum net_tag */
     uint32_t slots;         /* of the store, packets */
     uint32_t own_words;     /* of the discipline's state in the entity's pool, eight bytes each */
-    uint32_t reserved;
+    uint32_t
+        counted_bytes; /* mean packet of the fluid that passes, where packets are counted; 0: none does */
 } net_queue;
 
 /* A discipline's own parameters: the struct that its keys have filled. */
@@ -79,11 +80,17 @@ WEIR_FN double net_backlog_bytes(const net_queue *q, const net_arrival *a)
     return (double)a->backlog_ps * q->bytes_per_ps;
 }
 
+/* What fluid takes a packet for, where packets are counted. */
+WEIR_FN double net_counted_bytes(const net_queue *q)
+{
+    return q->counted_bytes ? (double)q->counted_bytes : q->mean_packet_bytes;
+}
+
 /* The limit in bytes; where packets are counted, so many mean packets. UINT64_MAX: none. */
 WEIR_FN uint64_t net_limit_bytes(const net_queue *q)
 {
     const uint64_t counted = q->params.limit_packets
-                                 ? (uint64_t)((double)q->params.limit_packets * q->mean_packet_bytes)
+                                 ? (uint64_t)((double)q->params.limit_packets * net_counted_bytes(q))
                                  : UINT64_MAX;
     return counted < q->params.limit_bytes ? counted : q->params.limit_bytes;
 }

@@ -188,6 +188,28 @@ static weir_fluid_queue fluid_queue(const net_queue *q)
     return out;
 }
 
+/* Queues that count packets: each is taken for the mean one of the sessions that pass. */
+static weir_status size_counted(weir_diag *diag, const wi_fluid_net *f)
+{
+    const weir_fluid_plan *plan = &f->plan;
+    net_world *const w = (net_world *)(void *)f->network->net->world;
+    net_queue *const queues = (net_queue *)(void *)(f->network->net->world + w->queues);
+    WI_FREED double *bytes = calloc(plan->n_queues + 1, sizeof *bytes);
+    WI_FREED double *sessions = calloc(plan->n_queues + 1, sizeof *sessions);
+    if (!bytes || !sessions)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory for the queues of the fluid");
+    for (uint32_t i = 0; i < plan->n_flows; i++)
+        for (uint32_t h = plan->path_first[i]; h < plan->path_first[i + 1]; h++) {
+            const uint32_t q = plan->queue_of_edge[plan->path_edge[h]];
+            bytes[q] += plan->flows[i].sessions * plan->classes[plan->flows[i].cls].mss_bytes;
+            sessions[q] += plan->flows[i].sessions;
+        }
+    for (uint32_t q = 0; q < plan->n_queues; q++)
+        if (queues[q].counts_packets && sessions[q] > 0.0)
+            queues[q].counted_bytes = (uint32_t)lround(bytes[q] / sessions[q]);
+    return WEIR_OK;
+}
+
 /* The network's queues, numbered as it numbers them. */
 static weir_status plan_queues(weir_diag *diag, wi_fluid_net *f)
 {
@@ -205,6 +227,7 @@ static weir_status plan_queues(weir_diag *diag, wi_fluid_net *f)
         of_edge[edge] = queue;
         f->plan.n_queues = queue >= f->plan.n_queues ? queue + 1 : f->plan.n_queues;
     }
+    WI_RETURN_IF_FAILED(size_counted(diag, f));
     weir_fluid_queue *queues = wi_take(&f->memory, f->plan.n_queues, sizeof *queues);
     f->plan.queues = queues;
     for (uint32_t i = 0; queues && i < f->plan.n_queues; i++)

@@ -113,8 +113,41 @@ static void udp_beside_tcp(void **state)
     assert_true(exp(log_ratio) > 0.5 && exp(log_ratio) < 2.0);
 }
 
+/* A queue that counts packets holds what these are of the sessions that pass, whatever their segments: limits, RED's average and
+ * marks. Round trips, mostly queue, within a fifth of packets'. */
+static void packets_are_counted_in_their_size(void **state)
+{
+    static const char *const queues[] = {
+        "limit_packets: 60", "type: red, min: 20kB, max: 60kB, average: packets, limit_packets: 200",
+        "type: threshold, mark_packets: 20, limit_packets: 200"};
+    static const int segments[] = {500, 1460, 8960};
+    (void)state;
+    for (size_t i = 0; i < 9; i++) {
+        double round_s[2];
+        for (size_t fluid = 0; fluid < 2; fluid++) {
+            char text[1000];
+            snprintf(text, sizeof text,
+                     "weir: 1\nduration: 8s\n"
+                     "topology: {generate: {model: dumbbell, left: 1, bottleneck_rate: 50Mbps, "
+                     "bottleneck_delay: 8ms, access_rate: 1Gbps}, queue: {%s}}\n"
+                     "output: {warmup: 3s}\nfluid: {device: cpu}\n"
+                     "traffic: [{name: f, from: l0, to: r0, fidelity: %s,\n"
+                     "           tcp: {sessions: 10, mss: %dB%s}}]\n",
+                     queues[i % 3], fluid ? "fluid" : "packet", segments[i / 3],
+                     i % 3 == 2 ? ", congestion: dctcp, ecn: true" : "");
+            json_t *summary = summary_of(text, NULL, 0, NULL);
+            round_s[fluid] = class_number(summary, 0, NULL, "rtt_mean_s");
+            json_decref(summary);
+        }
+        print_message("  %s, %d B: %.4f s, packets %.4f\n", queues[i % 3], segments[i / 3], round_s[1],
+                      round_s[0]);
+        assert_true(fabs(round_s[1] / round_s[0] - 1.0) < 0.2);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tcp_beside_tcp), cmocka_unit_test(udp_beside_tcp)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tcp_beside_tcp), cmocka_unit_test(udp_beside_tcp),
+                                       cmocka_unit_test(packets_are_counted_in_their_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
