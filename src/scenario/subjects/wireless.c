@@ -117,9 +117,21 @@ static int is_rate(uint32_t mbps)
     return 0;
 }
 
+static void warn_idle(wi_reader *r, const wi_node *node, const wireless_params *p)
+{
+    const wi_section known = {.keys = keys, .n_keys = WI_N_OF(keys)};
+    if (p->access != WIRELESS_SLOTTED && p->access != WIRELESS_CSMA)
+        wi_warn_idle(r, wi_given(&known, node, "slot"), "it is for access: slotted and csma");
+    if (p->access != WIRELESS_CSMA)
+        wi_warn_idle(r, wi_given(&known, node, "window"), "it is for access: csma");
+    if (p->replies == WIRELESS_NO_REPLIES)
+        wi_warn_idle(r, wi_given(&known, node, "reply_mbps"), "with replies: none nobody answers");
+}
+
 static void check_keys(wi_reader *r, const wi_node *node, void *at)
 {
     const wireless_params *p = &((const wireless_asked *)at)->params;
+    warn_idle(r, node, p);
     if (!is_rate(p->rate_mbps))
         wi_complain(r, wi_place_of(node, "rate_mbps"), "rate_mbps is %u; want 6, 9, 12, 18, 24, 36, 48 or 54",
                     p->rate_mbps);

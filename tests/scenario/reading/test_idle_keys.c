@@ -19,7 +19,28 @@ typedef struct idle_case {
     int line;         /* 0: it has none */
 } idle_case;
 
+#define IC(keys, job)          \
+    "weir: 1\nduration: 5us\n" \
+    "model:\n  interconnect:\n" keys "    jobs: [{" job "}]\n"
+#define MESH(keys) HEAD "model: {wireless: {" keys "}}\n"
+
 static const idle_case cases[] = {
+    {IC("    bias: 4\n", ""), "bias has no effect", 5},
+    {IC("    bias: 4\n    routing: par\n", ""), NULL, 0},
+    {IC("", "grid: 8x9"), "grid has no effect", 5},
+    {IC("", "grid: 8x9, pattern: stencil"), NULL, 0},
+    {IC("", "grid: 2x2, ranks: 4, program: [{do: exchange}]"), NULL, 0},
+    {IC("", "shift: 2"), "shift has no effect", 5},
+    {IC("", "range: 4, pattern: tornado"), "range has no effect", 5},
+    {IC("", "range: 4, shift: 2, pattern: group-shift"), NULL, 0},
+    {IC("", "load: 20%, pattern: ping-pong"), "load has no effect", 5},
+    {IC("", "arrivals: periodic, pattern: ping-pong"), "arrivals has no effect", 5},
+    {MESH("slot: 1ms"), "slot has no effect", 3},
+    {MESH("slot: 1ms, access: slotted"), NULL, 0},
+    {MESH("window: 4, access: aloha"), "window has no effect", 3},
+    {MESH("window: 4, slot: 20us, access: csma"), NULL, 0},
+    {MESH("reply_mbps: 12, replies: none"), "reply_mbps has no effect", 3},
+    {MESH("reply_mbps: 12"), NULL, 0},
     {HEAD DUMBBELL CLASS(""), NULL, 0},
     {HEAD DUMBBELL CLASS("") "fluid: {step: 1ms}\n", "fluid has no effect", 5},
     {HEAD DUMBBELL

@@ -44,10 +44,26 @@ uint32_t wi_ic_sizes(const char *text, uint32_t *out, uint32_t most)
     }
 }
 
+static void warn_idle(wi_reader *r, const wi_node *node, const ic_asked_job *a)
+{
+    static const char *const ranges[] = {"range", "shift"}, *const draws[] = {"load", "arrivals"};
+    const uint32_t pattern = (uint32_t)a->job.pattern;
+    if (pattern != IC_STENCIL && pattern != IC_TORNADO && a->ranks.n_program == 0)
+        wi_warn_idle(r, wi_given(&wi_ic_job_section, node, "grid"),
+                     "it is for patterns stencil and tornado, and exchange of a program");
+    for (size_t i = 0; i < 2; i++) {
+        if (pattern != IC_GROUP_SHIFT)
+            wi_warn_idle(r, wi_given(&wi_ic_job_section, node, ranges[i]), "it is for pattern: group-shift");
+        if (pattern == IC_PING_PONG)
+            wi_warn_idle(r, wi_given(&wi_ic_job_section, node, draws[i]),
+                         "ping-pong sends as soon as it has been answered");
+    }
+}
+
 static void check_job(wi_reader *r, const wi_node *node, void *at)
 {
     ic_asked_job *a = at;
-    (void)node;
+    warn_idle(r, node, a);
     if (a->grid && !wi_ic_sizes(a->grid, a->job.grid, 3))
         wi_complain(r, a->grid_place, "grid is '%s'; want one to three whole numbers, as 8x9", a->grid);
     for (size_t i = 0; i < a->ranks.n_program; i++)
