@@ -204,6 +204,4 @@ void wi_ic_check_keys(wi_reader *r, const wi_node *node, void *at)
                     "torus.size is '%s'; want one to six whole numbers, as 4x4x4", a->torus_size);
     if (a->n_jobs == 0)
         wi_complain(r, wi_place_of(node, "jobs"), "jobs: want one or more");
-    if (p->bias && p->routing != IC_UGAL && p->routing != IC_PAR)
-        wi_warn_idle(r, wi_node_child(node, "bias"), "it is for routing: ugal and par");
 }
