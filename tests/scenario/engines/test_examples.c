@@ -91,7 +91,7 @@ static const pinned table[] = {
      {"duration=20s", "traffic.flow2.fidelity={packet: 10, fluid: rest}", "traffic.flow3.start=0s",
       "traffic.flow3.stop=15s"}},
     {"papers/001/mesh.yaml", "2s", "50ms", 0x6c2176b21c812970, 0x113397e08f764442},
-    {"papers/004/uniform.yaml", NULL, NULL, 0x9160c50630c79783, 0xcce45d6db9b94727},
+    {"papers/004/uniform.yaml", NULL, NULL, 0x54f5fb22f5c1d25e, 0x06bc40c2797a4714},
     {"phold/phold.yaml", "2us", "1us", 0x74dcd77b9a6933f5, 0xb70a41e21e334b08},
     {"l4s/l4s.yaml", "1s", "50ms", 0x4b0f398b8473496a, 0xd79800492dad199e},
     {"reroute/reroute.yaml", NULL, NULL, 0xa5ecc6c838bb1344, 0x5d0e1c6d831da223, {NULL}},
