@@ -168,11 +168,11 @@ static void meet_all(const joining *j)
         meet_of_host(j, h);
 }
 
-/* The same by the routes of all times; the world is then what it was. What is on its way as routes change goes on by the new ones, so
+/* The same by the routes of all times, and the world as it is when `now` steps are in force: those of a run that goes on from a
+ * checkpoint. What is on its way as routes change goes on by the new ones, so
  * that these are followed from wherever packets have come to. */
-static void follow_changes(const joining *j, wi_net *net)
+static void follow_changes(const joining *j, wi_net *net, uint32_t now)
 {
-    const uint32_t now = net->next_step;
     for (uint32_t i = 0; i < net->n_steps; i++) {
         (void)wi_net_change(net, net->steps[i].at_ps);
         for (uint32_t column = 0; column < j->w->n_columns; column++)
@@ -221,10 +221,11 @@ static bool join_all(joining *j, wi_net *net)
     if (!j->from || !j->router_of || !j->stack)
         return false;
     join_memories(j);
+    const uint32_t now = net->next_step;
     if (net->n_steps > 0) /* as it was built */
         (void)wi_net_change(net, 0);
     meet_all(j);
-    follow_changes(j, net);
+    follow_changes(j, net, now);
     return true;
 }
 

@@ -69,6 +69,23 @@ static void what_is_one(void **state)
     expect_parts(2, SQUARE "events: [{at: 3ms, fail: {link: \"r0_0--r0_1\"}}]\n");
 }
 
+/* A run that goes on from a checkpoint has failures in force as its parts are found. They stay so: such runs repaired every link. */
+static void failures_stay_in_force(void **state)
+{
+    (void)state;
+    net_run *r = net_run_new(
+        WEIR_1 SQUARE
+        "events: [{at: 3ms, fail: {link: \"r0_0--r1_0\"}}, {at: 9ms, repair: {link: \"r0_0--r1_0\"}}]\n");
+    wi_net *net = r->network->net;
+    const weir_time next_ps = wi_net_change(net, 5 * MS);
+    const uint32_t in_force = net->next_step;
+    assert_true(in_force > 0 && next_ps == 9 * MS);
+    wi_skipper *s = skipper_of(r);
+    assert_int_equal(net->next_step, in_force);
+    wi_skipper_free(s);
+    net_run_end(r);
+}
+
 /* ---- no event crosses ---- */
 
 typedef struct crossing {
@@ -173,7 +190,8 @@ static void what_moves_is_as_it_was(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_one), cmocka_unit_test(nothing_crosses),
-                                       cmocka_unit_test(what_moves_is_as_it_was)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_one), cmocka_unit_test(failures_stay_in_force),
+        cmocka_unit_test(nothing_crosses), cmocka_unit_test(what_moves_is_as_it_was)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
