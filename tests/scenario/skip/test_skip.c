@@ -248,12 +248,20 @@ static const char *const iterating = LEAF "traffic:\n  - {name: a, job: {program
                                           "iterations: 100, chunk: 60kB}, tcp: {congestion: dctcp}}\noutput: "
                                           "{interval: 3ms}\nsteady: {skip: true}\n";
 
+/* Two parts that stand still at once, each of which has its events aside. */
+static const char *const two =
+    "weir: 1\nduration: 150ms\ntopology:\n  generate: {model: leaf-spine, leaves: 4, spines: 1, hosts: 1, "
+    "access_rate: 1Gbps, access_delay: 1us, rate: 1Gbps, delay: 1us}\ntraffic:\n"
+    "  - {name: a, pairs: [[h0, h1]], udp: {rate: 300Mbps}}\n  - {name: b, pairs: [[h2, h3]], udp: {rate: "
+    "200Mbps}}\noutput: {interval: 3ms}\nsteady: {skip: true}\n";
+
 static void saved_in_a_skip(void **state)
 {
     (void)state;
     saved_and_restored(iterating);
     saved_and_restored(constant);
     saved_and_restored(apart);
+    saved_and_restored(two);
 }
 
 static void what_cannot_is_refused(void **state)
