@@ -18,6 +18,7 @@
 #include "output/results/remove_tree.h"
 #include "output/scratch.h"
 #include "scenario/random_scenario.h"
+#include "scenario/random_steady.h"
 #include "weir/session.h"
 
 enum { TEXT = 4096, COUNT = 20, ENGINES = 4 };
@@ -173,6 +174,8 @@ static void random_runs_go_on(void **state)
         random_scenario(seed, text, sizeof text);
         expect_same_run(text, seed, false);
         expect_same_run(text, seed, true);
+        random_steady(seed, text, sizeof text);
+        expect_same_run(text, seed, false);
     }
 }
 
