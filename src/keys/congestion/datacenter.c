@@ -201,7 +201,7 @@ static void check_uet(wi_reader *r, const wi_node *node, weir_scenario_tcp *tcp)
         WI_KEY("ack_bytes", size, net_nscc_params, ack_bytes, .fallback = "auto", .word = "auto",         \
                .low = "1B", .high = "1MB", .also = "sack_threshold",                                      \
                .doc = "bytes, headers included, after which a receiver answers unasked; `auto`: 16384B, " \
-                      "but a quarter of the largest window at most")
+                      "but a quarter of the nearest pair's largest window at most")
 
 #define OVERSUBSCRIPTION_KEY                                                                               \
     WI_KEY("oversubscription", number, net_nscc_params, oversubscribed, .fallback = "1", .low = "1",       \

@@ -21,6 +21,7 @@
 #ifndef WI_NET_CONGESTION_POWERTCP_H
 #define WI_NET_CONGESTION_POWERTCP_H
 
+#include "net/flow/ack.h"
 #include "net/flow/line_window.h"
 #include "net/port/meter.h"
 
@@ -123,10 +124,13 @@ WEIR_FN void net_theta_powertcp_init(net_theta_powertcp *s, net_tx *tx, const ne
     s->rtt_ps = s->now_ps = 0;
 }
 
-/* The power of an ACK's round trip, smoothed over T: `current` is its share of what (dRTT/dt + 1) gives. */
-WEIR_FN void net_theta_powertcp_sample(net_theta_powertcp *s, weir_time base_ps, const net_cc_event *e)
+/* The power of an ACK's round trip, smoothed over T: `current` is its share of what (dRTT/dt + 1) gives. ACKs that come so soon after
+ * another that the unit of what they echo (flow/ack.h) would be a part of dRTT/dt are passed over: its least bends up their mean. */
+WEIR_FN void net_theta_powertcp_sample(net_theta_powertcp *s, const net_class *c, const net_cc_event *e)
 {
-    const weir_time rtt_ps = e->now_ps - e->sent_ps;
+    const weir_time base_ps = NET_CC_PARAMS(powertcp, c)->line.base_ps, rtt_ps = e->now_ps - e->sent_ps;
+    if (s->now_ps > 0 && e->now_ps - s->now_ps < INT64_C(32) << net_ack_format_of(c).unit)
+        return;
     if (s->now_ps > 0) {
         const double base = (double)base_ps, since = (double)(e->now_ps - s->now_ps);
         const double share = since < base ? since / base : 1.0;
@@ -141,7 +145,7 @@ WEIR_FN void net_theta_powertcp_sample(net_theta_powertcp *s, weir_time base_ps,
 WEIR_FN void net_theta_powertcp_on_ack(net_theta_powertcp *s, net_tx *tx, const net_class *c,
                                        const net_cc_event *e)
 {
-    net_theta_powertcp_sample(s, NET_CC_PARAMS(powertcp, c)->line.base_ps, e);
+    net_theta_powertcp_sample(s, c, e);
     net_line_set(tx, c, s->base.window); /* after a timeout's */
     if (net_powertcp_turns(&s->base, e))
         net_powertcp_take(&s->base, tx, c, s->power);

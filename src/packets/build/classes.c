@@ -282,7 +282,7 @@ typedef struct extremes {
         uint32_t links;
         weir_time round_ps;
     } few, many;
-    weir_time longest_ps; /* of all */
+    weir_time longest_ps, shortest_ps; /* of all; 0: none yet */
 } extremes;
 
 /* What is found out: the longest round trip of classes with telemetry, and extremes of others. */
@@ -294,6 +294,8 @@ typedef struct idle {
 static void measure_extremes(extremes *x, uint32_t links, weir_time round_ps)
 {
     x->longest_ps = larger(x->longest_ps, round_ps);
+    if (x->shortest_ps == 0 || round_ps < x->shortest_ps)
+        x->shortest_ps = round_ps;
     if (x->few.links == 0 || links < x->few.links || (links == x->few.links && round_ps > x->few.round_ps)) {
         x->few.links = links;
         x->few.round_ps = round_ps;
@@ -317,8 +319,10 @@ static weir_time by_link_ps(const extremes *x)
 static void measure_pair(const wi_net *net, const net_class *classes, pair p, idle *found)
 {
     const net_class *c = &classes[p.cls];
-    const bool caps = (c->flags & NET_CLASS_IRN && (c->bdp_bytes == 0 || c->rto_low_ps == 0)) ||
-                      (c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP) && c->rto_min_ps == 0);
+    const bool caps =
+        (c->flags & NET_CLASS_IRN && (c->bdp_bytes == 0 || c->rto_low_ps == 0)) ||
+        (c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP) && c->rto_min_ps == 0) ||
+        (c->flags & NET_CLASS_UET && ((const net_nscc_params *)(const void *)c->cc)->ack_bytes == 0);
     const bool asks = c->flags & NET_CLASS_INT ? wi_net_world(net)->meter_ps == 0
                       : c->flags & NET_CLASS_LINE
                           ? ((const net_line_params *)(const void *)c->cc)->base_ps == 0
@@ -407,12 +411,18 @@ static void set_timeouts(const wi_building *b, net_class *c, weir_time longest_p
     }
 }
 
-/* Ultra Ethernet's answers, often enough for the largest window. */
-static void set_answers(net_class *c)
+/* Ultra Ethernet's answers, often enough for the largest window of the nearest pair, as T falls to what a flow sees. They are of whole
+ * packets: a part of one is answered after all of it. */
+static void set_answers(net_class *c, weir_time shortest_ps)
 {
     net_nscc_params *const a = (net_nscc_params *)(void *)c->cc;
-    if (c->flags & NET_CLASS_UET && a->ack_bytes == 0)
-        a->ack_bytes = (uint64_t)fmax(1.0, fmin(16384.0, 1.5 * net_line_most(&a->line) / 4.0));
+    if (!(c->flags & NET_CLASS_UET) || a->ack_bytes != 0)
+        return;
+    net_line_params nearest = a->line;
+    if (shortest_ps > 0 && shortest_ps < nearest.base_ps)
+        nearest.base_ps = shortest_ps;
+    const double packet = (double)(c->mss_bytes + NET_HEADER_TCP), most = 1.5 * net_line_most(&nearest);
+    a->ack_bytes = (uint64_t)fmax(1.0, fmin(16384.0, packet * floor(most / 4.0 / packet)));
 }
 
 /* IRN's bound on what is in flight: the packets that a line sends in the longest idle round trip. */
@@ -448,7 +458,7 @@ weir_status wi_build_base_rtt(wi_building *b)
         if (classes[i].flags & NET_CLASS_UDP)
             continue;
         set_timeouts(b, &classes[i], found.of[i].longest_ps);
-        set_answers(&classes[i]);
+        set_answers(&classes[i], found.of[i].shortest_ps);
     }
     return WEIR_OK;
 }
