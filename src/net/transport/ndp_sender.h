@@ -75,6 +75,7 @@ WEIR_FN net_tcp_choice net_ndp_next(const weir_ctx *ctx, const net_tx *tx, const
 WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
                           const net_tcp_choice *next)
 {
+    const uint32_t gap = net_rack_units(weir_now(ctx)) - tx->runs_now;
     uint32_t seq = tx->nxt;
     if (next->what == NET_SEND_NEW) {
         net_runs_new(ctx, tx, c);
@@ -94,7 +95,7 @@ WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const ne
         flags |= NET_FIN;
     net_packet p = net_tx_packet(ctx, tx, flow, seq, next->length + NET_HEADER_TCP, flags);
     if (c->flags & NET_CLASS_UET)
-        net_uet_dress(ctx, tx, c, &p, next->what == NET_SEND_AGAIN);
+        net_uet_dress(ctx, tx, c, &p, next->what == NET_SEND_AGAIN || net_uet_is_seldom(c, gap));
     tx->packets++;
     net_host_enqueue(ctx, h, &p);
 }

@@ -74,12 +74,20 @@ WEIR_FN void net_uet_name(weir_ctx *ctx, net_tx *tx, const net_class *c, net_pac
                     target | value << 48);
 }
 
+/* Whether a flow that last sent `gap` units of 2^16 ps ago (tcp_runs.h) sends so seldom, as others of its host take their turns, that a
+ * packet might time out before so many have come that an answer goes unasked. */
+WEIR_FN bool net_uet_is_seldom(const net_class *c, uint32_t gap)
+{
+    const uint64_t packets = NET_CC_PARAMS(nscc, c)->ack_bytes / (c->mss_bytes + NET_HEADER_TCP);
+    return ((uint64_t)gap << NET_RACK_UNIT_BITS) * packets > (uint64_t)c->rto_min_ps / 2u;
+}
+
 /* Complete a packet of data. */
-NET_RARE void net_uet_dress(weir_ctx *ctx, net_tx *tx, const net_class *c, net_packet *p, bool again)
+NET_RARE void net_uet_dress(weir_ctx *ctx, net_tx *tx, const net_class *c, net_packet *p, bool asks)
 {
     net_uet_name(ctx, tx, c, p);
     const bool last = net_uet_backlog(tx, c) == 0 || (net_uet_grants(c) && net_ndp_of(tx)->credit == 0);
-    if (again || last || !net_uet_has_room(ctx, tx, c, 0))
+    if (asks || last || !net_uet_has_room(ctx, tx, c, 0))
         p->flags |= NET_ASKS;
 }
 

@@ -141,10 +141,33 @@ static void paths_shorter_than_the_papers_are_filled(void **state)
     }
 }
 
+/* Flows of a host that take turns send seldom: an answer to several packets of each came when all had timed out. Nothing is lost. */
+static void turns_do_not_time_out(void **state)
+{
+    (void)state;
+    static const char *const many[] = {"nscc, sessions: 100", "nscc, sessions: 1000",
+                                       "nscc, credits: true, sessions: 1000", "rccc, sessions: 1000"};
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "weir: 1\nduration: 3ms\ntopology:\n  generate: {model: star, hosts: 2, access_rate: 100Gbps, "
+            "access_delay: 2us}\n  queue: %s\n"
+            "traffic: [{name: f, from: h0, to: h1, tcp: {congestion: %s}}]\n",
+            trims, many[i]);
+        json_t *s = summary_of(text, NULL, 0, NULL);
+        const double again = class_number(s, 0, NULL, "retransmissions"),
+                     goodput = class_number(s, 0, NULL, "goodput_bps");
+        json_decref(s);
+        if (!(again <= 1.0 && goodput > 0.98e11 * 1460.0 / 1500.0))
+            fail_msg("%s: %g again, %g Gb/s", many[i], again, goodput / 1e9);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_used),
-                                       cmocka_unit_test(what_is_on_its_way_does_not_time_out),
-                                       cmocka_unit_test(paths_shorter_than_the_papers_are_filled)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_used), cmocka_unit_test(what_is_on_its_way_does_not_time_out),
+        cmocka_unit_test(paths_shorter_than_the_papers_are_filled), cmocka_unit_test(turns_do_not_time_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
