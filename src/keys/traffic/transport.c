@@ -130,10 +130,11 @@ static const wi_key tcp_keys[] = {
                   "after it; controls that pace do so in any case"),
     WI_KEY("rto_min", time, tcp_t, rto_min_ps, .fallback = "auto", .word = "auto", .above = "0s",
            .high = "60s", .also = "min_rto",
-           .doc = "least retransmission timeout. `auto`: 200ms; 320us with `recovery: irn`, 4ms with "
-                  "`go-back-n`, 1ms with `ndp`, or two idle round trips; with `nscc` and `rccc` 15us, or an "
-                  "idle round trip, and six times what the longest queue that trims takes when it is full, "
-                  "but 100us at least"),
+           .doc =
+               "least retransmission timeout. `auto`: 200ms; 320us with `recovery: irn`, 4ms with "
+               "`go-back-n`, 1ms with `ndp`, 100us with `nscc` and `rccc`, or two idle round trips; with the "
+               "last three at least an idle round trip (15us with `nscc` and `rccc`) and six times what the "
+               "longest queue that trims takes when it is full"),
     WI_KEY("rto_initial", time, tcp_t, rto_initial_ps, .fallback = "1s", .above = "0s", .high = "60s",
            .also = "initial_rto",
            .doc = "retransmission timeout until a round trip is known (RFC 6298), at least `rto_min`; of "

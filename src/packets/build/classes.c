@@ -378,12 +378,12 @@ static void set_base_rtt(net_class *c, weir_time meter_ps, const extremes *x)
     }
 }
 
-/* What the longest queue that trims takes when it is full, of packets of so many bytes. */
+/* What the longest queue of a router that trims takes when it is full, of packets of so many bytes. */
 static double longest_trim_ps(const wi_building *b, uint32_t packet_bytes)
 {
     double longest_ps = 0.0;
-    for (uint32_t i = 0; i < b->n_queues; i++) {
-        const net_queue *q = &b->queues[i];
+    for (uint32_t i = 0; i < b->net->n_ports; i++) {
+        const net_queue *q = &b->queues[net_port_link(wi_net_world(b->net), b->net->n_hosts + i)->queue];
         const double packets = (double)q->params.limit_packets * packet_bytes,
                      bytes = (double)q->params.limit_bytes;
         if (q->params.type == NET_QUEUE_TRIM)
@@ -394,7 +394,7 @@ static double longest_trim_ps(const wi_building *b, uint32_t packet_bytes)
 
 /* Timeouts that are not given. Those of NICs suit data centres, and are two idle round trips at least, as no answer is there before.
  * Ultra Ethernet's is fixed there: a round trip (15 us) and what the longest queue takes six times, as the reference simulator sets it
- * (github.com/ultraethernet/uet-htsim, main_uec.cpp). */
+ * (github.com/ultraethernet/uet-htsim, main_uec.cpp). NDP's is that at least, as what waits in a queue is not lost. */
 static void set_timeouts(const wi_building *b, net_class *c, weir_time longest_ps)
 {
     const bool nic = c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP);
@@ -403,11 +403,13 @@ static void set_timeouts(const wi_building *b, net_class *c, weir_time longest_p
     if (c->rto_min_ps > 0)
         return;
     c->rto_min_ps = larger(net_rto_least(c->flags), nic ? 2 * longest_ps : 0);
-    if (c->flags & NET_CLASS_UET) {
+    if (c->flags & NET_CLASS_NDP) {
         const double full_ps = longest_trim_ps(b, c->mss_bytes + NET_HEADER_TCP);
-        const weir_time base_ps = ((const net_line_params *)(const void *)c->cc)->base_ps;
-        c->rto_min_ps =
-            larger(c->rto_min_ps, larger(15 * WEIR_PS_PER_US, base_ps) + (weir_time)(6.0 * full_ps));
+        const bool uet = c->flags & NET_CLASS_UET;
+        const weir_time round_ps =
+            uet ? larger(15 * WEIR_PS_PER_US, ((const net_line_params *)(const void *)c->cc)->base_ps)
+                : longest_ps;
+        c->rto_min_ps = larger(c->rto_min_ps, round_ps + (weir_time)(6.0 * full_ps));
     }
 }
 

@@ -164,10 +164,33 @@ static void turns_do_not_time_out(void **state)
     }
 }
 
+/* NDP's queues that take longer than its 1 ms: what waits there is not lost, and went again, up to half of what was sent. */
+static void what_waits_does_not_time_out(void **state)
+{
+    (void)state;
+    static const char *const limits[] = {"200kB", "1MB"};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 200ms\noutput: {warmup: 100ms}\ntopology:\n"
+                 "  generate: {model: star, hosts: 5, access_rate: 1Gbps, access_delay: 10us}\n"
+                 "  queue: {type: trim, limit: %s}\n"
+                 "traffic: [{name: f, from: \"h[1-4]\", to: h0, tcp: {congestion: ndp}}]\n",
+                 limits[i]);
+        json_t *s = summary_of(text, NULL, 0, NULL);
+        const double again = class_number(s, 0, NULL, "retransmissions"),
+                     goodput = class_number(s, 0, NULL, "goodput_bps");
+        json_decref(s);
+        if (!(again == 0.0 && goodput > 0.98e9 * 1460.0 / 1500.0))
+            fail_msg("%s: %g again, %g Gb/s", limits[i], again, goodput / 1e9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_used), cmocka_unit_test(what_is_on_its_way_does_not_time_out),
-        cmocka_unit_test(paths_shorter_than_the_papers_are_filled), cmocka_unit_test(turns_do_not_time_out)};
+        cmocka_unit_test(paths_shorter_than_the_papers_are_filled), cmocka_unit_test(turns_do_not_time_out),
+        cmocka_unit_test(what_waits_does_not_time_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
