@@ -144,6 +144,23 @@ static void warn_of_short_queue(const wi_building *b, const net_class *c, const 
                      plan->name, control_names[c->congestion], keeps / 1e3, least / 1e3);
 }
 
+/* Entropy values that nothing goes by: where switches pick paths, or packets have one; there only those that were chosen. */
+static void warn_of_paths(const wi_building *b, const net_class *c, const wi_net_class_plan *plan)
+{
+    const net_nscc_params *p = (const net_nscc_params *)(const void *)c->cc;
+    const bool chosen = p->paths != 64 || p->balance != NET_BALANCE_MIXED;
+    if (b->plan->spray || b->plan->flowlets_ps)
+        weir_warn_at(b->diag, WEIR_AT(plan->place),
+                     "class '%s': paths and balance have no effect, as %s has switches pick paths; want "
+                     "routing: {ecmp: true} alone",
+                     plan->name, b->plan->spray ? "spray" : "flowlets");
+    else if (chosen && !b->plan->ecmp)
+        weir_warn_at(b->diag, WEIR_AT(plan->place),
+                     "class '%s': paths and balance have no effect, as all packets to a node take one path; "
+                     "want routing: {ecmp: true}",
+                     plan->name);
+}
+
 void wi_build_warn_unfit(const wi_building *b)
 {
     const net_class *const built =
@@ -173,11 +190,8 @@ void wi_build_warn_unfit(const wi_building *b)
                          "class '%s': ecn has no effect, as no queue here marks; want one that does, such as "
                          "topology: {queue: {type: red, ecn: true}}",
                          c->name);
-        if ((traits & NET_CLASS_UET) && (b->plan->spray || b->plan->flowlets_ps))
-            weir_warn_at(b->diag, WEIR_AT(c->place),
-                         "class '%s': paths and balance have no effect, as %s has switches pick paths; want "
-                         "routing: {ecmp: true} alone",
-                         c->name, b->plan->spray ? "spray" : "flowlets");
+        if (traits & NET_CLASS_UET)
+            warn_of_paths(b, &built[i], c);
         if ((traits & NET_CLASS_NDP) && !trims)
             weir_warn_at(
                 b->diag, WEIR_AT(c->place),

@@ -169,19 +169,29 @@ static void queues_that_do_not_fit(void **state)
     }
 }
 
-/* Where switches pick paths those of senders are none, which is said. */
+/* Where switches pick paths those of senders are none, and where there is one, which is said of those that were chosen. */
 static void paths_that_switches_pick(void **state)
 {
     (void)state;
-    static const char *const routing[] = {"", ", spray: true", ", flowlets: 1ms"};
-    for (size_t i = 0; i < 3; i++) {
+    static const struct {
+        const char *routing, *control;
+        size_t warnings;
+    } cases[] = {{"ecmp: true", "nscc", 0},
+                 {"ecmp: true, spray: true", "nscc", 1},
+                 {"ecmp: true, flowlets: 1ms", "nscc", 1},
+                 {"ecmp: false", "nscc", 0},
+                 {"ecmp: false", "nscc, balance: reps", 1},
+                 {"ecmp: false", "rccc, paths: 8", 1},
+                 {"ecmp: true", "rccc, paths: 8", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         net_run *r =
             net_run_new(WEIR_1 "topology: {generate: {model: fat-tree, k: 4}, queue: {type: trim, mark_max: "
-                               "30kB}}\nrouting: {ecmp: true%s}\ntraffic:\n  - {name: c, pairs: permutation, "
-                               "tcp: {congestion: nscc}}\n",
-                        routing[i]);
-        assert_int_equal(weir_diag_count(r->diag), i > 0);
-        assert_true(i == 0 || strstr(weir_diag_get(r->diag, 0)->text, "paths and balance have no effect"));
+                               "30kB}}\nrouting: {%s}\ntraffic:\n  - {name: c, pairs: permutation, "
+                               "tcp: {congestion: %s}}\n",
+                        cases[i].routing, cases[i].control);
+        assert_int_equal(weir_diag_count(r->diag), cases[i].warnings);
+        assert_true(cases[i].warnings == 0 ||
+                    strstr(weir_diag_get(r->diag, 0)->text, "paths and balance have no effect"));
         net_run_end(r);
     }
 }
