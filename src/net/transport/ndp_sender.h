@@ -75,7 +75,7 @@ WEIR_FN net_tcp_choice net_ndp_next(const weir_ctx *ctx, const net_tx *tx, const
 WEIR_FN void net_ndp_send(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c, uint32_t flow,
                           const net_tcp_choice *next)
 {
-    const uint32_t gap = net_rack_units(weir_now(ctx)) - tx->runs_now;
+    const uint32_t gap = tx->packets ? net_rack_units(weir_now(ctx)) - tx->runs_now : 0;
     uint32_t seq = tx->nxt;
     if (next->what == NET_SEND_NEW) {
         net_runs_new(ctx, tx, c);
