@@ -314,6 +314,33 @@ static void bad_files(void **state)
     assert_bad_scenario("Permission denied");
 }
 
+/* Controls that losses do not slow, where the path carries less than they take for granted: the key that mends it is named. */
+static void what_is_sent_for_nothing_is_told(void **state)
+{
+    static const char eight[] =
+        "weir: 1\nduration: 100ms\ntopology:\n  generate: {model: dumbbell, left: 8, access_rate: 10Gbps, "
+        "access_delay: 5us, bottleneck_rate: 10Gbps, bottleneck_delay: 20us}\n"
+        "  queue: {type: trim, mark_min: 37kB, mark_max: 144kB, limit: 177kB}\ntraffic:\n"
+        "  - {name: a, pairs: [[l0, r0], [l1, r1], [l2, r2], [l3, r3], [l4, r4], [l5, r5], [l6, r6], [l7, "
+        "r7]],\n"
+        "     tcp: {congestion: rccc}}\n";
+    static const char timely[] =
+        "weir: 1\nduration: 1s\noutput: {warmup: 700ms}\ntopology:\n  generate: {model: dumbbell, left: 2, "
+        "access_rate: 10Gbps, "
+        "access_delay: 5us, bottleneck_rate: 100Mbps, bottleneck_delay: 20us}\n  queue: {limit: 50kB}\n"
+        "traffic:\n  - {name: a, pairs: [[l0, r0], [l1, r1]], tcp: {congestion: timely, window: 16MB}}\n";
+    (void)state;
+    put_text("eight.yaml", eight);
+    assert_int_equal(weir("run eight.yaml"), 0);
+    assert_non_null(strstr(err_text, "of its packets were sent again: receivers grant"));
+    assert_non_null(strstr(err_text, "want oversubscription"));
+    assert_int_equal(weir("run eight.yaml --force --set traffic.a.tcp.oversubscription=8"), 0);
+    assert_null(strstr(err_text, "sent again"));
+    put_text("timely.yaml", timely);
+    assert_int_equal(weir("run timely.yaml"), 0);
+    assert_non_null(strstr(err_text, "were sent again: no flow is slower than min_rate"));
+}
+
 /* A receive window below the bandwidth-delay product is no property of the network: 1 MiB in 44 ms of 1 Gb/s. One that fills the
  * link is none of it, nor is a queue that it fills. */
 static void a_window_that_holds_a_flow_is_told(void **state)
@@ -614,6 +641,7 @@ int main(void)
         CASE(standard_input),
         CASE(bad_files),
         CASE(a_window_that_holds_a_flow_is_told),
+        CASE(what_is_sent_for_nothing_is_told),
         CASE(fluid_that_is_all_loss_is_told),
         CASE(bad_usage),
         CASE(bad_places_for_results),

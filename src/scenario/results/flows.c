@@ -346,6 +346,41 @@ static void warn_held(const wi_results_of_run *r)
     }
 }
 
+/* What a control wants that sends more than the path takes and is not slowed by losses; null: others are. */
+static const char *wasted_on(const net_class *c)
+{
+    switch (c->congestion) {
+    case NET_CC_DCQCN:
+    case NET_CC_TIMELY:
+        return "no flow is slower than min_rate; want a smaller one";
+    case NET_CC_POWERTCP:
+    case NET_CC_THETA_POWERTCP:
+        return "flows keep more in a queue than it holds; want more expected_flows, or a longer queue";
+    case NET_CC_RCCC:
+        return "receivers grant what their lines carry, and the network between carries less; want "
+               "oversubscription";
+    case NET_CC_NDP:
+        return "receivers ask for what their lines carry, and the network between carries less";
+    default:
+        return NULL;
+    }
+}
+
+/* Controls that losses do not slow send for nothing, for ever, where a path is not as they expect. */
+static void warn_wasted(const wi_results_of_run *r)
+{
+    for (size_t i = 0; i < r->network->scenario->n_traffic; i++) {
+        const wi_net_class_plan *c = &r->network->plan.classes[i];
+        const wi_class_result *of = &r->classes[i];
+        const char *why = c->params.flags & NET_CLASS_UDP ? NULL : wasted_on(&c->params);
+        const double share = of->sent > 0 ? (double)of->again / (double)of->sent : 0.0;
+        if (why && of->sent > 1000 && share > 0.3)
+            weir_warn_at(r->run->diag, WEIR_AT(c->place),
+                         "class '%s': %.0f %% of its packets were sent again: %s", c->name, 100.0 * share,
+                         why);
+    }
+}
+
 static void put_planned(wi_results_of_run *r, uint32_t i)
 {
     const wi_net *net = r->network->net;
@@ -392,6 +427,8 @@ static void put_planned(wi_results_of_run *r, uint32_t i)
     f.delay =
         spread_of(t.delay_sum_ns, t.received_packets, t.delay_min_s, t.delay_max_s, t.delay_max_s > 0.0);
     f.jitter_s = t.received_packets > 1 ? t.jitter_s : (double)NAN;
+    r->classes[plan->cls].sent += t.packets;
+    r->classes[plan->cls].again += t.retransmissions;
     if (is_held(c, &f)) {
         r->classes[plan->cls].held++;
         r->classes[plan->cls].held_rtt_s = f.rtt.mean_s;
@@ -508,6 +545,7 @@ weir_status wi_flows_finish(wi_results_of_run *r)
         if (!(r->network->plan.classes[r->network->plan.flows[i].cls].params.flags & NET_CLASS_REQUEST))
             put_planned(r, i);
     warn_held(r);
+    warn_wasted(r);
     for (uint32_t slot = 0; slot < net->n_tx; slot++)
         if (comes_and_goes(r, slot))
             put_unfinished(r, slot);

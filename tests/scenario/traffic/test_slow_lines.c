@@ -38,20 +38,27 @@ static const struct {
     {"dcqcn, rate_timer: 300us, recovery: go-back-n", marks, "10Gbps", "1Gbps", 1e9, 4, 0.9, 0.05},
 };
 
+/* "[l0, r0], [l1, r1], ..." */
+static const char *pairs_of(int n, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int k = 0; k < n; k++)
+        snprintf(text + strlen(text), size - strlen(text), "%s[l%d, r%d]", k ? ", " : "", k, k);
+    return text;
+}
+
 static void lines_are_used(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char pairs[600] = "";
-        for (int k = 0; k < cases[i].flows; k++)
-            snprintf(pairs + strlen(pairs), sizeof pairs - strlen(pairs), "%s[l%d, r%d]", k ? ", " : "", k,
-                     k);
+        char pairs[600];
         net_run *r = net_run_new(
             "weir: 1\nduration: 10s\nseed: 3\ntopology:\n  generate: {model: dumbbell, left: %d, "
             "access_rate: %s, "
             "access_delay: 5us, bottleneck_rate: %s, bottleneck_delay: 20us}\n  queue: %s\n"
             "traffic: [{name: f, pairs: [%s], start: {uniform: [0s, 5ms]}, tcp: {congestion: %s}}]\n",
-            cases[i].flows, cases[i].access, cases[i].line, cases[i].queue, pairs, cases[i].control);
+            cases[i].flows, cases[i].access, cases[i].line, cases[i].queue,
+            pairs_of(cases[i].flows, pairs, sizeof pairs), cases[i].control);
         net_run_until(r, 1000 * MS);
         const net_port before = *net_run_port(r, "left->right");
         const uint64_t dropped = net_run_drops(r, -1);
