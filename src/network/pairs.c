@@ -182,6 +182,11 @@ static void find_nodes(finding *f, const weir_names *names, wi_number_list *list
         uint32_t kept = before;
         for (uint32_t k = before; k < list->n; k++) {
             const uint32_t node = list->item[k];
+            if (!pattern && there[node])
+                weir_warn_at(
+                    f->diag, WEIR_AT(names->item[i].place),
+                    "class '%s': '%s' is named twice, and has twice the flows; sessions would say so",
+                    f->c->name.text, names->item[i].text);
             if (!pattern || !there[node])
                 list->item[kept++] = node;
             there[node] = 1;
