@@ -101,8 +101,7 @@ typedef struct weir_scenario_tcp {
     weir_sc_partial_ack partial_ack; /**< without sack */
     weir_time rto_min_ps;            /**< 0: as the control and the recovery have it */
     weir_time rto_initial_ps;
-    weir_time
-        rto_low_ps; /**< IRN, 0: as the network has it; instead of rto_min_ps while few segments are in flight, */
+    weir_time rto_low_ps; /**< IRN, instead while few segments are in flight; 0: as the network has it; */
     uint32_t rto_low_segments;  /**< so many at most */
     uint64_t bdp_bytes;         /**< IRN: the most in flight, bytes of payload; 0: what the network holds */
     weir_time nack_interval_ps; /**< GO_BACK: least time between two NACKs of one hole */

@@ -44,6 +44,7 @@ static weir_status open_table(weir_diag *diag, const char *folder, wi_csv_reader
 static void put_figure(cell out, const char *unit, const char *text)
 {
     char figure[WI_FIGURE];
+    unit = wi_unit_shown(unit);
     const double value = text[0] ? strtod(text, NULL) : (double)NAN;
     if (!isnan(value) && strcmp(unit, "s") == 0)
         wi_figure_time(figure, value, 4); /* an interval may be narrow */
@@ -84,9 +85,9 @@ static void take_row(table *t, const layout *l, char *const *field)
         t->columns = k;
         return;
     }
-    put_figure(row[k++], wi_unit_shown(field[l->unit]), field[l->mean]);
-    put_figure(row[k++], wi_unit_shown(field[l->unit]), field[l->low]);
-    put_figure(row[k++], wi_unit_shown(field[l->unit]), field[l->high]);
+    put_figure(row[k++], field[l->unit], field[l->mean]);
+    put_figure(row[k++], field[l->unit], field[l->low]);
+    put_figure(row[k++], field[l->unit], field[l->high]);
 }
 
 /* A mean, and half of its interval where it has one (Student's: as far down as up). */

@@ -82,7 +82,7 @@ WEIR_FN void net_powertcp_on_ack(net_powertcp *s, net_tx *tx, const net_class *c
     net_line_set(tx, c, s->window); /* after a timeout's */
     s->power += net_load_of(e->load) * e->delivered;
     s->bytes += e->delivered;
-    if (net_powertcp_turns(s, e)) {
+    if (net_powertcp_turns(s, e) && s->bytes > 0.0) {
         net_powertcp_take(s, tx, c, s->power / s->bytes);
         s->power = s->bytes = 0.0;
     }
@@ -91,12 +91,18 @@ WEIR_FN void net_powertcp_on_ack(net_powertcp *s, net_tx *tx, const net_class *c
 WEIR_FN uint32_t net_powertcp_on_loss(net_powertcp *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     (void)tx;
-    return net_line_on_loss(&s->window, &s->moved_ps, c, e);
+    const double window = s->window;
+    const uint32_t threshold = net_line_on_loss(&s->window, &s->moved_ps, c, e);
+    if (s->window != window) { /* what ACKs tell from now on is of the packet */
+        s->before = s->window;
+        s->power = s->bytes = 0.0;
+    }
+    return threshold;
 }
 
 WEIR_FN void net_powertcp_on_undo(net_powertcp *s, net_tx *tx, const net_class *c)
 {
-    s->window = net_line_of(tx, c);
+    s->window = s->before = net_line_of(tx, c);
 }
 
 NET_CC_NO_IDLE(powertcp)

@@ -90,10 +90,9 @@ typedef struct wi_class_result {
     int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
     wi_slowdowns *slowdowns;                /* null until the first */
     uint64_t unfinished[WI_SLOWDOWN_SIZES]; /* begun since the warm-up, not complete at the last look */
-    uint64_t held;     /* flows without a size that their receive windows held, not the network */
-    double held_rtt_s; /* of the last of them */
-    uint64_t sent,
-        again; /* packets of flows that the scenario starts, since the warm-up: all, and retransmissions */
+    uint64_t held;        /* flows without a size that their receive windows held, not the network */
+    double held_rtt_s;    /* of the last of them */
+    uint64_t sent, again; /* packets of flows that the scenario starts: all, and retransmissions */
 } wi_class_result;
 
 /* Gathers while the simulation runs, writes at the end. */
