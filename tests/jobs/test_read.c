@@ -25,13 +25,13 @@ static void goal_is_read(void **state)
 {
     wi_job job;
     const wi_job_options options = {0};
-    expect_ok(
-        *state,
-        wi_job_read(*state,
-                    file_of("// a remark\nnum_ranks 3\nrank 2 {\ncalc 7 // another\n}\nrank 0 {\nl1: send 5b "
-                            "to 1 tag 2 cpu 0 nic 1\nl2: send 6b to 1 tag 2\nl2 requires l1\n}\nrank 1 {\n"
-                            "recv 5b from 0 tag 2\nrecv 6b from 0 tag 2\n}\n"),
-                    &options, &job));
+    expect_ok(*state, wi_job_read(*state,
+                                  file_of("/* a remark\n * num_ranks 9 */ // a second\nnum_ranks 3\nrank 2 "
+                                          "{\ncalc 7 // another\n}\nrank 0 "
+                                          "{\nl1:send 5b to 1 tag 2 cpu 0 /* none */ nic 1\nl2 : send 6b to "
+                                          "1 tag 2\nl2 requires l1\n}\nrank 1 {\n"
+                                          "recv 5b from 0 tag 2\nrecv 6b from 0 tag 2\n}\n"),
+                                  &options, &job));
     expect(&job, 3, (uint64_t[]){1, 2, 2, 0}, 11);
     assert_int_equal(job.sums.critical_ps, 7000);
     assert_int_equal(job.op[1].match, 3); /* the first sent goes to the first received */

@@ -143,10 +143,9 @@ static weir_status begin_job(goal *g, char **word, int n)
     return g->r.status;
 }
 
-static weir_status one_line(goal *g, char *line)
+/* The words of a line that has no label. */
+static weir_status statement(goal *g, char **word, int n)
 {
-    char *word[WORDS_MAX];
-    const int n = wi_reading_words(line, word, WORDS_MAX);
     if (n == 0)
         return WEIR_OK;
     if (g->r.job->n_ranks == 0)
@@ -160,25 +159,47 @@ static weir_status one_line(goal *g, char *line)
                        (require){word[0], word[2], g->r.line, word[1][0] == 'i'});
         return g->r.status;
     }
-    char *const colon = strchr(word[0], ':');
-    if (!colon)
-        return operation(g, word, n, NULL);
-    if (colon[1] != '\0' || n < 2)
-        return WRONG(g, "'%s' without an operation behind it", word[0]);
+    return operation(g, word, n, NULL);
+}
+
+/* A line, comments apart: a label and a colon may stand before an operation. */
+static weir_status one_line(goal *g, char *line)
+{
+    char *word[WORDS_MAX], *name[2];
+    char *const colon = strchr(line, ':');
+    if (!colon || g->r.job->n_ranks == 0 || !g->inside)
+        return statement(g, word, wi_reading_words(line, word, WORDS_MAX));
     *colon = '\0';
-    return operation(g, word + 1, n - 1, word[0]);
+    if (wi_reading_words(line, name, 2) != 1)
+        return WRONG(g, "a colon without a label before it");
+    const int n = wi_reading_words(colon + 1, word, WORDS_MAX);
+    return n ? operation(g, word, n, name[0]) : WRONG(g, "'%s:' without an operation behind it", name[0]);
+}
+
+/* Make blanks of a schedule's comments, which may go on over lines. */
+static void blank_comments(char *text)
+{
+    for (; (text = strchr(text, '/')); text += strspn(text, " ")) {
+        const bool block = text[1] == '*';
+        if (!block && text[1] != '/') {
+            text++;
+            continue;
+        }
+        const char *const close = block ? strstr(text + 2, "*/") : text + strcspn(text, "\n");
+        const size_t n = close ? (size_t)(close - text) + (block ? 2 : 0) : strlen(text);
+        for (size_t i = 0; i < n; i++)
+            if (text[i] != '\n')
+                text[i] = ' ';
+    }
 }
 
 weir_status wi_job_read_goal(weir_diag *diag, wi_job *job, char *text)
 {
     goal g = {.r = {diag, job, job->file, "operations"}};
     job->what = "line";
-    for (char *line; (line = wi_reading_line(&g.r, &text));) {
-        char *const remark = strstr(line, "//");
-        if (remark)
-            *remark = '\0';
+    blank_comments(text);
+    for (char *line; (line = wi_reading_line(&g.r, &text));)
         g.r.status = one_line(&g, line);
-    }
     if (g.inside)
         (void)WRONG(&g, "rank %u has no closing brace", g.rank);
     free(g.seen);

@@ -13,11 +13,20 @@ static bool begins(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
+/* Its comments are those of C++ (LogGOPSim, txt2bin.re). */
 static bool is_goal(const char *text)
 {
-    while (begins(text += strspn(text, " \t\r\n"), "//"))
-        text += strcspn(text, "\n");
-    return begins(text, "num_ranks");
+    const char *end = text;
+    for (; end; text = end) {
+        text += strspn(text, " \t\r\n");
+        if (begins(text, "//"))
+            end = text + strcspn(text, "\n");
+        else if (begins(text, "/*"))
+            end = (end = strstr(text + 2, "*/")) ? end + 2 : NULL;
+        else
+            return begins(text, "num_ranks");
+    }
+    return false;
 }
 
 static bool is_simai(const char *text)
