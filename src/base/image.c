@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { FIRST_CAPACITY = 4096 };
 
 /* The capacity is always a multiple of WI_IMAGE_ALIGN, and what lies past the size is zero. */
@@ -16,7 +18,7 @@ static bool grow(wi_image *image, uint64_t wanted)
     uint64_t capacity = image->capacity ? image->capacity + image->capacity / 2 : FIRST_CAPACITY;
     capacity =
         ((capacity > wanted ? capacity : wanted) + WI_IMAGE_ALIGN - 1) & ~(uint64_t)(WI_IMAGE_ALIGN - 1);
-    unsigned char *bytes = aligned_alloc(WI_IMAGE_ALIGN, capacity); /* realloc would lose the alignment */
+    unsigned char *bytes = wi_new_block(capacity); /* realloc would lose the alignment */
     if (!bytes)
         return false;
     if (image->size)

@@ -1,5 +1,21 @@
-/* Owned memory: pieces in a list, each behind its link. */
+/* Blocks, and owned memory: pieces in a list, each behind its link. */
 #include "base/memory.h"
+
+#include <sys/mman.h>
+
+void *wi_new_block(uint64_t bytes)
+{
+    enum { LINE = 64, LARGE_PAGE = 1 << 21 };
+    const bool large = bytes >= LARGE_PAGE;
+    void *p = NULL;
+    if (bytes > SIZE_MAX / 2 || posix_memalign(&p, large ? LARGE_PAGE : LINE, bytes ? bytes : LINE) != 0)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    if (large)
+        (void)madvise(p, bytes, MADV_HUGEPAGE); /* a refusal costs speed only */
+#endif
+    return p;
+}
 
 typedef union piece {
     union piece *next;

@@ -153,7 +153,7 @@ static weir_status compute(weir_diag *diag, const weir_graph *graph, const weir_
                          wi_refuses(algorithm, core));
     const int threads = pick_threads(options, algorithm, core->net.n);
     WI_RETURN_IF_FAILED(check_memory(diag, routes, algorithm, options, threads));
-    routes->table.bytes = wi_alloc_lanes(routes->table.n_bytes);
+    routes->table.bytes = wi_new_block(routes->table.n_bytes);
     if (!routes->table.bytes)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a routing table of %" PRIu64 " bytes",
                          routes->table.n_bytes);
@@ -228,7 +228,7 @@ weir_routes *wi_routes_clone(const weir_routes *of)
     r->core.kid_enter = copy_of(v->kid_enter, kids * sizeof *v->kid_enter);
     r->core.kid_port = copy_of(v->kid_port, kids * sizeof *v->kid_port);
     r->table.row = copy_of(v->row, v->n_rows * sizeof *v->row);
-    r->table.bytes = wi_alloc_lanes(v->n_bytes);
+    r->table.bytes = wi_new_block(v->n_bytes);
     r->view.node = r->core.place;
     r->view.row = r->table.row;
     r->view.table = r->table.bytes;

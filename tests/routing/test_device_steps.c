@@ -6,6 +6,7 @@
  */
 #include "graphs.h"
 
+#include "base/memory.h"
 #include "routing/cuda/bits_step.h"
 #include "routing/floyd/layout.h"
 #include "routing/cuda/ports_kernel.h"
@@ -36,7 +37,7 @@ static wi_table new_table(uint32_t n)
         table.row[c] = table.n_bytes << 1 | (c % 3 == 0);
         table.n_bytes += padded << (c % 3 == 0);
     }
-    table.bytes = wi_alloc_lanes(table.n_bytes);
+    table.bytes = wi_new_block(table.n_bytes);
     memset(table.bytes, 0xff, table.n_bytes);
     return table;
 }
@@ -90,7 +91,7 @@ static bool emulate_floyd(const wi_core *core, const wi_table *table, bool wide)
 {
     uint32_t *const at = malloc((core->net.n + 1) * sizeof *at);
     const wi_floyd_layout layout = wi_floyd_lay_out(&core->net, WI_TILE, at);
-    void *const dist = wi_alloc_lanes((uint64_t)layout.side * layout.side * 4);
+    void *const dist = wi_new_block((uint64_t)layout.side * layout.side * 4);
     if (wide)
         host32_run(&core->net, at, dist, layout);
     else
@@ -177,7 +178,7 @@ static bool emulate_relax(const wi_core *core, const wi_table *table, bool wide)
                                 net->cost32,
                                 net->role,
                                 malloc((n + 1) * sizeof(int32_t)),
-                                wi_alloc_lanes((uint64_t)n * WI_RELAX_ROW_BYTES)};
+                                wi_new_block((uint64_t)n * WI_RELAX_ROW_BYTES)};
     uint16_t *const narrow = (void *)relax.dist;
     uint32_t *const broad = (void *)relax.dist;
     bool fits = true;

@@ -5,6 +5,7 @@
 #include "graphs.h"
 
 #include "base/cpu_features.h"
+#include "base/memory.h"
 #include "routing/search/kernels.h"
 #include "routing/floyd/floyd.h"
 #include "routing/core.h"
@@ -48,7 +49,7 @@ static wi_batch_end fill(const wi_core *core, const wi_algorithm *algorithm, ker
         table->row[c] = table->n_bytes << 1 | (c % 3 == 0);
         table->n_bytes += padded << (c % 3 == 0);
     }
-    table->bytes = wi_alloc_lanes(table->n_bytes);
+    table->bytes = wi_new_block(table->n_bytes);
     void *const space = algorithm->space_new(algorithm, core);
     assert_non_null(space);
     for (uint32_t dst = 0; dst < n; dst += algorithm->lanes) {
@@ -84,12 +85,12 @@ static void same_floyd(const wi_core *core, const wi_floyd_kernel *floyd, bool w
     wi_table want = {0}, got = {0};
     wi_floyd f = {.at = malloc((core->net.n + 1) * sizeof *f.at)};
     assert_int_equal(fill(core, &wi_trees, wi_trees.batch, &want), WI_BATCH_DONE);
-    got = (wi_table){.row = want.row, .bytes = wi_alloc_lanes(want.n_bytes), .n_bytes = want.n_bytes};
+    got = (wi_table){.row = want.row, .bytes = wi_new_block(want.n_bytes), .n_bytes = want.n_bytes};
     memset(got.bytes, 0xff, got.n_bytes);
     f.layout = wi_floyd_lay_out(&core->net, WI_FLOYD_TILE, f.at);
     const size_t side = f.layout.side, tiles = side / WI_FLOYD_TILE;
-    f.dist = wi_alloc_lanes(side * side * 4);
-    f.port = wi_alloc_lanes(side * 4);
+    f.dist = wi_new_block(side * side * 4);
+    f.port = wi_new_block(side * 4);
     for (size_t k = 0; k < side * side; ++k) {
         const bool self = k % (side + 1) == 0;
         wide ? (void)(((uint32_t *)f.dist)[k] = self ? 0 : WI_FAR32)

@@ -206,6 +206,3 @@ static inline bool wi_hops_fit(const wi_core *core, uint32_t hops)
 {
     return core->net.costs.high == 0 || hops <= (WEIR_PATH_LIMIT - 1) / core->net.costs.high;
 }
-
-/* memory at a 64-byte boundary, in huge pages where large; freed with free. */
-void *wi_alloc_lanes(uint64_t bytes);

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "routing/algorithm/algorithm.h"
 
@@ -78,17 +77,4 @@ weir_status wi_fill_batches(const wi_fill *fill, wi_batch_end *end)
                          "no memory for the work space of %d threads, %" PRIu64 " bytes each", fill->threads,
                          fill->algorithm->space_bytes(fill->algorithm, fill->core));
     return WEIR_OK;
-}
-
-#define HUGE_PAGE ((size_t)2 << 20)
-
-void *wi_alloc_lanes(uint64_t bytes)
-{
-    const size_t align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64;
-    void *p = NULL;
-    if (bytes > SIZE_MAX - HUGE_PAGE || posix_memalign(&p, align, bytes ? bytes : 64) != 0)
-        return NULL;
-    if (align == HUGE_PAGE)
-        (void)madvise(p, bytes, MADV_HUGEPAGE); /* a hint: fewer page faults and TLB misses */
-    return p;
 }

@@ -5,6 +5,7 @@
  * It costs n^3 steps whatever the links are, so it is for graphs with very many; and a judge for the others.
  */
 #include "base/cpu_features.h"
+#include "base/memory.h"
 #include "routing/floyd/floyd.h"
 
 #include <inttypes.h>
@@ -131,8 +132,8 @@ static weir_status whole(const wi_fill *fill, wi_batch_end *end)
     *end = WI_BATCH_DONE;
     if (f.at) {
         f.layout = wi_floyd_lay_out(net, WI_FLOYD_TILE, f.at);
-        f.dist = wi_alloc_lanes((uint64_t)f.layout.side * f.layout.side * lane);
-        f.port = wi_alloc_lanes((uint64_t)f.layout.side * lane * (uint64_t)fill->threads);
+        f.dist = wi_new_block((uint64_t)f.layout.side * f.layout.side * lane);
+        f.port = wi_new_block((uint64_t)f.layout.side * lane * (uint64_t)fill->threads);
     }
     if (f.dist && f.port)
         status = compute(fill, &f, kernel, end);

@@ -11,6 +11,7 @@
  * otherwise; a guess that turns out short is noticed, and the table is computed again with 32.
  */
 #include "base/cpu_features.h"
+#include "base/memory.h"
 #include "routing/search/kernels.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static void *space_new(const wi_algorithm *algorithm, const wi_core *core)
     s->kernel = algorithm->lane == 2 ? wi_have_avx2() ? wi_relax16_avx2 : wi_relax16_base
                 : wi_have_avx2()     ? wi_relax32_avx2
                                      : wi_relax32_base;
-    s->dist = wi_alloc_lanes(((uint64_t)core->net.n + 1) * WI_RELAX_LANES * algorithm->lane);
+    s->dist = wi_new_block(((uint64_t)core->net.n + 1) * WI_RELAX_LANES * algorithm->lane);
     s->dirty = calloc((size_t)core->net.n / 64 + 1, sizeof *s->dirty);
     if (s->dist && s->dirty)
         return s;

@@ -7,6 +7,7 @@
  * instructions, and turned into bytes once at the end, into 512 consecutive columns of the node's row.
  */
 #include "base/cpu_features.h"
+#include "base/memory.h"
 #include "routing/search/kernels.h"
 
 #include <stdlib.h>
@@ -64,10 +65,10 @@ static void *space_new(const wi_algorithm *algorithm, const wi_core *core)
     wi_bit_space *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->seen = wi_alloc_lanes(n * bytes);
-    s->front = wi_alloc_lanes(n * bytes);
-    s->next = wi_alloc_lanes(n * bytes);
-    s->plane = wi_alloc_lanes(count_planes(&core->net) * bytes);
+    s->seen = wi_new_block(n * bytes);
+    s->front = wi_new_block(n * bytes);
+    s->next = wi_new_block(n * bytes);
+    s->plane = wi_new_block(count_planes(&core->net) * bytes);
     s->first_plane = malloc((n + 1) * sizeof *s->first_plane);
     s->active = malloc((n + 1) * sizeof *s->active);
     if (!s->seen || !s->front || !s->next || !s->plane || !s->first_plane || !s->active) {
