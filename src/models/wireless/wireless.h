@@ -37,6 +37,8 @@ typedef struct wireless_phy {
     uint64_t sent[WIRELESS_FRAMES], spoilt, waited;
     weir_time busy_ps;   /* something is in the air, here, until then */
     weir_time spoilt_ps; /* when two frames last overlapped; -1: never */
+    weir_time turn_ps; /* CSMA: the first packet in line may go then, if the air stays silent; 0: not drawn */
+    uint64_t lined_up; /* CSMA: packets that came, of which sent[WIRELESS_DATA] are gone */
 } wireless_phy;
 
 /* A slot of the MAC's pool: data frames by link. */
@@ -227,27 +229,49 @@ WEIR_FN void wireless_phy_init(weir_ctx *ctx, void *state)
     }
 }
 
-/* A frame is in the air here from now until `until_ps`: those that overlap spoil each other. */
+/* A frame is in the air here from now until `until_ps`: those that overlap spoil each other. Whose turn is this very
+ * instant has not heard it. */
 WEIR_FN void wireless_occupy(weir_ctx *ctx, wireless_phy *self, weir_time until_ps)
 {
     if (self->busy_ps > ctx->now_ps)
         self->spoilt_ps = ctx->now_ps;
     self->busy_ps = until_ps > self->busy_ps ? until_ps : self->busy_ps;
+    self->turn_ps = self->turn_ps == ctx->now_ps ? self->turn_ps : 0;
+}
+
+/* When a packet may start that carrier sense holds, or how long it waits at least: nobody goes before the first in
+ * line, and each that does takes the air for a frame and a back-off. */
+WEIR_FN weir_time wireless_sense(weir_ctx *ctx, const wireless_world *w, wireless_phy *self,
+                                 wireless_frame *frame)
+{
+    const weir_time now_ps = ctx->now_ps;
+    const int comes = frame->place == 0;
+    if (comes)
+        frame->place = (uint32_t)++self->lined_up;
+    const uint32_t before = frame->place - (uint32_t)self->sent[WIRELESS_DATA] - 1;
+    if (before > 0)
+        return now_ps + before * (w->air_ps[WIRELESS_DATA] + w->difs_ps + w->slot_ps);
+    if (comes && self->busy_ps <= now_ps)
+        return now_ps;
+    if (self->turn_ps == 0) {
+        weir_stream stream = weir_stream_open(ctx);
+        const weir_time slots = 1 + (weir_time)weir_draw_below(&stream, w->window);
+        weir_stream_close(ctx, &stream);
+        self->turn_ps = self->busy_ps + w->difs_ps + slots * w->slot_ps;
+    }
+    return self->turn_ps > now_ps ? self->turn_ps : now_ps;
 }
 
 /* When a frame that is ready now may start: now, or later. */
-WEIR_FN weir_time wireless_start(weir_ctx *ctx, const wireless_world *w, const wireless_phy *self,
-                                 const wireless_frame *frame)
+WEIR_FN weir_time wireless_start(weir_ctx *ctx, const wireless_world *w, wireless_phy *self,
+                                 wireless_frame *frame)
 {
     const weir_time now_ps = ctx->now_ps;
     if (w->access == WIRELESS_SLOTTED)
         return now_ps % w->slot_ps == 0 ? now_ps : (now_ps / w->slot_ps + 1) * w->slot_ps;
-    if (w->access != WIRELESS_CSMA || frame->kind != WIRELESS_DATA || self->busy_ps <= now_ps)
-        return now_ps;
-    weir_stream stream = weir_stream_open(ctx);
-    const weir_time slots = 1 + (weir_time)weir_draw_below(&stream, w->window);
-    weir_stream_close(ctx, &stream);
-    return self->busy_ps + w->difs_ps + slots * w->slot_ps;
+    if (w->access == WIRELESS_CSMA && frame->kind == WIRELESS_DATA)
+        return wireless_sense(ctx, w, self, frame);
+    return now_ps;
 }
 
 WEIR_FN void wireless_phy_send(weir_ctx *ctx, void *state, const weir_event *event)
@@ -258,8 +282,8 @@ WEIR_FN void wireless_phy_send(weir_ctx *ctx, void *state, const weir_event *eve
     wireless_frame frame = *WEIR_PAYLOAD(wireless_frame, event);
     const weir_time air_ps = w->air_ps[frame.kind];
     if (frame.start_ps < 0) {
-        const weir_time start_ps = wireless_start(ctx, w, self, &frame);
         weir_touch(ctx, self, sizeof *self);
+        const weir_time start_ps = wireless_start(ctx, w, self, &frame);
         if (start_ps > ctx->now_ps) {
             self->waited++;
             wireless_pass(ctx, ctx->entity, WIRELESS_PHY_SEND, start_ps - ctx->now_ps, &frame);
@@ -268,6 +292,7 @@ WEIR_FN void wireless_phy_send(weir_ctx *ctx, void *state, const weir_event *eve
         frame.start_ps = start_ps;
         frame.link = first[0];
         self->sent[frame.kind]++;
+        self->turn_ps = 0;
         wireless_occupy(ctx, self, start_ps + air_ps);
     }
     const weir_time start_ps = frame.start_ps, gone_ps = ctx->now_ps - start_ps;

@@ -49,8 +49,8 @@ typedef struct wireless_frame {
     int32_t to;         /* node, or WIRELESS_EVERYBODY */
     uint32_t link;      /* that it came by; PHY_SEND: to be sent by next */
     uint16_t kind;
-    uint16_t spoilt;  /* by another frame */
-    uint32_t backoff; /* CSMA: slots still to wait; 0: not drawn yet */
+    uint16_t spoilt; /* by another frame */
+    uint32_t place;  /* CSMA: the how-manieth packet of its node it is; 0: it comes */
 } wireless_frame;
 WEIR_STATIC_ASSERT(sizeof(wireless_frame) == 48, "no padding in payloads");
 

@@ -117,6 +117,31 @@ static void listening_helps(void **state)
         fail_msg("delivered %g with carrier sense, %g without", ratio[1], ratio[0]);
 }
 
+/* Stations that always have packets, all in range: a round is the least back-off of `n`, each even from 1 to `window`, a
+ * frame and DIFS; its frame is intact where nobody else drew the least. Packets of a node wait in line. */
+static void saturated_stations_share_the_air(void **state)
+{
+    for (uint32_t n = 2; n <= 10; n += 4) {
+        wireless_params p = steady(60.0);
+        p.n_nodes = n;
+        p.access = WIRELESS_CSMA;
+        p.replies = WIRELESS_NO_REPLIES;
+        p.packets_per_s = 4000.0;
+        p.window = 32;
+        running r = run(*state, &p, 3, WEIR_ENGINE_SEQUENTIAL, 0, 4.0);
+        double alone = 0.0, slots = 0.0;
+        for (uint32_t k = 1; k <= p.window; k++) {
+            alone += n / (double)p.window * pow((p.window - k) / (double)p.window, n - 1);
+            slots += pow((p.window - k + 1) / (double)p.window, n);
+        }
+        const double want = 4.0 / (364e-6 + 34e-6 + 9e-6 * slots) * alone;
+        const double got = (double)r.stats.intact / (n - 1);
+        if (!(fabs(got / want - 1.0) < 0.01))
+            fail_msg("%u stations: %g frames intact, want %g", n, got, want);
+        end(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +149,7 @@ int main(void)
         cmocka_unit_test(losses_average_over_rayleigh),
         cmocka_unit_test(collisions_follow_the_formulas),
         cmocka_unit_test(listening_helps),
+        cmocka_unit_test(saturated_stations_share_the_air),
     };
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }
