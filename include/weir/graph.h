@@ -62,6 +62,7 @@ typedef struct weir_graph {
     uint32_t n_self_loops; /**< left out, as no packet uses them */
     uint32_t n_parallel;   /**< links beyond the first between the same two nodes, and in the same direction
                                   where they have one; kept */
+    uint32_t weight_scale; /**< weights are so many times what the source says, which has fractions; else 1 */
 } weir_graph;
 
 /** Whether an edge leads anywhere: it is not the direction that a one-way link lacks. */

@@ -71,7 +71,8 @@ typedef struct weir_topology_options {
     weir_duplicates duplicates;     /**< default merge; undirected GraphML keeps its parallel edges always */
     weir_third_column third_column; /**< default WEIR_THIRD_DEFAULT */
     uint32_t weight_scale; /**< weights are multiplied by this and rounded; default 0: the least of 1, 2, 4,
-                              5, 8, 10, 20, 100, 1000 that makes all of them whole, else 1000 */
+                              5, 8, 10, 20, 100, ... 10^6 that makes all of them whole, else the largest under
+                              which they stay below 2^24 */
     uint64_t max_bytes;    /**< largest content, uncompressed, that is read; default 16 GiB */
     uint64_t seed;         /**< for a BRITE configuration, from which a graph is generated; default 1 */
     weir_brite_engine brite_engine; /**< likewise; default WEIR_BRITE_ENGINE_CPP */

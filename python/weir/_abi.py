@@ -84,7 +84,7 @@ class Graph(Structure):
                 ("role", POINTER(c_uint8)), ("node_class", POINTER(c_uint8)), ("as_number", POINTER(c_uint32)),
                 ("x", POINTER(c_double)), ("y", POINTER(c_double)), ("name", POINTER(c_char_p)),
                 ("missing", POINTER(c_uint8)), ("n_one_way", c_uint32), ("geographic", c_bool), ("weighted", c_bool),
-                ("n_self_loops", c_uint32), ("n_parallel", c_uint32)]
+                ("n_self_loops", c_uint32), ("n_parallel", c_uint32), ("weight_scale", c_uint32)]
 
 
 class Link(Structure):

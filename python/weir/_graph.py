@@ -152,8 +152,13 @@ class Topology:
 
     @property
     def weight(self) -> np.ndarray:
-        """[n_edges]: routing weight."""
+        """[n_edges]: routing weight, a whole number: `weight_scale` times what the file says."""
         return self._array("weight", self.n_edges, ctypes.c_uint32)
+
+    @property
+    def weight_scale(self) -> int:
+        """How many times the file's weights `weight` is: more than 1 where those have fractions."""
+        return int(self._handle.contents.weight_scale)
 
     @property
     def exists(self) -> np.ndarray:

@@ -49,6 +49,7 @@ static uint32_t add_distinct(weir_graph_builder *b, const char *text, size_t len
         n = length + (size_t)snprintf(longer + length, 16, "#%u", suffix++);
     while (wi_names_find(&b->names, longer, n) != WI_NO_NAME);
     b->node[first].next_suffix = suffix;
+    b->renamed = b->n_renamed++ ? b->renamed : b->names.count;
     return wi_names_add(&b->names, longer, n);
 }
 

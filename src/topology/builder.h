@@ -20,6 +20,8 @@ struct weir_graph_builder {
     weir_link *link;
     size_t n_links, link_capacity;
     uint32_t n_self_loops, n_one_way;
+    uint32_t weight_scale;       /* 0: 1 */
+    uint32_t n_renamed, renamed; /* nodes of a name in use, and the first of them */
     bool geographic, weighted;
     weir_status failed; /* the first failure, WEIR_OK until then */
     char why[160];

@@ -175,7 +175,8 @@ weir_status weir_graph_build(weir_diag *diag, weir_graph_builder *builder, weir_
                           .n_one_way = builder->n_one_way,
                           .geographic = builder->geographic,
                           .weighted = builder->weighted,
-                          .n_self_loops = builder->n_self_loops};
+                          .n_self_loops = builder->n_self_loops,
+                          .weight_scale = builder->weight_scale ? builder->weight_scale : 1};
     if (!stored || !seen || !cursor || !allocate(g) || !wi_names_copy(&builder->names, &stored->names)) {
         weir_graph_free(g);
         return weir_fail(diag, WEIR_E_NOMEM, "out of memory for a graph of %u nodes and %zu links", nodes,

@@ -70,6 +70,9 @@ static void says_what_is_assumed(void **state)
     (void)state;
     put_text("weighted.txt", "a b 3\nb c 4\n");
     assert_says("routes weighted.txt --metric weight --pair a c", 0, "a to c: 2 hops, weight 7", "");
+    put_text("halves.txt", "a b 0.5\nb c 1\n");
+    assert_says("routes halves.txt --metric weight --pair a c", 0, "a to c: 2 hops, weight 1.5", "");
+    assert_says("topology convert halves.txt -o - --format csv", 0, "a,b,0.5", "");
     assert_says("routes square.txt --metric weight --pair 0 1", 0, "weight 1",
                 "the topology has no weights: all links cost 1");
     assert_says("routes square.txt --metric delay --pair 0 1", 0, "delay 1ms",

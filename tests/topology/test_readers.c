@@ -64,6 +64,8 @@ static void graphml_sample(void **state)
     assert_string_equal(g->name[1], "A < B");
     assert_string_equal(g->name[2], "8");
     assert_string_equal(g->name[3], "A < B#2");
+    assert_true(
+        said("1 nodes are called as others before them, and get a number behind: the first is 'A < B#2'"));
     assert_int_equal(g->role[3], WEIR_HOST);
     assert_true(g->geographic);
     assert_true(g->x[0] == -46.6 && g->y[0] == -23.5);

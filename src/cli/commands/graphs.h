@@ -38,8 +38,8 @@ WEIR_NODISCARD weir_status cli_read_pairs(weir_diag *diag, const weir_graph *gra
  * `force`. */
 weir_status cli_routes_check_path(weir_diag *diag, const char *path, bool force);
 /*
- * Write the ports of all pairs. The file appears when it is whole. Beside a .npy, NAME.nodes.csv lists the
+ * Write the ports of all pairs, with links' costs over `scale`. The file appears when it is whole. Beside a .npy, NAME.nodes.csv lists the
  * nodes. Returns: WEIR_OK; WEIR_E_IO; WEIR_E_NOMEM.
  */
-weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
+weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, uint32_t scale,
                              const weir_routes *routes, const char *path, bool force);

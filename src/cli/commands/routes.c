@@ -144,6 +144,12 @@ static weir_time path_delay(const routing *r, uint32_t from, uint32_t to, const 
     return delay_ps;
 }
 
+/* How many of the costs are one of the metric's unit. */
+static uint32_t scale_of(const routing *r)
+{
+    return r->options.metric == WEIR_METRIC_WEIGHT ? r->graph->weight_scale : 1;
+}
+
 /* Prints the cost of a path in the metric's unit; hops are printed before. */
 static void print_cost(const routing *r, uint32_t from, uint32_t to, weir_cost cost, const uint16_t *port)
 {
@@ -151,7 +157,7 @@ static void print_cost(const routing *r, uint32_t from, uint32_t to, weir_cost c
     if (r->options.metric == WEIR_METRIC_DELAY)
         printf(", delay %s", weir_format_time(path_delay(r, from, to, port), text));
     else if (r->options.metric == WEIR_METRIC_WEIGHT)
-        printf(", weight %" PRIu64, cost);
+        printf(", weight %.15g", (double)cost / scale_of(r));
     else if (r->options.metric == WEIR_METRIC_INVERSE_RATE)
         printf(", cost %" PRIu64 " (100 Gb/s over each rate, added up)", cost);
 }
@@ -191,13 +197,14 @@ static json_t *path_json(const routing *r, uint32_t from, uint32_t to, const wei
     if (found)
         json_array_append_new(nodes, json_string(name[to]));
     json_t *const hops = found ? json_integer((json_int_t)json_array_size(ports)) : json_null();
+    const weir_metric metric = r->options.metric;
     json_t *const cost = !found ? json_null()
-                         : r->options.metric != WEIR_METRIC_DELAY
-                             ? json_integer((json_int_t)dist[from])
-                             : json_real(weir_seconds(path_delay(r, from, to, port)));
+                         : metric == WEIR_METRIC_DELAY
+                             ? json_real(weir_seconds(path_delay(r, from, to, port)))
+                         : scale_of(r) > 1 ? json_real((double)dist[from] / scale_of(r))
+                                           : json_integer((json_int_t)dist[from]);
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "from", name[from], "to", name[to], "hops", hops,
-                     r->options.metric == WEIR_METRIC_DELAY ? "delay_s" : "cost", cost, "nodes", nodes,
-                     "ports", ports);
+                     metric == WEIR_METRIC_DELAY ? "delay_s" : "cost", cost, "nodes", nodes, "ports", ports);
 }
 
 /* Of a table alone, which pairs do without. */
@@ -299,7 +306,8 @@ static weir_status table(const routing *r)
     if (st == WEIR_OK && r->args->verify)
         st = verify(r, routes, &against);
     if (st == WEIR_OK && r->args->output)
-        st = cli_routes_write(r->diag, r->graph, r->cost, routes, r->args->output, r->args->force);
+        st = cli_routes_write(r->diag, r->graph, r->cost, scale_of(r), routes, r->args->output,
+                              r->args->force);
     if (st == WEIR_OK && r->args->json)
         st = print_json(r, routes, against);
     else if (st == WEIR_OK)

@@ -49,9 +49,9 @@ static weir_status write_nodes(weir_diag *diag, const weir_graph *graph, const c
 #define PAIRS(X)                                                                                  \
     X(TEXT, "from", "", graph->name[i], NULL), X(TEXT, "to", "", graph->name[j], NULL),           \
         X(U64, "port", "", port, NULL), X(TEXT, "next", "", graph->name[graph->target[e]], NULL), \
-        X(U64, "link_cost", "", cost[e], NULL)
+        X(DOUBLE, "link_cost", "", (double)cost[e] / scale, NULL)
 static weir_status write_pairs(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
-                               const weir_routes *routes, const char *path)
+                               uint32_t scale, const weir_routes *routes, const char *path)
 {
     static const wi_result_column columns[] = {PAIRS(WI_COLUMN)};
     wi_csv *csv;
@@ -103,13 +103,13 @@ static weir_status write_array(weir_diag *diag, const weir_graph *graph, const w
     return st ?: wi_out_close(diag, file);
 }
 
-weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const weir_cost *cost,
+weir_status cli_routes_write(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, uint32_t scale,
                              const weir_routes *routes, const char *path, bool force)
 {
     char *nodes = NULL;
     weir_status st = cli_routes_check_path(diag, path, force);
     if (st == WEIR_OK && ends_in(path, ".csv"))
-        return write_pairs(diag, graph, cost, routes, path);
+        return write_pairs(diag, graph, cost, scale, routes, path);
     st = st ?: write_array(diag, graph, routes, path);
     if (st == WEIR_OK && asprintf(&nodes, "%.*s.nodes.csv", (int)(strlen(path) - strlen(".npy")), path) < 0)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a file's name");

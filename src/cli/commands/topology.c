@@ -79,7 +79,8 @@ static void print_weights(const weir_graph *g)
         most = g->weight[e] > most ? g->weight[e] : most;
     }
     if (g->weighted && g->n_edges > 0)
-        printf("weights       %u to %u\n", least, most);
+        printf("weights       %.10g to %.10g\n", (double)least / g->weight_scale,
+               (double)most / g->weight_scale);
     else
         printf("weights       none\n");
 }

@@ -183,23 +183,36 @@ static bool whole(double weight, uint32_t scale)
     return isnan(weight) || fabs(scaled - nearbyint(scaled)) < 1e-6;
 }
 
-/* The least scale of the list that makes all weights whole, or the last. */
+/* Whether all weights are whole and small enough under a scale; `fits` says the latter alone. */
+static bool all_whole(const wi_link_list *list, uint32_t scale, bool *fits)
+{
+    bool good = true;
+    *fits = true;
+    for (size_t i = 0; i < list->n; i++) {
+        const double weight = list->item[i].weight, back = list->item[i].weight_back;
+        good = good && whole(weight, scale) && whole(back, scale);
+        *fits = *fits && !(weight * scale > WI_WEIGHT_MAX) && !(back * scale > WI_WEIGHT_MAX);
+    }
+    return good && *fits;
+}
+
+/* The least scale that makes all weights whole, or the largest under which they are small enough. */
 static uint32_t scale_of(const wi_link_list *list)
 {
-    static const uint32_t scales[] = {1, 2, 4, 5, 8, 10, 20, 100, 1000};
-    const size_t last = sizeof scales / sizeof *scales - 1;
-    size_t k = 0;
-    for (size_t i = 0; i < list->n && k < last; i++)
-        if (!whole(list->item[i].weight, scales[k]) || !whole(list->item[i].weight_back, scales[k])) {
-            k++;
-            i = (size_t)-1; /* what was whole under the last scale need not be under this one */
-        }
-    return scales[k];
+    static const uint32_t scales[] = {1, 2, 4, 5, 8, 10, 20, 100, 1000, 10000, 100000, 1000000};
+    uint32_t largest = 1;
+    for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+        bool fits;
+        if (all_whole(list, scales[k], &fits))
+            return scales[k];
+        largest = fits ? scales[k] : largest;
+    }
+    return largest;
 }
 
 typedef struct scaling {
     uint32_t scale;
-    uint64_t zeros;
+    uint64_t zeros, rounded;
     bool too_large;
 } scaling;
 
@@ -209,7 +222,8 @@ static uint32_t scaled(double weight, scaling *s)
         return 0;
     const double value = nearbyint(weight * s->scale);
     s->too_large |= value > WI_WEIGHT_MAX;
-    s->zeros += value < 1;
+    s->zeros += weight == 0;
+    s->rounded += !whole(weight, s->scale);
     return value < 1 || value > WI_WEIGHT_MAX ? 1 : (uint32_t)value;
 }
 
@@ -254,8 +268,13 @@ static void report_scaling(weir_diag *diag, const char *name, const scaling *s)
     if (s->scale != 1)
         weir_note(diag, "%s: weights are multiplied by %u to make them whole", name, s->scale);
     if (s->zeros > 0)
-        weir_warn(diag, "%s: %llu weights are 0 and are taken as the least, 1", name,
-                  (unsigned long long)s->zeros);
+        weir_warn(diag, "%s: %llu weights are 0 and are taken as the least, %.10g", name,
+                  (unsigned long long)s->zeros, 1.0 / s->scale);
+    if (s->rounded > 0)
+        weir_warn(
+            diag,
+            "%s: %llu weights have more digits than weights of such a range can: they are rounded to %.10g",
+            name, (unsigned long long)s->rounded, 1.0 / s->scale);
 }
 
 static void report_rates(weir_diag *diag, const char *name, uint64_t zeros, uint64_t least)
@@ -290,6 +309,7 @@ void wi_link_list_finish(const wi_link_list *list, wi_source *source, uint32_t s
                          weir_graph_builder *builder)
 {
     scaling s = {.scale = scale ? scale : scale_of(list)};
+    builder->weight_scale = s.scale;
     uint64_t zeros;
     const uint64_t least = least_rate(list, &zeros);
     for (size_t i = 0; i < list->n; i++)

@@ -94,6 +94,10 @@ weir_status wi_read_with(wi_format_reader *reader, wi_source *source, const weir
         wi_link_list_finish(&r.links, source, options->weight_scale, r.builder);
     if (wi_good(&r))
         source->status = weir_graph_build(source->diag, r.builder, out);
+    if (wi_good(&r) && r.builder->n_renamed > 0)
+        weir_warn(source->diag,
+                  "%s: %u nodes are called as others before them, and get a number behind: the first is '%s'",
+                  source->name, r.builder->n_renamed, (*out)->name[r.builder->renamed]);
     wi_link_list_free(&r.links);
     weir_graph_builder_free(r.builder);
     return source->status;

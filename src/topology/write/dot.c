@@ -24,14 +24,14 @@ static void print_quoted(FILE *out, const char *text)
 static void print_edge(const wi_printing *p, uint32_t from, uint32_t edge)
 {
     const weir_graph *const g = p->graph;
-    char rate[WEIR_UNITS_TEXT], delay[WEIR_UNITS_TEXT];
+    char rate[WEIR_UNITS_TEXT], delay[WEIR_UNITS_TEXT], weight[WI_NUMBER];
     fprintf(p->out, "  n%" PRIu32 " %s n%" PRIu32 " [", from, p->directed ? "->" : "--", g->target[edge]);
     if (g->rate_bps[edge] > 0)
         fprintf(p->out, "rate=\"%s\" ", weir_format_rate(g->rate_bps[edge], rate));
     if (g->delay_ps[edge] >= 0)
         fprintf(p->out, "delay=\"%s\" ", weir_format_time(g->delay_ps[edge], delay));
     if (g->weighted)
-        fprintf(p->out, "weight=%" PRIu32, g->weight[edge]);
+        fprintf(p->out, "weight=%s", wi_weight_text(g, edge, weight));
     fputs("];\n", p->out);
 }
 

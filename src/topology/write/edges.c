@@ -43,8 +43,9 @@ static void print_edge(const wi_printing *p, uint32_t from, uint32_t edge)
     print_name(p->out, g->name[from]);
     fputc(p->separator, p->out);
     print_name(p->out, g->name[g->target[edge]]);
+    char weight[WI_NUMBER];
     if (g->weighted)
-        fprintf(p->out, "%c%" PRIu32, p->separator, g->weight[edge]);
+        fprintf(p->out, "%c%s", p->separator, wi_weight_text(g, edge, weight));
     fputc('\n', p->out);
 }
 

@@ -55,10 +55,11 @@ static bool print_escaped(FILE *out, const char *text)
 
 static void print_keys(FILE *out, const weir_graph *g)
 {
-    static const char *const keys[][3] = {{"label", "node", "string"}, {"role", "node", "string"},
-                                          {"class", "node", "string"}, {"as", "node", "long"},
-                                          {"rate", "edge", "string"},  {"delay", "edge", "string"},
-                                          {"weight", "edge", "int"},   {"link", "edge", "int"}};
+    const char *const weight = g->weight_scale == 1 ? "int" : "double";
+    const char *const keys[][3] = {{"label", "node", "string"}, {"role", "node", "string"},
+                                   {"class", "node", "string"}, {"as", "node", "long"},
+                                   {"rate", "edge", "string"},  {"delay", "edge", "string"},
+                                   {"weight", "edge", weight},  {"link", "edge", "int"}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         fprintf(out, "  <key id=\"%s\" for=\"%s\" attr.name=\"%s\" attr.type=\"%s\"/>\n", keys[i][0],
                 keys[i][1], keys[i][0], keys[i][2]);
@@ -93,14 +94,14 @@ static void print_edge(const wi_printing *p, uint32_t from, uint32_t edge)
 {
     const weir_graph *const g = p->graph;
     FILE *const out = p->out;
-    char text[WEIR_UNITS_TEXT];
+    char text[WEIR_UNITS_TEXT], weight[WI_NUMBER];
     fprintf(out, "    <edge source=\"%" PRIu32 "\" target=\"%" PRIu32 "\">", from, g->target[edge]);
     if (g->rate_bps[edge] > 0)
         fprintf(out, "<data key=\"rate\">%s</data>", weir_format_rate(g->rate_bps[edge], text));
     if (g->delay_ps[edge] >= 0)
         fprintf(out, "<data key=\"delay\">%s</data>", weir_format_time(g->delay_ps[edge], text));
     if (g->weighted)
-        fprintf(out, "<data key=\"weight\">%" PRIu32 "</data>", g->weight[edge]);
+        fprintf(out, "<data key=\"weight\">%s</data>", wi_weight_text(g, edge, weight));
     if (p->directed)
         fprintf(out, "<data key=\"link\">%" PRIu32 "</data>", g->link[edge]);
     fputs("</edge>\n", out);

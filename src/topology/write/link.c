@@ -34,6 +34,11 @@ weir_status wi_print_links(weir_diag *diag, const wi_printing *p)
     return good ? WEIR_OK : weir_fail(diag, WEIR_E_NOMEM, "out of memory for the order of %u links", links);
 }
 
+const char *wi_weight_text(const weir_graph *graph, uint32_t edge, char *out)
+{
+    return wi_number_text((double)graph->weight[edge] / graph->weight_scale, out);
+}
+
 const char *wi_number_text(double value, char *out)
 {
     if (value == floor(value) && fabs(value) < 1e15) { /* places mostly are; and this is ten times as fast */

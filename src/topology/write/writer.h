@@ -61,6 +61,8 @@ enum { WI_NUMBER = 40 };
 /* Print the shortest text of a finite number that reads back as the same one. Returns `out`, of WI_NUMBER
  * bytes. */
 const char *wi_number_text(double value, char *out);
+/* The same of an edge's weight, as its source gives it. */
+const char *wi_weight_text(const weir_graph *graph, uint32_t edge, char *out);
 
 /* A file that gets its name when it is whole. */
 typedef struct wi_whole_file {
