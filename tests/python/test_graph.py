@@ -62,6 +62,12 @@ def test_arrays_outlive_their_topology():
     assert weight.sum() == len(weight) and not weight.flags.writeable
 
 
+def test_weights_of_fractions(tmp_path):
+    (tmp_path / "x.txt").write_text("a b 0.5\nb c 2\n")
+    g = weir.topology(tmp_path / "x.txt")
+    assert g.weight_scale == 2 and g.weight.tolist() == [1, 1, 4, 4]
+
+
 @pytest.mark.parametrize("kind", [nx.Graph, nx.MultiGraph, nx.DiGraph, nx.MultiDiGraph])
 def test_to_networkx_and_back(kind):
     rng = np.random.default_rng(5)
