@@ -17,6 +17,15 @@ bool wi_build_reaches(const wi_building *b, const wi_net_forwarding *f, uint32_t
     return dests[to].router != NET_NONE && wi_net_forwarding_reaches(f, dests[from].router, dests[to].column);
 }
 
+/* Whether a node's only link is to a host that is not `other`: hosts forward nothing. Its table is that of the host's own packets, and
+ * cannot tell. */
+static bool is_behind_host(const wi_building *b, uint32_t node, uint32_t other)
+{
+    const weir_graph *g = b->plan->graph;
+    const uint32_t next = b->node_router[node] == NET_NONE ? g->target[g->first[node]] : other;
+    return next != other && g->role[next] == WEIR_HOST;
+}
+
 /* Whether pairs are joined, and how many are not. */
 typedef struct checking {
     const wi_building *b;
@@ -31,7 +40,8 @@ static void check_pair(checking *k, uint32_t src, uint32_t dst, uint32_t cls)
     const uint32_t from = b->node_host[src], to = b->node_host[dst];
     const wi_net_class_plan *c = &b->plan->classes[cls];
     const char *const *name = b->plan->graph->name;
-    const bool there = from != to && k->joined(k->user, from, to);
+    const bool apart = is_behind_host(b, src, dst) || is_behind_host(b, dst, src);
+    const bool there = from != to && !apart && k->joined(k->user, from, to);
     const bool back = there && ((c->params.flags & NET_CLASS_UDP) || k->joined(k->user, to, from));
     if (back || k->missing++ >= PAIRS_NAMED)
         return;

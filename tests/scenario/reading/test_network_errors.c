@@ -144,6 +144,11 @@ static void no_route(void **state)
             "[c, a], [e, b]]}\n",
             "6:13: error: class 'm': 'c' has no route to 'e'",
             "6:13: error: class 'm': 'e' has no route to 'b'");
+    /* Hosts do not forward, those with several links neither. */
+    REFUSED(TWO_LINES "topology: {file: hosts-in-a-row.graphml}\n"
+                      "traffic: [{name: a, udp: {rate: 1Mbps}, pairs: all}]\n",
+            "4:48: error: class 'a': 'a' has no route to 'c'",
+            "4:48: error: class 'a': 'c' has no route to 'a'");
     /* Of many such pairs ten are named. 2 x 3 x 2 = 12 of all 20 pairs lie apart. */
     REFUSED(TWO_LINES ISLANDS "traffic: [{name: a, udp: {rate: 1Mbps}, pairs: all}]\n",
             "4:48: error: class 'a': 'a' has no route to 'd'",
