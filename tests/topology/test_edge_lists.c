@@ -81,6 +81,10 @@ static void edges_third_column(void **state)
     assert_false(g->weighted);
     assert_int_equal(g->delay_ps[edge(g, "b", "a")], 3 * WEIR_PS_PER_MS);
     weir_graph_free(g);
+    g = read_text("x.csv", "node_1,node_2,Weight\na,b,3\nb,c,4\n"); /* was a link, and the weights none */
+    assert_int_equal(g->n_nodes, 3);
+    assert_int_equal(g->weight[edge(g, "b", "a")], 3);
+    weir_graph_free(g);
     g = read_text("x.csv", "source,target,type\na,b,3\n");
     assert_true(!g->weighted && said("the third column, 'type', is left out"));
     weir_graph_free(g);

@@ -4,7 +4,8 @@
  * Lines that begin with # or % are comments. Columns are separated by blanks and tabs, or by commas, or by |,
  * whichever the first line of data shows; a column may stand in double quotes, with "" for a quote in it.
  * Names are kept as text, at most 255 bytes. A line may be a header instead of a link: "source,target" and
- * the like, or two whole numbers in a list of three columns (SNAP's as-733 renumbered: nodes and edges).
+ * the like, one whose third column is called "weight" and the like, or two whole numbers in a list of three
+ * columns (SNAP's as-733 renumbered: nodes and edges).
  *
  * A third column is the weight, where a title does not call it something else and all of it are numbers from
  * 0 to 2^24; else it is left out, with a warning, and so are columns beyond it. Where no one stated that the
@@ -64,6 +65,21 @@ static bool is_pair_of_numbers(const wi_edge_line *l, uint32_t *n, uint32_t *m)
     return wi_slice_u32(l->field[0], n) && wi_slice_u32(l->field[1], m);
 }
 
+/* What a third column of that name is; WEIR_THIRD_DEFAULT where the name says nothing. */
+static weir_third_column third_called(wi_slice name)
+{
+    static const struct {
+        const char *name;
+        weir_third_column is;
+    } known[] = {{"weight", WEIR_THIRD_WEIGHT},         {"cost", WEIR_THIRD_WEIGHT},
+                 {"metric", WEIR_THIRD_WEIGHT},         {"latency", WEIR_THIRD_LATENCY_MS},
+                 {"latency_ms", WEIR_THIRD_LATENCY_MS}, {"delay_ms", WEIR_THIRD_LATENCY_MS}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (wi_slice_is(name, known[i].name))
+            return known[i].is;
+    return WEIR_THIRD_DEFAULT;
+}
+
 static bool is_title(const wi_edge_line *l)
 {
     static const char *const titles[][2] = {
@@ -71,7 +87,7 @@ static bool is_title(const wi_edge_line *l)
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (wi_slice_is(l->field[0], titles[i][0]) && wi_slice_is(l->field[1], titles[i][1]))
             return true;
-    return false;
+    return l->n_fields >= 3 && third_called(l->field[2]) != WEIR_THIRD_DEFAULT;
 }
 
 static uint32_t node_of(edge_list *list, const wi_edge_line *l, int column)
@@ -210,19 +226,11 @@ static void keep_first(edge_list *list)
 /* What a title calls the third column decides what it is. */
 static void read_title(edge_list *list, const wi_edge_line *title)
 {
-    static const struct {
-        const char *name;
-        weir_third_column is;
-    } known[] = {{"weight", WEIR_THIRD_WEIGHT},         {"cost", WEIR_THIRD_WEIGHT},
-                 {"metric", WEIR_THIRD_WEIGHT},         {"latency", WEIR_THIRD_LATENCY_MS},
-                 {"latency_ms", WEIR_THIRD_LATENCY_MS}, {"delay_ms", WEIR_THIRD_LATENCY_MS}};
     weir_diag *const diag = list->source->diag;
     char shown[WI_SHOWN];
     if (list->dialect.third != WEIR_THIRD_DEFAULT || title->n_fields < 3)
         return;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (wi_slice_is(title->field[2], known[i].name))
-            list->dialect.third = known[i].is;
+    list->dialect.third = third_called(title->field[2]);
     if (list->dialect.third == WEIR_THIRD_DEFAULT) {
         list->dialect.third = WEIR_THIRD_IGNORED;
         weir_warn_at(diag, list->source->name, title->line, 0,
