@@ -42,7 +42,7 @@ typedef enum weir_metric {
     WEIR_METRIC_HOPS,        /**< every link costs 1 */
     WEIR_METRIC_DELAY,       /**< delay in units of weir_route_delay_unit */
     WEIR_METRIC_WEIGHT,      /**< the graph's weights */
-    WEIR_METRIC_INVERSE_RATE /**< 100 Gb/s over the rate, rounded up */
+    WEIR_METRIC_INVERSE_RATE /**< weir_route_reference_bps over the rate, rounded up */
 } weir_metric;
 
 /**
@@ -63,6 +63,10 @@ typedef struct weir_delay_unit {
 } weir_delay_unit;
 /** The unit of a graph's delays. Unknown delays count as none. */
 WEIR_API weir_delay_unit weir_route_delay_unit(const weir_graph *graph);
+
+/** What costs are under WEIR_METRIC_INVERSE_RATE: so many b/s over the rate. The least multiple of 100 Gb/s that all
+ * rates divide, such as 400 Gb/s where one is 400 Gb/s; 100 Tb/s where that would be above 10 Pb/s. */
+WEIR_API uint64_t weir_route_reference_bps(const weir_graph *graph);
 
 /** Work space for single trees of a graph, kept from call to call; one per thread. */
 typedef struct weir_route_space weir_route_space;

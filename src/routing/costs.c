@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #define REFERENCE_BPS UINT64_C(100000000000)
+enum { REFERENCES_EXACT = 100000, REFERENCES_ROUNDED = 1000 };
 
 static const char *const metric_name[] = {
     [WEIR_METRIC_HOPS] = "hops",
@@ -37,9 +38,30 @@ weir_delay_unit weir_route_delay_unit(const weir_graph *graph)
     return (weir_delay_unit){ps ? ps : 1, on_a_path + 1};
 }
 
+uint64_t weir_route_reference_bps(const weir_graph *graph)
+{
+    uint64_t times = 1;
+    for (uint32_t e = 0; e < graph->n_edges; ++e) {
+        const uint64_t rate = graph->rate_bps[e];
+        if (!weir_edge_exists(graph, e) || rate == 0)
+            continue;
+        const uint64_t more = rate / greatest_divisor(rate, times * REFERENCE_BPS);
+        if (more > REFERENCES_EXACT / times)
+            return REFERENCES_ROUNDED * REFERENCE_BPS;
+        times *= more;
+    }
+    return times * REFERENCE_BPS;
+}
+
+/* What the costs of a metric are counted in. */
+typedef struct cost_unit {
+    weir_delay_unit delay;
+    uint64_t reference_bps;
+} cost_unit;
+
 /* The cost of edge e, 0 where the metric says so. */
 static weir_status edge_cost(weir_diag *diag, const weir_graph *graph, weir_metric metric,
-                             weir_delay_unit unit, uint32_t e, weir_cost *cost)
+                             const cost_unit *unit, uint32_t e, weir_cost *cost)
 {
     const uint64_t rate = graph->rate_bps[e];
     const char *const from = graph->name[graph->target[graph->reverse[e]]],
@@ -54,8 +76,8 @@ static weir_status edge_cost(weir_diag *diag, const weir_graph *graph, weir_metr
     else if (metric == WEIR_METRIC_WEIGHT)
         *cost = graph->weight[e];
     else if (metric == WEIR_METRIC_INVERSE_RATE)
-        *cost = REFERENCE_BPS / rate + (REFERENCE_BPS % rate != 0);
-    else if (__builtin_mul_overflow((uint64_t)graph->delay_ps[e] / unit.ps, unit.per, cost))
+        *cost = unit->reference_bps / rate + (unit->reference_bps % rate != 0);
+    else if (__builtin_mul_overflow((uint64_t)graph->delay_ps[e] / unit->delay.ps, unit->delay.per, cost))
         *cost = UINT64_MAX;
     if (*cost <= WEIR_COST_MAX)
         return WEIR_OK;
@@ -85,13 +107,14 @@ weir_status weir_route_costs(weir_diag *diag, const weir_graph *graph, weir_metr
     weir_cost *const out = malloc((graph->n_edges + (size_t)1) * sizeof *out);
     if (!out)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for the costs of %" PRIu32 " edges", graph->n_edges);
-    const weir_delay_unit unit =
-        metric == WEIR_METRIC_DELAY ? weir_route_delay_unit(graph) : (weir_delay_unit){1, 1};
+    const cost_unit unit = {
+        .delay = metric == WEIR_METRIC_DELAY ? weir_route_delay_unit(graph) : (weir_delay_unit){1, 1},
+        .reference_bps = metric == WEIR_METRIC_INVERSE_RATE ? weir_route_reference_bps(graph) : 1};
     weir_status status = WEIR_OK;
     for (uint32_t e = 0; e < graph->n_edges && status == WEIR_OK; ++e) {
         out[e] = WEIR_COST_NONE;
         if (weir_edge_exists(graph, e))
-            status = edge_cost(diag, graph, metric, unit, e, &out[e]);
+            status = edge_cost(diag, graph, metric, &unit, e, &out[e]);
     }
     if (status != WEIR_OK) {
         free(out);

@@ -70,6 +70,13 @@ static void says_what_is_assumed(void **state)
     (void)state;
     put_text("weighted.txt", "a b 3\nb c 4\n");
     assert_says("routes weighted.txt --metric weight --pair a c", 0, "a to c: 2 hops, weight 7", "");
+    put_text(
+        "fast.graphml",
+        "<graphml><key id='r' for='edge' attr.name='rate'/><graph edgedefault='undirected'><node id='a'/>"
+        "<node id='b'/><node id='c'/><edge source='a' target='b'><data key='r'>100Gbps</data></edge>"
+        "<edge source='a' target='c'><data key='r'>400Gbps</data></edge>"
+        "<edge source='c' target='b'><data key='r'>400Gbps</data></edge></graph></graphml>");
+    assert_says("routes fast.graphml --metric inverse-rate --pair a b", 0, "a to b: 2 hops, cost 0.5", "");
     put_text("halves.txt", "a b 0.5\nb c 1\n");
     assert_says("routes halves.txt --metric weight --pair a c", 0, "a to c: 2 hops, weight 1.5", "");
     assert_says("topology convert halves.txt -o - --format csv", 0, "a,b,0.5", "");

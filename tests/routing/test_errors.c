@@ -91,8 +91,9 @@ static void costs(void **state)
     uneven.delay_ps = 0; /* of two edges, one that costs 1: a cost of the other is 2 a unit */
     expect_costs(uneven, WEIR_METRIC_DELAY, 1, 2);
     weir_diag_clear(diag);
-    expect_costs(link_of(10 * gbps, 3 * gbps, -1, 0), WEIR_METRIC_INVERSE_RATE, 10, 34);
-    expect_costs(link_of(400 * gbps, 0, -1, 0), WEIR_METRIC_INVERSE_RATE, 1, 1);
+    expect_costs(link_of(10 * gbps, 3 * gbps, -1, 0), WEIR_METRIC_INVERSE_RATE, 30, 100); /* of 300 Gb/s */
+    expect_costs(link_of(400 * gbps, 100 * gbps, -1, 0), WEIR_METRIC_INVERSE_RATE, 1, 4);
+    expect_costs(link_of(400 * gbps, 7 * gbps + 1, -1, 0), WEIR_METRIC_INVERSE_RATE, 250, 14286);
     assert_int_equal(weir_diag_count(diag), 0);
     expect_costs(link_of(0, 0, 0, 0), WEIR_METRIC_DELAY, 1, 1);
     assert_int_equal(weir_diag_errors(diag), 0);

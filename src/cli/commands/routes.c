@@ -147,7 +147,10 @@ static weir_time path_delay(const routing *r, uint32_t from, uint32_t to, const 
 /* How many of the costs are one of the metric's unit. */
 static uint32_t scale_of(const routing *r)
 {
-    return r->options.metric == WEIR_METRIC_WEIGHT ? r->graph->weight_scale : 1;
+    return r->options.metric == WEIR_METRIC_WEIGHT ? r->graph->weight_scale
+           : r->options.metric == WEIR_METRIC_INVERSE_RATE
+               ? (uint32_t)(weir_route_reference_bps(r->graph) / 100000000000)
+               : 1;
 }
 
 /* Prints the cost of a path in the metric's unit; hops are printed before. */
@@ -159,7 +162,7 @@ static void print_cost(const routing *r, uint32_t from, uint32_t to, weir_cost c
     else if (r->options.metric == WEIR_METRIC_WEIGHT)
         printf(", weight %.15g", (double)cost / scale_of(r));
     else if (r->options.metric == WEIR_METRIC_INVERSE_RATE)
-        printf(", cost %" PRIu64 " (100 Gb/s over each rate, added up)", cost);
+        printf(", cost %.6g (100 Gb/s over each rate, added up)", (double)cost / scale_of(r));
 }
 
 static void print_path(const routing *r, uint32_t from, uint32_t to, const weir_cost *dist,
