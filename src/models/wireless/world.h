@@ -50,7 +50,7 @@ typedef struct wireless_frame {
     uint32_t link;      /* that it came by; PHY_SEND: to be sent by next */
     uint16_t kind;
     uint16_t spoilt; /* by another frame */
-    uint32_t place;  /* CSMA: the how-manieth packet of its node it is; 0: it comes */
+    uint32_t place;  /* CSMA: its number among the packets of its node, from 1; 0: it comes */
 } wireless_frame;
 WEIR_STATIC_ASSERT(sizeof(wireless_frame) == 48, "no padding in payloads");
 
