@@ -81,7 +81,7 @@ weir_time wi_net_next_start(const wi_net *net, const weir_sim *sim, uint32_t hos
     return NET_ARRAY(w, net_start, starts)[params->first_start + state->next_start].start_ps;
 }
 
-double wi_net_standing_bytes(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps)
+double wi_net_line_bytes(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps)
 {
     const net_world *w = wi_net_world(net);
     const net_link *link = wi_net_link(net, entity);
@@ -92,6 +92,12 @@ double wi_net_standing_bytes(const wi_net *net, uint32_t entity, const net_port 
         return net_trace_between(w, t, at_ps, port->busy_until_ps);
     const weir_time backlog_ps = port->busy_until_ps - at_ps;
     return (double)((long double)backlog_ps * (long double)link->rate_bps / 8e12L);
+}
+
+double wi_net_packets_share(const wi_net *net, uint32_t entity, const net_port *port)
+{
+    const double added = (double)port->packets * (double)wi_net_link(net, entity)->overhead;
+    return added > 0.0 ? (double)port->bytes / ((double)port->bytes + added) : 1.0;
 }
 
 double wi_net_line_rate_bps(const wi_net *net, uint32_t entity, weir_time from_ps, weir_time to_ps)
@@ -294,13 +300,12 @@ static double to_come_byte_s(const wi_net *net, uint32_t entity, const net_port 
     const weir_time left_ps = port->busy_until_ps - at_ps;
     if (left_ps <= 0)
         return 0.0;
-    const double line = (double)port->bytes + (double)port->packets * (double)link->overhead,
-                 share = line > 0.0 ? (double)port->bytes / line : 1.0; /* the rest is not in the queue */
-    double sum = wi_net_standing_bytes(net, entity, port, at_ps) / 2.0;
+    const double share = wi_net_packets_share(net, entity, port);
+    double sum = wi_net_line_bytes(net, entity, port, at_ps) / 2.0;
     if (!(link->impaired && net_trace_at(wi_net_world(net), entity)))
         return share * sum * weir_seconds(left_ps);
     for (int i = 1; i < SLICES; i++)
-        sum += wi_net_standing_bytes(net, entity, port, at_ps + left_ps / SLICES * i);
+        sum += wi_net_line_bytes(net, entity, port, at_ps + left_ps / SLICES * i);
     return share * sum * weir_seconds(left_ps) / SLICES;
 }
 

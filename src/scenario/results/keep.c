@@ -52,6 +52,7 @@ static void keep_series(wi_results_of_run *r, wi_archiver *k)
     const size_t ports = r->n_sampled_ports, flows = r->n_sampled_flows, fluid = r->network->fluid_flows.n;
     wi_archive_section(k, "series");
     wi_archive(k, r->last_bytes, ports * sizeof *r->last_bytes);
+    wi_archive(k, r->last_line, ports * sizeof *r->last_line);
     wi_archive(k, r->last_drops, ports * sizeof *r->last_drops);
     wi_archive(k, r->last_fluid_lost, ports * sizeof *r->last_fluid_lost);
     wi_archive(k, r->last_acked, flows * sizeof *r->last_acked);

@@ -9,7 +9,7 @@
 enum { HOTTEST = 40 };
 
 typedef struct wi_now {
-    uint64_t *left, *dropped; /* [ports] at the last status */
+    uint64_t *bytes, *line, *dropped; /* [ports] at the last status: wi_port_sent */
     weir_time at_ps;
     weir_sim_want want;
 } wi_now;
@@ -31,12 +31,13 @@ weir_status wi_results_watch(wi_results_of_run *r)
     const uint32_t n_tx = r->network->net->n_tx, most = n > n_tx ? (uint32_t)n : n_tx;
     wi_now *now = r->now = wi_take(&r->memory, 1, sizeof *r->now);
     uint32_t *number = wi_take(&r->memory, most, sizeof *number);
-    uint64_t *left = wi_take(&r->memory, n, sizeof *left), *dropped = wi_take(&r->memory, n, sizeof *dropped);
+    uint64_t *bytes = wi_take(&r->memory, n, sizeof *bytes), *line = wi_take(&r->memory, n, sizeof *line),
+             *dropped = wi_take(&r->memory, n, sizeof *dropped);
     if (r->memory.failed)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the status of %zu ports", n);
     for (uint32_t i = 0; i < most; i++)
         number[i] = i;
-    *now = (wi_now){.left = left, .dropped = dropped};
+    *now = (wi_now){.bytes = bytes, .line = line, .dropped = dropped};
     now->want.entity = now->want.slot[NET_POOL_TX] = number; /* all of them */
     now->want.n_entities = n_ports(r);
     now->want.n_slots[NET_POOL_TX] = n_tx;
@@ -67,20 +68,27 @@ static void insert(hot_port *list, size_t *n, const hot_port *p)
         list[i] = *p;
 }
 
+static double bps_since(uint64_t before, uint64_t bytes, weir_time span_ps)
+{
+    return bytes > before && span_ps > 0 ? wi_per_second(8.0 * (double)(bytes - before), span_ps) : 0.0;
+}
+
 static size_t find_hottest(wi_results_of_run *r, weir_time now, hot_port *list)
 {
     const weir_time span_ps = now - r->now->at_ps;
     size_t n = 0;
     for (uint32_t e = 0; e < n_ports(r); e++) {
         const net_port *p = wi_net_port(r->network->net, r->run->sim, e);
-        hot_port h = {.entity = e};
-        const uint64_t left = wi_port_left(r, e, now, &h.queue_bytes), drops = drops_of(p);
-        const uint64_t since = left > r->now->left[e] ? left - r->now->left[e] : 0;
+        const wi_port_sent sent = wi_port_sent_by(r, e, now);
+        const uint64_t drops = drops_of(p);
+        hot_port h = {.entity = e, .queue_bytes = sent.queue_bytes};
         h.queue_bytes += (double)wi_net_waiting_bytes(r->network->net, e, p);
-        h.bps = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
-        h.share = h.bps / wi_net_line_rate_bps(r->network->net, e, r->now->at_ps, now);
+        h.bps = bps_since(r->now->bytes[e], sent.bytes, span_ps);
+        h.share = bps_since(r->now->line[e], sent.line_bytes, span_ps) /
+                  wi_net_line_rate_bps(r->network->net, e, r->now->at_ps, now);
         h.dropped = drops - r->now->dropped[e];
-        r->now->left[e] = left;
+        r->now->bytes[e] = sent.bytes;
+        r->now->line[e] = sent.line_bytes;
         r->now->dropped[e] = drops;
         if (h.bps > 0.0 || h.queue_bytes > 0.0)
             insert(list, &n, &h);

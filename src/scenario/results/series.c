@@ -14,7 +14,8 @@
 static const wi_result_column port_columns[] = {
     WI_SAMPLE("queue_bytes", "bytes", "accepted and not yet sent, at that instant"),
     WI_SAMPLE("throughput_bps", "bit/s", "sent since the last sample"),
-    WI_SAMPLE("utilisation", "1", "the same over the link's rate, or what its trace allowed since"),
+    WI_SAMPLE("utilisation", "1",
+              "the same, `overhead` included, over the link's rate, or what its trace allowed since"),
     WI_SAMPLE("dropped_packets", "packets", "dropped since the last sample, for all reasons"),
     WI_SAMPLE("fluid_lost_bytes", "bytes", "fluid that the queue did not take since the last sample"),
     WI_SAMPLE("drop_probability", "1",
@@ -227,6 +228,7 @@ weir_status wi_series_begin(wi_results_of_run *r)
         return no_memory(r);
     const size_t most = r->n_sampled_ports > flows ? r->n_sampled_ports : flows;
     r->last_bytes = wi_take(&r->memory, r->n_sampled_ports, sizeof *r->last_bytes);
+    r->last_line = wi_take(&r->memory, r->n_sampled_ports, sizeof *r->last_line);
     r->last_drops = wi_take(&r->memory, r->n_sampled_ports, sizeof *r->last_drops);
     r->last_fluid_lost = wi_take(&r->memory, r->n_sampled_ports, sizeof *r->last_fluid_lost);
     r->last_acked = wi_take(&r->memory, r->n_sampled_flows, sizeof *r->last_acked);
@@ -275,32 +277,45 @@ static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_
     }
 }
 
-uint64_t wi_port_left(const wi_results_of_run *r, uint32_t entity, weir_time now, double *queue_bytes)
+/* What has left: accepted and not standing in the queue. */
+static uint64_t left_of(uint64_t accepted, double standing_bytes)
 {
-    const net_port *p = wi_net_port(r->network->net, r->run->sim, entity);
-    *queue_bytes = wi_net_standing_bytes(r->network->net, entity, p, now);
-    const uint64_t accepted = p->bytes + share_fluid(r, entity, queue_bytes);
-    /* What has left: accepted and not standing in the queue. */
-    const uint64_t standing = (uint64_t)(*queue_bytes + 0.5);
+    const uint64_t standing = (uint64_t)(standing_bytes + 0.5);
     return accepted > standing ? accepted - standing : 0;
+}
+
+wi_port_sent wi_port_sent_by(const wi_results_of_run *r, uint32_t entity, weir_time now)
+{
+    const wi_net *net = r->network->net;
+    const net_port *p = wi_net_port(net, r->run->sim, entity);
+    const double line = wi_net_line_bytes(net, entity, p, now);
+    wi_port_sent sent = {.queue_bytes = line * wi_net_packets_share(net, entity, p)};
+    const uint64_t added = p->packets * (uint64_t)wi_net_link(net, entity)->overhead,
+                   accepted = p->bytes + share_fluid(r, entity, &sent.queue_bytes);
+    sent.bytes = left_of(accepted, sent.queue_bytes);
+    sent.line_bytes =
+        added ? left_of(accepted + added, line) : sent.bytes; /* beside fluid lines add nothing */
+    return sent;
 }
 
 static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
 {
     for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
         const net_port *p = wi_net_port(r->network->net, r->run->sim, r->sampled_ports[i]);
-        double queue_bytes;
-        const uint64_t left = wi_port_left(r, r->sampled_ports[i], now, &queue_bytes);
+        const wi_port_sent sent = wi_port_sent_by(r, r->sampled_ports[i], now);
         const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
         double *row = r->row + (size_t)i * PORT_COLUMNS;
-        row[0] = queue_bytes + (double)wi_net_waiting_bytes(r->network->net, r->sampled_ports[i], p);
+        row[0] = sent.queue_bytes + (double)wi_net_waiting_bytes(r->network->net, r->sampled_ports[i], p);
         /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. It counts once. */
-        const uint64_t since = left > r->last_bytes[i] ? left - r->last_bytes[i] : 0;
+        const uint64_t since = sent.bytes > r->last_bytes[i] ? sent.bytes - r->last_bytes[i] : 0;
+        const uint64_t line = sent.line_bytes > r->last_line[i] ? sent.line_bytes - r->last_line[i] : 0;
         row[1] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
-        row[2] = row[1] / wi_net_line_rate_bps(r->network->net, r->sampled_ports[i], now - span_ps, now);
+        row[2] = (span_ps > 0 ? wi_per_second(8.0 * (double)line, span_ps) : 0.0) /
+                 wi_net_line_rate_bps(r->network->net, r->sampled_ports[i], now - span_ps, now);
         row[3] = (double)(drops - r->last_drops[i]);
         sample_discipline(r, i, p, row + 4);
         r->last_bytes[i] += since;
+        r->last_line[i] += line;
         r->last_drops[i] = drops;
     }
 }

@@ -2,9 +2,12 @@
  * Bytes that lines add to packets take time of the line and nothing else. A line that is asked for too much carries b / (b + o) of
  * its rate in packets of b bytes, is busy all the time, and has as many of them in its queue as a line without.
  */
+#include "scenario/csv_cell.h"
+#include "scenario/folder_run.h"
 #include "scenario/net_run.h"
 #include "scenario/run_summary.h"
 #include "scenario/run_text.h"
+#include "weir/session.h"
 
 #define LINE                                                                                        \
     "topology:\n  generate: {model: dumbbell, left: 1, bottleneck_rate: 10Mbps, bottleneck_delay: " \
@@ -105,6 +108,48 @@ static void a_busy_line_says_so(void **state)
     }
 }
 
+#define SMALL                                                                                 \
+    "weir: 1\nduration: 2s\noutput: {warmup: 1s, interval: 100ms, ports: left->right}\n" LINE \
+    "  overhead: ethernet\n  queue: {limit: 15kB}\n"                                          \
+    "traffic:\n- {name: u, pairs: [[l0, r0]], udp: {rate: 20Mbps, packet: 64B}}\n"
+
+/* The least and the most of a port's samples, but for the first two. */
+static void expect_samples(weir_diag *diag, weir_session *session, const char *column, double least,
+                           double most)
+{
+    weir_session_samples samples;
+    expect_ok(diag, weir_session_series(session, "ports", column, "left->right", &samples));
+    assert_true(samples.n == 20 || samples.n == 21);
+    for (size_t i = 2; i < samples.n; i++)
+        if (!(samples.value[i] >= least && samples.value[i] <= most))
+            fail_msg("%s %.9g at %g s, want %g to %g", column, samples.value[i], samples.time_s[i], least,
+                     most);
+}
+
+/* Series, and the most of a queue that stood when the warm-up ended, are of packets; the line's load of what it adds too. */
+static void samples_are_of_packets(void **state)
+{
+    (void)state;
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario = good(SMALL, NULL, 0);
+    weir_run_options options;
+    weir_session *session = NULL;
+    weir_run_options_init(&options);
+    options.no_output = options.keep_series = true;
+    expect_ok(diag, weir_session_open(diag, scenario, &options, &session));
+    expect_ok(diag, weir_session_advance(session, weir_session_end(session)));
+    expect_samples(diag, session, "queue_bytes", 14.8e3, 15e3);
+    expect_samples(diag, session, "throughput_bps", 10e6 * 64 / 102 - 2e4, 10e6 * 64 / 102 + 2e4);
+    expect_samples(diag, session, "utilisation", 0.999, 1.001);
+    weir_session_close(session);
+    weir_scenario_free(scenario);
+    weir_run_result result = run_into(diag, SMALL, "small", NULL, 0);
+    const double most = csv_cell(result.output_dir, "ports.csv", "port", "left->right", "queue_max_bytes");
+    assert_true(most > 14.8e3 && most <= 15e3);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 static void refused(const char *text, const char *part)
 {
     char whole[1000];
@@ -136,8 +181,11 @@ static void what_does_not_go_together_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_full_line_carries_its_share),        cmocka_unit_test(a_queue_holds_what_it_did),
-        cmocka_unit_test(a_packet_takes_so_much_longer),        cmocka_unit_test(a_busy_line_says_so),
+        cmocka_unit_test(a_full_line_carries_its_share),
+        cmocka_unit_test(a_queue_holds_what_it_did),
+        cmocka_unit_test(a_packet_takes_so_much_longer),
+        cmocka_unit_test(a_busy_line_says_so),
+        cmocka_unit_test(samples_are_of_packets),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
