@@ -193,7 +193,8 @@ static const wi_key output_keys[] = {
      .kind = &wi_kind_tagged,
      .tagged = &ports_tagged,
      .fallback = "none",
-     .doc = "ports whose time series are written, by their links; totals are written of all"},
+     .doc = "ports whose time series are written, by their links; `all`: those of routers, `'*'`: hosts' own "
+            "too. Totals are written of all"},
     WI_KEY("cwnd", names, output_t, cwnd, .also = "windows flows", .unset = "none",
            .doc = "TCP classes whose congestion windows are written as time series"),
     WI_KEY("pcap", interfaces, output_t, pcap, .place_offset = offsetof(output_t, pcap_place),

@@ -9,6 +9,13 @@ static void droptail_fluid(const net_queue *q, weir_fluid_queue *out)
 
 const wi_queue_kind wi_queue_droptail = {.section = {.name = "droptail"}, .fluid = droptail_fluid};
 
+void wi_check_mark(wi_reader *r, const wi_node *node, const weir_queue_params *queue, const char *key,
+                   uint64_t mark_bytes)
+{
+    if (mark_bytes && queue->limit_bytes && mark_bytes >= queue->limit_bytes)
+        wi_complain(r, wi_place_of(node, key), "%s is not below limit, so that nothing is ever marked", key);
+}
+
 static const wi_key threshold_keys[] = {
     WI_KEY("mark", size, net_threshold_params, mark_bytes, .fallback = "97500B", .also = "k threshold",
            .doc = "backlog above which packets are marked; 65 packets of 1500 B unless given, which Alizadeh "
@@ -21,9 +28,9 @@ static const wi_key threshold_keys[] = {
 static void check_threshold(wi_reader *r, const wi_node *node, const weir_queue_params *q)
 {
     const net_threshold_params *const p = (const net_threshold_params *)(const void *)q->own;
-    if (!p->mark_packets && q->limit_bytes && p->mark_bytes >= q->limit_bytes)
-        wi_complain(r, wi_place_of(node, "mark"), "mark is not below limit, so that nothing is ever marked");
-    else if (p->mark_packets && q->limit_packets && p->mark_packets >= q->limit_packets)
+    if (!p->mark_packets)
+        wi_check_mark(r, node, q, "mark", p->mark_bytes);
+    else if (q->limit_packets && p->mark_packets >= q->limit_packets)
         wi_complain(r, wi_place_of(node, "mark_packets"),
                     "mark_packets is not below limit_packets, so that nothing is ever marked");
 }
@@ -57,6 +64,7 @@ static void check_trim(wi_reader *r, const wi_node *node, const weir_queue_param
     const net_trim_params *const p = (const net_trim_params *)(const void *)q->own;
     if (p->mark_max ? p->mark_min >= p->mark_max : p->mark_min)
         wi_complain(r, wi_place_of(node, "mark_min"), "want a mark_min below mark_max");
+    wi_check_mark(r, node, q, "mark_min", p->mark_min);
 }
 
 const wi_queue_kind wi_queue_trim = {

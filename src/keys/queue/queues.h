@@ -21,6 +21,10 @@ typedef struct wi_queue_kind {
 /* Of hosts' interfaces alone: flows take turns (net/transport/turn.h). Of types the one behind all disciplines. */
 enum { WI_QUEUE_ROUND_ROBIN = NET_QUEUE_TYPES, WI_QUEUE_TYPES };
 
+/* Complains of a backlog from which on packets are marked (0: none is) that the queue's limit in bytes never lets come. */
+void wi_check_mark(wi_reader *r, const wi_node *node, const weir_queue_params *queue, const char *key,
+                   uint64_t mark_bytes);
+
 extern const wi_words wi_queue_words, wi_host_queue_words; /* of the key `type` */
 extern const wi_variants wi_queue_variants; /* of a section whose struct is a weir_scenario_queue */
 /* type: enum net_queue_type, or WI_QUEUE_ROUND_ROBIN. */

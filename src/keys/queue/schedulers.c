@@ -7,7 +7,13 @@
 
 static const wi_key priority_keys[] = {BANDS_MARK};
 
+static void check_bands(wi_reader *r, const wi_node *node, const weir_queue_params *q)
+{
+    wi_check_mark(r, node, q, "mark", ((const net_bands_params *)(const void *)q->own)->mark_bytes);
+}
+
 const wi_queue_kind wi_queue_priority = {.section = WI_SECTION("priority", priority_keys, net_bands_params),
+                                         .check = check_bands,
                                          .limit_packets = 1000};
 
 #define WEIGHT(i, dscp)                                                                                 \
@@ -28,8 +34,8 @@ static const wi_key drr_keys[] = {
     WEIGHT(7, "56 to 63"),
 };
 
-const wi_queue_kind wi_queue_drr = {.section = WI_SECTION("drr", drr_keys, net_drr_params),
-                                    .limit_packets = 1000};
+const wi_queue_kind wi_queue_drr = {
+    .section = WI_SECTION("drr", drr_keys, net_drr_params), .check = check_bands, .limit_packets = 1000};
 
 #define BUCKET_KEYS                                                                                \
     WI_KEY("rate", rate, net_bucket_params, rate_bps, .required = true, .above = "0bps",           \
@@ -51,5 +57,11 @@ static const wi_key shaper_keys[] = {
            .doc = "what waits above which packets of ECN-capable flows are marked; 0: none are"),
 };
 
+static void check_shaper(wi_reader *r, const wi_node *node, const weir_queue_params *q)
+{
+    wi_check_mark(r, node, q, "mark", ((const net_shaper_params *)(const void *)q->own)->mark_bytes);
+}
+
 const wi_queue_kind wi_queue_shaper = {.section = WI_SECTION("shaper", shaper_keys, net_shaper_params),
+                                       .check = check_shaper,
                                        .limit_packets = 1000};

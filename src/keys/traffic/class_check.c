@@ -158,6 +158,9 @@ static void warn_idle_tcp(wi_reader *r, const wi_node *node, const weir_scenario
     if (tcp->arrivals.kind != WEIR_SC_ARRIVALS_SESSIONS)
         wi_warn_idle(r, wi_given(&wi_section_tcp, node, "sessions"),
                      "'arrivals' tells how many transfers there are");
+    if (tcp->recovery != WEIR_SC_RECOVERY_RACK)
+        wi_warn_idle(r, wi_given(&wi_section_tcp, node, "tail_probes"),
+                     "recovery is not rack, which alone has them");
     if (tcp->delayed_ack == 1)
         wi_warn_idle(r, wi_given(&wi_section_tcp, node, "delayed_ack_timeout"),
                      "with delayed_ack: 1 no ACK waits");

@@ -104,6 +104,13 @@ static const weir_scenario_class *class_named(wi_reader *r, const scenario_t *s,
     return NULL;
 }
 
+/* Whether there are flows that no list of the scenario has. */
+static bool comes_by_itself(const weir_scenario_tcp *tcp)
+{
+    return !tcp->request.given && tcp->arrivals.kind != WEIR_SC_ARRIVALS_SESSIONS &&
+           tcp->arrivals.kind != WEIR_SC_ARRIVALS_ALL;
+}
+
 static void check_cwnd(wi_reader *r, const scenario_t *s, const weir_scenario_class **sorted)
 {
     for (size_t i = 0; i < s->output.cwnd.n; i++) {
@@ -111,6 +118,10 @@ static void check_cwnd(wi_reader *r, const scenario_t *s, const weir_scenario_cl
         const weir_scenario_class *c = class_named(r, s, "cwnd", name, sorted);
         if (c && c->is_udp)
             wi_complain(r, name->place, "cwnd: class '%s' is UDP, which has no window", name->text);
+        else if (c && c->fidelity == WEIR_SC_PACKET && comes_by_itself(&c->tcp))
+            weir_warn_at(r->diag, WEIR_AT(name->place),
+                         "cwnd: flows of class '%s' come by arrivals, of which no windows are written",
+                         name->text);
     }
 }
 
@@ -146,6 +157,9 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
     if (s->output.warmup_ps >= s->duration_ps)
         wi_complain(r, wi_place_of(wi_node_child(node, "output"), "warmup"),
                     "warmup must be less than the duration");
+    if (s->output.interval_ps > s->duration_ps)
+        weir_warn_at(r->diag, WEIR_AT(wi_place_of(wi_node_child(node, "output"), "interval")),
+                     "interval is longer than the run, so that time series have no samples");
     if (!s->output.interval_ps)
         s->output.interval_ps = s->duration_ps >= SAMPLES ? s->duration_ps / SAMPLES : 1;
     for (size_t i = 0; i < s->n_events; i++) {

@@ -106,6 +106,12 @@ static void topology(void **state)
            "4:71: error: max is not above min");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "queue: {type: red, min: 1kB, max: 9kB, limit: 8kB}"),
            "4:71: error: max is above limit");
+    EXPECT(WEIR_E_SCENARIO, NET(STAR "queue: {type: shaper, rate: 1Mbps, mark: 9kB, limit: 9kB}"),
+           "4:78: error: mark is not below limit");
+    EXPECT(WEIR_E_SCENARIO, NET(STAR "queue: {type: drr, mark: 9kB, limit: 9kB}"),
+           "4:62: error: mark is not below limit");
+    EXPECT(WEIR_E_SCENARIO, NET(STAR "queue: {type: trim, mark_min: 9kB, mark_max: 10kB, limit: 9kB}"),
+           "4:67: error: mark_min is not below limit");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "queues: [{limit: 1kB}]"),
            "4:46: error: missing key 'link' in item of queues");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "queues: [{link: a->b}]"),
