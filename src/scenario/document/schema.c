@@ -157,9 +157,6 @@ static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
     if (s->output.warmup_ps >= s->duration_ps)
         wi_complain(r, wi_place_of(wi_node_child(node, "output"), "warmup"),
                     "warmup must be less than the duration");
-    if (s->output.interval_ps > s->duration_ps)
-        weir_warn_at(r->diag, WEIR_AT(wi_place_of(wi_node_child(node, "output"), "interval")),
-                     "interval is longer than the run, so that time series have no samples");
     if (!s->output.interval_ps)
         s->output.interval_ps = s->duration_ps >= SAMPLES ? s->duration_ps / SAMPLES : 1;
     for (size_t i = 0; i < s->n_events; i++) {

@@ -64,8 +64,6 @@ static const idle_case cases[] = {
     {HEAD DUMBBELL CLASS("recovery: rack, tail_probes: false"), NULL, 0},
     {HEAD DUMBBELL CLASS(SIZED) "output: {cwnd: f}\n", "cwnd: flows of class 'f' come by arrivals", 5},
     {HEAD DUMBBELL CLASS("size: 10kB, arrivals: {all: 3}") "output: {cwnd: f}\n", NULL, 0},
-    {HEAD DUMBBELL CLASS("") "output: {ports: all, interval: 51ms}\n", "interval is longer than the run", 5},
-    {HEAD DUMBBELL CLASS("") "output: {ports: all, interval: 50ms}\n", NULL, 0},
     {HEAD DUMBBELL CLASS("congestion: timely, t_high: 1ms"), "class 'f': an idle path takes 45478.4 us", 4},
     {HEAD DUMBBELL CLASS("congestion: timely, t_high: 46ms"), NULL, 0},
     {HEAD DUMBBELL CLASS("congestion: timely, t_low: 60ms, t_high: 90ms"),
