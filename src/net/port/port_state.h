@@ -39,11 +39,13 @@ typedef struct net_port {
 /* With the link's 32 bytes, the entity's 32 and the stream's 16: 192 bytes a port. */
 WEIR_STATIC_ASSERT(sizeof(net_port) == 112, "memory per port is a stated goal");
 
-/* A packet has stood, or will have, for so long: an integer, so that the order in which packets are counted does not show.
- * 2^64 are 223 days of a megabyte. */
-WEIR_FN void net_add_backlog(net_port *port, uint32_t bytes, weir_time span_ps)
+/* A packet has stood, or will have, for so long: an integer, so that the order in which packets are counted does not show, rounded
+ * as net_whole_ns is. 2^64 are 223 days of a megabyte. */
+WEIR_FN void net_add_backlog(net_port *port, const net_packet *packet, weir_time span_ps)
 {
-    port->backlog += ((uint64_t)bytes * ((uint64_t)span_ps >> 10) + 512) >> 10;
+    const uint64_t span = (uint64_t)span_ps, rest = span & ((1u << 20) - 1u);
+    port->backlog +=
+        packet->bytes * (span >> 20) + ((packet->bytes * rest + (net_fraction(packet) >> 12)) >> 20);
 }
 
 #define NET_BACKLOG_UNIT (1048576.0 * 1e-12) /* byte seconds */

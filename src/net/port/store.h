@@ -139,7 +139,7 @@ WEIR_FN bool net_room_over(const net_room *r)
 WEIR_FN void net_room_drop(net_room *r, uint32_t slot, enum net_verdict why)
 {
     const net_queued *s = net_room_slot(r, slot);
-    net_add_backlog(r->port, s->packet.bytes, r->now_ps - s->at_ps);
+    net_add_backlog(r->port, &s->packet, r->now_ps - s->at_ps);
     net_count_drop(r->ctx, r->port, &s->packet, why);
     if (r->ctx->world) /* tests have none */
         net_record_lost(r->ctx, r->ctx->entity, &s->packet, why, r->now_ps - s->at_ps);

@@ -144,8 +144,8 @@ WEIR_FN void net_account(net_port *port, const net_departure *d)
     port->busy_until_ps = d->leaves_ps;
     port->packets++;
     port->bytes += d->packet->bytes;
-    port->wait_ns += (uint64_t)d->wait_ps / 1000u;
-    net_add_backlog(port, d->packet->bytes, d->wait_ps + d->send_ps / 2);
+    port->wait_ns += net_whole_ns(d->wait_ps, d->packet);
+    net_add_backlog(port, d->packet, d->wait_ps + d->send_ps / 2);
 }
 
 /* The meter of a link: behind what its port has in its pool, and what impairs it; of a switch with shared memory behind its

@@ -29,7 +29,7 @@ WEIR_FN void net_rx_measure(weir_ctx *ctx, const net_world *w, net_rx *rx, const
     }
     rx->last_delay_ps = delay_ps;
     rx->packets++;
-    rx->delay_sum_ns += (uint64_t)delay_ps / 1000u;
+    rx->delay_sum_ns += net_whole_ns(delay_ps, p);
     if (weir_now(ctx) < w->warmup_ps)
         return;
     const float delay_s = (float)((double)delay_ps * 1e-12);
