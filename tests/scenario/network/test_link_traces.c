@@ -40,10 +40,10 @@ static void means(void **state)
         assert_true(fabs((double)wi_net_link(r->net, e)->rate_bps - mean_bps) <= 1.0);
         net_run_until(r, 6 * SEC);
         const double before = (double)wi_net_port(r->net, r->sim, e)->bytes -
-                              wi_net_standing_bytes(r->net, e, wi_net_port(r->net, r->sim, e), 6 * SEC);
+                              wi_net_line_bytes(r->net, e, wi_net_port(r->net, r->sim, e), 6 * SEC);
         net_run_until(r, 36 * SEC);
         const double after = (double)wi_net_port(r->net, r->sim, e)->bytes -
-                             wi_net_standing_bytes(r->net, e, wi_net_port(r->net, r->sim, e), 36 * SEC);
+                             wi_net_line_bytes(r->net, e, wi_net_port(r->net, r->sim, e), 36 * SEC);
         const double got_bps = 8.0 * (after - before) / 30.0;
         if (!(fabs(got_bps - mean_bps) < 8.0 * 3008 / 30.0))
             fail_msg("%s, %s: %.9g bps, want %.9g", queues[i / 2], i % 2 ? "opportunities" : "rates", got_bps,
