@@ -132,18 +132,26 @@ static void warnings_are_said_once(void **state)
 static void errors_have_the_files_places(void **state)
 {
     weir_diag *diag = weir_diag_new();
-    const weir_study_options o = into("places", 1);
+    const weir_study_options o = into("places", 1), all = into("refused", 1);
     weir_study_result result = {0};
     char line[1000];
     (void)state;
-    write_file("e.yaml", "study: {vary: [{path: traffic.a.tcp.sessions, name: flows, values: [1, 2]}]}\n"
+    write_file("e.yaml", "study: {vary: [{path: traffic.a.to, values: [r7, r1]}]}\n"
                          "weir: 1\nduration: 10ms\ntopology: {generate: {model: dumbbell, left: 2}}\n"
                          "traffic:\n  - {name: a, from: l0,\n     to: r7, tcp: {}}\n");
     expect_ok(diag, run_into(diag, "e.yaml", NULL, &o, &result));
-    assert_int_equal(result.failed, 2);
+    assert_int_equal(result.failed, 1);
     lines_of(RUNS("places"), 1, line, sizeof line);
-    assert_non_null(strstr(line, "e.yaml:7:10: error: no node 'r7'"));
+    assert_non_null(strstr(line, "error: no node 'r7'"));
     weir_study_result_free(&result);
+    write_file("e.yaml", "study: {vary: [{path: traffic.a.tcp.sessions, name: flows, values: [1, 2]}]}\n"
+                         "weir: 1\nduration: 10ms\ntopology: {generate: {model: dumbbell, left: 2}}\n"
+                         "traffic:\n  - {name: a, from: l0,\n     to: r7, tcp: {}}\n");
+    assert_int_equal(run_into(diag, "e.yaml", NULL, &all, NULL), WEIR_E_SCENARIO);
+    const weir_message *const last = weir_diag_get(diag, weir_diag_count(diag) - 1);
+    assert_non_null(strstr(last->text, "no node 'r7'"));
+    assert_non_null(strstr(last->file, "e.yaml"));
+    assert_true(last->line == 7 && last->column == 10);
     weir_diag_free(diag);
 }
 

@@ -45,7 +45,9 @@ weir_status wi_look(const weir_study *s, uint32_t point, const char *folder, uin
 typedef struct finding {
     bool lacks; /* no run has this metric; `text`: the first run's message about it, or nothing */
     uint32_t metric;
-    char text[2000];
+    weir_status refused; /* no run at all can be opened, for what the first one says; WEIR_OK: some can */
+    char file[1000], text[2000];
+    int line, column;
 } finding;
 
 typedef struct looking {
@@ -68,11 +70,28 @@ static void find_missing(const weir_study *s, const weir_diag *messages, const u
         if (message->severity == WEIR_ERROR && strstr(message->text, s->metrics[k].of))
             text = message->text;
     }
-    *out = (finding){.lacks = true, .metric = k};
+    out->lacks = true;
+    out->metric = k;
     snprintf(out->text, sizeof out->text, "%s", text ? text : "");
 }
 
-/* Looks at some points over the whole plan: a class may be in some only. */
+/* Keeps why a run could not be opened: its first error. */
+static void keep_refusal(const weir_diag *messages, weir_status status, finding *out)
+{
+    for (size_t i = 0; i < weir_diag_count(messages); i++) {
+        const weir_message *const message = weir_diag_get(messages, i);
+        if (message->severity != WEIR_ERROR)
+            continue;
+        out->refused = status;
+        snprintf(out->file, sizeof out->file, "%s", message->file ? message->file : "");
+        snprintf(out->text, sizeof out->text, "%s", message->text);
+        out->line = message->line;
+        out->column = message->column;
+        return;
+    }
+}
+
+/* Looks at some points over the whole plan, as a class may be in some only; at all, until a run can be opened. */
 static void look_at_some(void *user)
 {
     enum { LOOKS = 16 };
@@ -80,16 +99,24 @@ static void look_at_some(void *user)
     const weir_study *const s = l->s;
     WI_FREED uint8_t *found = calloc(s->n_metrics + 1, 1);
     weir_diag *first = NULL; /* of the first run that could be opened; others fail later, by name */
-    for (uint32_t k = 0; found && k < LOOKS && k < s->n_points; k++) {
-        const uint32_t point = s->n_points <= LOOKS ? k : (uint32_t)((uint64_t)k * s->n_points / LOOKS);
+    const uint32_t looks = s->n_points <= LOOKS ? s->n_points : LOOKS + s->n_points;
+    for (uint32_t k = 0; found && k < looks && !(k >= LOOKS && first); k++) {
+        const uint32_t point = s->n_points <= LOOKS ? k
+                               : k < LOOKS          ? (uint32_t)((uint64_t)k * s->n_points / LOOKS)
+                                                    : k - LOOKS;
         weir_diag *messages = NULL;
-        if (wi_look(s, point, l->folder, found, NULL, &messages) == WEIR_OK && !first)
+        const weir_status status = wi_look(s, point, l->folder, found, NULL, &messages);
+        if (status != WEIR_OK && l->found->refused == WEIR_OK)
+            keep_refusal(messages, status, l->found);
+        if (status == WEIR_OK && !first)
             first = messages;
         else
             weir_diag_free(messages);
         if (!memchr(found, 0, s->n_metrics))
             break;
     }
+    if (first)
+        l->found->refused = WEIR_OK;
     if (first && memchr(found, 0, s->n_metrics))
         find_missing(s, first, found, l->found);
     weir_diag_free(first);
@@ -102,6 +129,9 @@ weir_status wi_metrics_check(weir_study *s, const char *folder, const weir_study
     /* A run that dies or takes too long is not reported here: it fails later, by name. */
     (void)wi_apart(s, look_at_some, &l, &found, sizeof found, options);
     const wi_metric *const m = &s->metrics[found.metric];
+    if (found.refused != WEIR_OK && found.refused != WEIR_E_NOMEM)
+        return weir_fail_at(s->diag, found.refused, found.file[0] ? found.file : NULL, found.line,
+                            found.column, "%s", found.text);
     if (found.lacks && !found.text[0])
         return WI_STUDY_FAIL(s, m->place, "metric '%s': no run has it; --list-metrics lists what they have",
                              m->of);
