@@ -90,7 +90,7 @@ static const pinned table[] = {
      0xf9d3799cd6241e66,
      {"duration=20s", "traffic.flow2.fidelity={packet: 10, fluid: rest}", "traffic.flow3.start=0s",
       "traffic.flow3.stop=15s"}},
-    {"papers/001/mesh.yaml", "2s", "50ms", 0x6c2176b21c812970, 0x113397e08f764442},
+    {"papers/001/mesh.yaml", "2s", "50ms", 0x6c2176b21c812970, 0x3695965999b6556d},
     {"papers/004/uniform.yaml", NULL, NULL, 0x54f5fb22f5c1d25e, 0x06bc40c2797a4714},
     {"phold/phold.yaml", "2us", "1us", 0x74dcd77b9a6933f5, 0xb70a41e21e334b08},
     {"l4s/l4s.yaml", "1s", "50ms", 0x4b0f398b8473496a, 0x4b58e418eeb08269},
@@ -103,7 +103,7 @@ static const pinned table[] = {
      0xac70653411442c4c,
      0x13eaa02ab759bf6a,
      {"traffic.video.tcp.video.algorithm=throughput"}},
-    {"wireless/wireless.yaml", "2s", "50ms", 0x8c0e74dafaf5005b, 0x690c2aa45897d087},
+    {"wireless/wireless.yaml", "2s", "50ms", 0x8c0e74dafaf5005b, 0x9933c886e783e10f},
     {"red-grid/red-grid.yaml", "1s", "50ms", 0x2e25d77dd3fcb1f2, 0xe73e3b520f6de54b},
 };
 enum { N_PINNED = sizeof table / sizeof table[0] };
