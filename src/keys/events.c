@@ -36,7 +36,7 @@ static const wi_section outage_section =
 
 static const wi_key event_keys[] = {
     WI_KEY("at", time, event_t, at_ps, .required = true, .also = "time when",
-           .doc = "simulated time, less than `duration`"),
+           .doc = "simulated time; what comes at `duration` or later is left out, with a warning"),
     WI_KEY("fail", section, event_t, fail, .section = &outage_section, .also = "down failure",
            .unset = "nothing", .doc = "what fails"),
     WI_KEY("repair", section, event_t, repair, .section = &outage_section, .also = "up restore",
