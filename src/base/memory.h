@@ -54,8 +54,8 @@ static inline bool wi_grow_zeroed(void *array, size_t *room, size_t wanted, size
     return true;
 }
 
-/* Memory at a line's beginning, not zeroed, for free. Large blocks are in large pages, as small ones that are touched a line at a time miss the
- * TLB. Null: there is none. */
+/* Memory at a line's beginning, not zeroed; free frees it. Large blocks are in large pages: those that are touched a line at a time
+ * miss the TLB in small ones. Null: there is none. */
 void *wi_new_block(uint64_t bytes);
 
 /* ---- pieces that are freed together, and one flag that says whether any is missing ---- */

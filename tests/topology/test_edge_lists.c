@@ -160,6 +160,10 @@ static void edges_weights(void **state)
     assert_int_equal(g->weight[edge(g, "b", "c")], 2);
     assert_true(said("1 weights have more digits than weights of such a range can: they are rounded to 1"));
     weir_graph_free(g);
+    g = read_text("4.weights.intra", "a b 16777216\nb c 0.0000001\n"); /* nearly 0, and not whole */
+    assert_int_equal(g->weight[edge(g, "b", "c")], 1);
+    assert_true(said("1 weights have more digits"));
+    weir_graph_free(g);
     weir_topology_options o;
     weir_topology_options_init(&o);
     o.third_column = WEIR_THIRD_WEIGHT;

@@ -77,6 +77,7 @@ typedef struct routing {
     weir_cost *cost;
     weir_routes_options options;
     const char *metric;
+    uint32_t scale; /* how many of the costs are one of the metric's unit */
 } routing;
 
 static weir_status read_options(routing *r)
@@ -115,6 +116,14 @@ static void say_assumed(const routing *r, const weir_fill_report *filled)
         weir_warn(r->diag, "the topology has no weights: all links cost 1");
 }
 
+static uint32_t scale_of(const routing *r)
+{
+    return r->options.metric == WEIR_METRIC_WEIGHT ? r->graph->weight_scale
+           : r->options.metric == WEIR_METRIC_INVERSE_RATE
+               ? (uint32_t)(weir_route_reference_bps(r->graph) / 100000000000)
+               : 1;
+}
+
 static weir_status load(routing *r)
 {
     weir_fill_report filled = {0};
@@ -128,6 +137,8 @@ static weir_status load(routing *r)
         say_assumed(r, &filled);
     st = st ?: weir_route_costs(r->diag, r->graph, r->options.metric, &r->cost);
     r->options.cost = r->cost;
+    if (st == WEIR_OK)
+        r->scale = scale_of(r);
     return st;
 }
 
@@ -144,15 +155,6 @@ static weir_time path_delay(const routing *r, uint32_t from, uint32_t to, const 
     return delay_ps;
 }
 
-/* How many of the costs are one of the metric's unit. */
-static uint32_t scale_of(const routing *r)
-{
-    return r->options.metric == WEIR_METRIC_WEIGHT ? r->graph->weight_scale
-           : r->options.metric == WEIR_METRIC_INVERSE_RATE
-               ? (uint32_t)(weir_route_reference_bps(r->graph) / 100000000000)
-               : 1;
-}
-
 /* Prints the cost of a path in the metric's unit; hops are printed before. */
 static void print_cost(const routing *r, uint32_t from, uint32_t to, weir_cost cost, const uint16_t *port)
 {
@@ -160,9 +162,9 @@ static void print_cost(const routing *r, uint32_t from, uint32_t to, weir_cost c
     if (r->options.metric == WEIR_METRIC_DELAY)
         printf(", delay %s", weir_format_time(path_delay(r, from, to, port), text));
     else if (r->options.metric == WEIR_METRIC_WEIGHT)
-        printf(", weight %.15g", (double)cost / scale_of(r));
+        printf(", weight %.15g", (double)cost / r->scale);
     else if (r->options.metric == WEIR_METRIC_INVERSE_RATE)
-        printf(", cost %.6g (100 Gb/s over each rate, added up)", (double)cost / scale_of(r));
+        printf(", cost %.6g (100 Gb/s over each rate, added up)", (double)cost / r->scale);
 }
 
 static void print_path(const routing *r, uint32_t from, uint32_t to, const weir_cost *dist,
@@ -204,8 +206,8 @@ static json_t *path_json(const routing *r, uint32_t from, uint32_t to, const wei
     json_t *const cost = !found ? json_null()
                          : metric == WEIR_METRIC_DELAY
                              ? json_real(weir_seconds(path_delay(r, from, to, port)))
-                         : scale_of(r) > 1 ? json_real((double)dist[from] / scale_of(r))
-                                           : json_integer((json_int_t)dist[from]);
+                         : r->scale > 1 ? json_real((double)dist[from] / r->scale)
+                                        : json_integer((json_int_t)dist[from]);
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "from", name[from], "to", name[to], "hops", hops,
                      metric == WEIR_METRIC_DELAY ? "delay_s" : "cost", cost, "nodes", nodes, "ports", ports);
 }
@@ -309,8 +311,7 @@ static weir_status table(const routing *r)
     if (st == WEIR_OK && r->args->verify)
         st = verify(r, routes, &against);
     if (st == WEIR_OK && r->args->output)
-        st = cli_routes_write(r->diag, r->graph, r->cost, scale_of(r), routes, r->args->output,
-                              r->args->force);
+        st = cli_routes_write(r->diag, r->graph, r->cost, r->scale, routes, r->args->output, r->args->force);
     if (st == WEIR_OK && r->args->json)
         st = print_json(r, routes, against);
     else if (st == WEIR_OK)

@@ -68,11 +68,6 @@ static void insert(hot_port *list, size_t *n, const hot_port *p)
         list[i] = *p;
 }
 
-static double bps_since(uint64_t before, uint64_t bytes, weir_time span_ps)
-{
-    return bytes > before && span_ps > 0 ? wi_per_second(8.0 * (double)(bytes - before), span_ps) : 0.0;
-}
-
 static size_t find_hottest(wi_results_of_run *r, weir_time now, hot_port *list)
 {
     const weir_time span_ps = now - r->now->at_ps;
@@ -83,8 +78,8 @@ static size_t find_hottest(wi_results_of_run *r, weir_time now, hot_port *list)
         const uint64_t drops = drops_of(p);
         hot_port h = {.entity = e, .queue_bytes = sent.queue_bytes};
         h.queue_bytes += (double)wi_net_waiting_bytes(r->network->net, e, p);
-        h.bps = bps_since(r->now->bytes[e], sent.bytes, span_ps);
-        h.share = bps_since(r->now->line[e], sent.line_bytes, span_ps) /
+        h.bps = wi_bps_since(r->now->bytes[e], sent.bytes, span_ps);
+        h.share = wi_bps_since(r->now->line[e], sent.line_bytes, span_ps) /
                   wi_net_line_rate_bps(r->network->net, e, r->now->at_ps, now);
         h.dropped = drops - r->now->dropped[e];
         r->now->bytes[e] = sent.bytes;

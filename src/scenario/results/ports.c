@@ -68,23 +68,12 @@ static net_port since_warmup(const wi_results_of_run *r, uint32_t entity)
     return p;
 }
 
-/* Bytes that the line has yet to send at a time, of what is accepted. */
-static double line_bytes(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps)
-{
-    const net_link *link = wi_net_link(net, entity);
-    if (link->impaired)
-        return wi_net_line_bytes(net, entity, port, at_ps);
-    return port->busy_until_ps > at_ps
-               ? weir_seconds(port->busy_until_ps - at_ps) * (double)link->rate_bps / 8.0
-               : 0.0;
-}
-
 /* Accepted and not yet sent when the warm-up ended, which nothing that came later needs to exceed. */
 static double stood_bytes(const wi_results_of_run *r, uint32_t entity)
 {
     const wi_net *net = r->network->net;
     const net_port *p = r->warm.ports ? &r->warm.ports[entity] : NULL;
-    return p ? wi_net_packets_share(net, entity, p) * line_bytes(net, entity, p, r->warm.at_ps) +
+    return p ? wi_net_packets_share(net, entity, p) * wi_net_line_bytes(net, entity, p, r->warm.at_ps) +
                    (double)wi_net_waiting_bytes(net, entity, p)
              : 0.0;
 }
@@ -94,10 +83,10 @@ static double sent_bytes(const wi_results_of_run *r, uint32_t entity, const net_
 {
     const wi_net *net = r->network->net;
     const double before =
-        r->warm.ports ? line_bytes(net, entity, &r->warm.ports[entity], r->warm.at_ps) : 0.0;
+        r->warm.ports ? wi_net_line_bytes(net, entity, &r->warm.ports[entity], r->warm.at_ps) : 0.0;
     const double accepted =
         (double)since->bytes + (double)since->packets * (double)wi_net_link(net, entity)->overhead;
-    return accepted + before - line_bytes(net, entity, since, weir_sim_now(r->run->sim));
+    return accepted + before - wi_net_line_bytes(net, entity, since, weir_sim_now(r->run->sim));
 }
 
 /* Whether fluid shares a port, and what it did there. */

@@ -184,6 +184,9 @@ typedef struct wi_port_sent {
     double queue_bytes;
 } wi_port_sent;
 wi_port_sent wi_port_sent_by(const wi_results_of_run *r, uint32_t entity, weir_time now);
+/* The rate of what was sent in a span, from so many bytes on. Fluid's samples are up to a step older than packets': what is sent may
+ * seem to shrink. */
+double wi_bps_since(uint64_t before, uint64_t bytes, weir_time span_ps);
 /* now.c: hottest ports and flows in progress, for status.json; what it reads goes to run->watch. */
 WEIR_NODISCARD weir_status wi_results_watch(wi_results_of_run *r);
 void wi_results_now(wi_results_of_run *r, json_t *status);

@@ -298,6 +298,16 @@ wi_port_sent wi_port_sent_by(const wi_results_of_run *r, uint32_t entity, weir_t
     return sent;
 }
 
+double wi_bps_since(uint64_t before, uint64_t bytes, weir_time span_ps)
+{
+    return bytes > before && span_ps > 0 ? wi_per_second(8.0 * (double)(bytes - before), span_ps) : 0.0;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
 {
     for (uint32_t i = 0; i < r->n_sampled_ports; i++) {
@@ -306,16 +316,13 @@ static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
         const uint64_t drops = p->dropped[0] + p->dropped[1] + p->dropped[2] + p->dropped_ttl;
         double *row = r->row + (size_t)i * PORT_COLUMNS;
         row[0] = sent.queue_bytes + (double)wi_net_waiting_bytes(r->network->net, r->sampled_ports[i], p);
-        /* Fluid's samples are up to a step older than packets': what has left may seem to shrink. It counts once. */
-        const uint64_t since = sent.bytes > r->last_bytes[i] ? sent.bytes - r->last_bytes[i] : 0;
-        const uint64_t line = sent.line_bytes > r->last_line[i] ? sent.line_bytes - r->last_line[i] : 0;
-        row[1] = span_ps > 0 ? wi_per_second(8.0 * (double)since, span_ps) : 0.0;
-        row[2] = (span_ps > 0 ? wi_per_second(8.0 * (double)line, span_ps) : 0.0) /
+        row[1] = wi_bps_since(r->last_bytes[i], sent.bytes, span_ps);
+        row[2] = wi_bps_since(r->last_line[i], sent.line_bytes, span_ps) /
                  wi_net_line_rate_bps(r->network->net, r->sampled_ports[i], now - span_ps, now);
         row[3] = (double)(drops - r->last_drops[i]);
         sample_discipline(r, i, p, row + 4);
-        r->last_bytes[i] += since;
-        r->last_line[i] += line;
+        r->last_bytes[i] = larger(r->last_bytes[i], sent.bytes); /* what seems to shrink counts once */
+        r->last_line[i] = larger(r->last_line[i], sent.line_bytes);
         r->last_drops[i] = drops;
     }
 }

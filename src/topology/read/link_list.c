@@ -179,8 +179,8 @@ uint64_t wi_link_list_one_way(const wi_link_list *list)
 
 static bool whole(double weight, uint32_t scale)
 {
-    const double scaled = weight * scale;
-    return isnan(weight) || fabs(scaled - nearbyint(scaled)) < 1e-6;
+    const double scaled = weight * scale, near = nearbyint(scaled);
+    return isnan(weight) || weight == 0 || (near > 0 && fabs(scaled - near) < 1e-6);
 }
 
 /* Whether all weights are whole and small enough under a scale; `fits` says the latter alone. */
