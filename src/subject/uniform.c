@@ -14,6 +14,22 @@ void wi_uniform_subject_free(void *made)
     wi_uniform_free(((wi_uniform_subject *)made)->model);
 }
 
+/* Entities begin empty, and theory is of those that have been full for ever. Of the time that they take to fill, a warm-up leaves
+ * out all but exp(-warmup / 1.3 fill): as M/M/1 queues of loads from 0.5 to 0.99 do, counted over runs of 1 to 100 such times. */
+static void warn_of_short_runs(weir_diag *diag, const weir_scenario *scenario, double fill_s)
+{
+    const double warmup_s = weir_seconds(scenario->output.warmup_ps),
+                 span_s = weir_seconds(scenario->duration_ps) - warmup_s,
+                 unfilled = fill_s * exp(-warmup_s / (1.3 * fill_s)) / span_s,
+                 short_of = unfilled / (1.0 + unfilled);
+    if (short_of > 0.05)
+        weir_warn_at(
+            diag, WEIR_AT(scenario->model.place),
+            "all begin empty and take about %.3g s to fill, so that means are some %.0f %% below theory; "
+            "want output.warmup: %.3gs or more, and a run of %.3gs or more",
+            fill_s, 100.0 * short_of, 3.0 * fill_s, 13.0 * fill_s);
+}
+
 weir_status wi_uniform_build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario,
                              void *made)
 {
@@ -23,6 +39,8 @@ weir_status wi_uniform_build(const wi_subject *self, weir_diag *diag, const weir
     s->params = wi_model_params(scenario);
     s->glue->plan(s->params, &plan);
     s->n_entities = plan.n_entities;
+    if (s->glue->fill_s)
+        warn_of_short_runs(diag, scenario, s->glue->fill_s(s->params));
     return wi_uniform_new(diag, s->glue->plan, s->params, &s->model);
 }
 

@@ -18,6 +18,8 @@ typedef struct wi_uniform_glue {
     /* The figures of a span of time, by what the totals have gained; and what theory says they are. */
     void (*figures)(const void *params, const double *gained, double span_ps, double *out);
     void (*predict)(const void *params, double *out);
+    /* About how long entities that begin empty take to fill, in seconds; null in models without theory. */
+    double (*fill_s)(const void *params);
     /* An entity's state is one that a run comes to. */
     bool (*is_sound)(const void *params, const void *state);
 } wi_uniform_glue;
@@ -83,7 +85,7 @@ weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose
 /*
  * Define wi_subject_NAME, whose section is NAME, with the tables of its results and lines for people. FIGURES(X) lists X(name, unit,
  * meaning) with commas between; a row of the summary says of how many ENTITIES it is, and counts COUNTED. The file has functions
- * add, figures, predict and is_sound, `keys` of NAME_params, totals up to TOTALS, and `usual` metrics.
+ * add, figures, predict, fill_s and is_sound, `keys` of NAME_params, totals up to TOTALS, and `usual` metrics.
  */
 #define WI_THEORY_SUBJECT(NAME, ENTITIES, COUNTED, COUNTED_DOC, FIGURES, DOC)                               \
     static const wi_result_column series_columns[] = {FIGURES(WI_SAMPLE)};                                  \
@@ -94,8 +96,8 @@ weir_status wi_theory_result(void *made, wi_subject_run *run, wi_purpose purpose
                                  summary = WI_RESULT(SUMMARY, #NAME, columns);                              \
     static const wi_result_table *const results[] = {&summary, &series, NULL};                              \
     static const wi_line lines[] = {FIGURES(WI_THEORY_LINE)};                                               \
-    static const wi_uniform_glue glue = {wi_##NAME##_plan, &summary, TOTALS,  WI_N_OF(lines), add,          \
-                                         figures,          predict,  is_sound};                             \
+    static const wi_uniform_glue glue = {wi_##NAME##_plan, &summary, TOTALS, WI_N_OF(lines), add,           \
+                                         figures,          predict,  fill_s, is_sound};                     \
     const wi_subject wi_subject_##NAME = WI_UNIFORM_SUBJECT(                                                \
         ENTITIES, wi_theory_subject, &glue, wi_uniform_build, wi_theory_check,                              \
         WI_SECTION(#NAME, keys, NAME##_params, .doc = DOC), .always = true, .sample = wi_theory_sample,     \

@@ -49,6 +49,16 @@ static void predict(const void *params, double *out)
     out[2] = weir_seconds(p->service_ps) / (1.0 - p->load);
 }
 
+/* A line fills by diffusion. A customer visits 1 / leave stations, so that many customers come from lines that fill
+ * themselves, and the last ones after so many sojourns and ways. */
+static double fill_s(const void *params)
+{
+    const jackson_params *p = params;
+    const double idle = 1.0 - p->load, service_s = weir_seconds(p->service_ps), more = 1.0 / p->leave - 1.0;
+    return service_s / (idle * idle) * (1.0 + 0.5 * more) +
+           (service_s / idle + weir_seconds(p->transit_ps)) * more;
+}
+
 /* Customers are kept: who came or joined was served or is there, who was served left, joined or is on the way. Integrals are
  * those of the time. */
 static bool is_sound(const void *params, const void *state)

@@ -82,7 +82,7 @@ static const wi_key keys[] = {
            .also = "d_max dmax pause",
            .doc = "longest pause between a lookup and the next; pauses are uniform from 0 on"),
     WI_KEY("timeout", time, kademlia_asked, params.timeout_ps, .fallback = "1s", .high = "10d",
-           .doc = "time after which a request is not waited for; at least `latency.min`"),
+           .doc = "time after which a request is not waited for; at least twice `latency.min`"),
     WI_KEY("retries", count, kademlia_asked, params.retries, .fallback = "1", .high = "10",
            .doc = "how often a request is sent again before its peer counts as failed"),
     WI_KEY("bootstrap", time, kademlia_asked, params.bootstrap_ps, .fallback = "0s", .high = "10d",
@@ -102,9 +102,9 @@ static void check_keys(wi_reader *r, const wi_node *node, void *at)
     if (p->latency_mean_ps < p->latency_min_ps)
         wi_complain(r, latency ? wi_place_of(latency, "mean") : wi_place_of(node, "latency"),
                     "latency.mean is less than latency.min");
-    if (p->timeout_ps < p->latency_min_ps)
+    if (p->timeout_ps < 2 * p->latency_min_ps)
         wi_complain(r, wi_place_of(node, "timeout"),
-                    "timeout is less than latency.min: nothing could be answered in time");
+                    "timeout is less than twice latency.min: nothing could be answered in time");
     if (p->find_share + p->store_share > 1.0)
         wi_complain(r, wi_place_of(values, "store"), "values: find and store add up to more than 100%%");
     if (p->find_share + p->store_share > 0.0 && p->n_values == 0)

@@ -56,6 +56,14 @@ static void predict(const void *params, double *out)
     out[3] = t.wait_s;
 }
 
+/* Servers fill in some service times, and then the line by diffusion. */
+static double fill_s(const void *params)
+{
+    const mgk_params *p = params;
+    const double idle = 1.0 - p->load;
+    return weir_seconds(p->service_ps) * (3.0 + 0.5 * (1.0 + p->variability) / (p->servers * idle * idle));
+}
+
 /* Customers are kept, nobody waits for a server that is free, and integrals are those of its time. */
 static bool is_sound(const void *params, const void *state)
 {

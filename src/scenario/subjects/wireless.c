@@ -192,13 +192,27 @@ typedef struct wireless_subject {
     wireless_stats now;
 } wireless_subject;
 
+/* Nodes that are too far from all others send, and nothing of it arrives. */
+static void warn_of_the_lonely(weir_diag *diag, const weir_scenario *scenario, const wireless_world *w)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->n_nodes; i++)
+        n += wireless_first(w)[i] == wireless_first(w)[i + 1];
+    if (n > 0)
+        weir_warn_at(diag, WEIR_AT(scenario->model.place),
+                     "wireless: %u of %u nodes have no other node within range_m, and hear nothing", n,
+                     w->n_nodes);
+}
+
 static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
     (void)self;
     wireless_subject *s = made;
     s->asked = wi_model_params(scenario);
     s->params = params_of(s->asked);
-    return wi_wireless_new(diag, &s->params, &s->made);
+    WI_RETURN_IF_FAILED(wi_wireless_new(diag, &s->params, &s->made));
+    warn_of_the_lonely(diag, scenario, wi_wireless_world(s->made));
+    return WEIR_OK;
 }
 
 static void release(void *made)

@@ -347,7 +347,7 @@ static void mistakes_are_named(void **state)
         {"model: {wireless: {stack: 1ps}}\n", "stack is 1ps; want at least 1ns"},
         {"model: {wireless: {packets_per_s: 1e-7}}\n", "packets_per_s is 1e-07; want 0, or 1e-6 and more"},
         {"model: {kademlia: {latency: {mean: 1ms}}}\n", "latency.mean is less than latency.min"},
-        {"model: {kademlia: {timeout: 1ms}}\n", "timeout is less than latency.min"},
+        {"model: {kademlia: {timeout: 1ms}}\n", "timeout is less than twice latency.min"},
         {"model: {kademlia: {churn: {online: 1s}}}\n", "missing key 'offline' in churn"},
         {"model: {kademlia: {values: {find: 60%, store: 60%, keys: 1}}}\n", "add up to more than 100%"},
         {"model: {kademlia: {values: {find: 60%}}}\n", "nothing to find"},

@@ -40,6 +40,13 @@ static const idle_case cases[] = {
     {MESH("window: 4, slot: 20us, access: csma"), NULL, 0},
     {MESH("reply_mbps: 12, replies: none"), "reply_mbps has no effect", 3},
     {MESH("reply_mbps: 12"), NULL, 0},
+    {MESH("nodes: 3, range_m: 0.001"), "wireless: 3 of 3 nodes have no other node within range_m", 3},
+    {HEAD "model: {mgk: {queues: 2, load: 99%}}\n",
+     "all begin empty and take about 10 s to fill, so that means are some 100 % below theory", 3},
+    {HEAD "model: {mgk: {queues: 2, load: 10%}}\n", "all begin empty and take about 0.00423 s to fill", 3},
+    {HEAD "model: {mgk: {queues: 2, load: 10%}}\noutput: {warmup: 10ms}\n", NULL, 0},
+    {HEAD "model: {jackson: {leave: 50%}}\n", "all begin empty and take about 0.009 s to fill", 3},
+    {HEAD "model: {jackson: {leave: 50%}}\noutput: {warmup: 25ms}\n", NULL, 0},
     {HEAD DUMBBELL CLASS(""), NULL, 0},
     {HEAD DUMBBELL CLASS("") "fluid: {step: 1ms}\n", "fluid has no effect", 5},
     {HEAD DUMBBELL
