@@ -130,8 +130,9 @@ typedef struct weir_nix {
  * The nix-vector from one node to another: the path that tables and trees give.
  *
  * Shapes:  cost: [n_edges]; bits: [capacity_bytes], or null to be told n_bits.
- * Method:  a search from `to` that ends at `from`, then along the path. Nothing is allocated.
- * Returns: WEIR_OK, with n_hops WEIR_UNREACHABLE where there is no way; else as weir_route_tree.
+ * Method:  searches from both ends that meet, then along the path. The first call adds 64 bytes a node to the work space.
+ * Returns: WEIR_OK, with n_hops WEIR_UNREACHABLE where there is no way; WEIR_E_NOMEM; else as weir_route_tree, of costs that the
+ *          search meets.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph,
                                                   const weir_cost *cost, uint32_t from, uint32_t to,

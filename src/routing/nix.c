@@ -1,7 +1,8 @@
 /* Nix-vectors: one path as port numbers. */
+#include <inttypes.h>
+
 #include "base/memory.h"
-#include "routing/algorithm/algorithm.h"
-#include "routing/search/tree.h"
+#include "routing/search/heap.h"
 
 /* Add a port behind what is there, as far as there is room. */
 static void append(uint8_t *bits, size_t capacity_bytes, uint32_t *at, uint32_t port, uint32_t width)
@@ -20,17 +21,26 @@ weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const weir_c
                           uint32_t to, weir_route_space *space, uint8_t *bits, size_t capacity_bytes,
                           weir_nix *nix)
 {
-    wi_route_net net;
+    const wi_route_net net = wi_net_of(graph, cost);
+    const weir_cost *dist;
     *nix = (weir_nix){0};
     if (from >= graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "source %u is none of the graph's %u nodes", from, graph->n_nodes);
-    WI_RETURN_IF_FAILED(wi_tree_check(diag, graph, cost, to, space, &net));
-    weir_cost *const dist = wi_tree_dist(space);
-    if (!wi_tree_until(&net, to, from, space, dist))
+    WI_RETURN_IF_FAILED(wi_tree_fits(diag, graph, to, space));
+    if (!space->pair && !(space->pair = wi_pair_new(space->n)))
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to search paths among %u nodes", space->n);
+    switch (wi_pair_find(space->pair, &net, from, to, &dist)) {
+    case WI_PAIR_TOO_LONG:
         return wi_too_long(diag, graph->name[to]);
-    if (dist[from] == WEIR_NO_WAY) {
+    case WI_PAIR_BAD_COST:
+        return weir_fail(diag, WEIR_E_ARG,
+                         "an edge costs 0 or too much; want 1 to %" PRIu64 " or WEIR_COST_DOWN",
+                         WEIR_COST_MAX);
+    case WI_PAIR_NO_WAY:
         nix->n_hops = WEIR_UNREACHABLE;
         return WEIR_OK;
+    case WI_PAIR_FOUND:
+        break;
     }
     for (uint32_t at = from; at != to; ++nix->n_hops) {
         const uint32_t n_ports = net.first[at + 1] - net.first[at];

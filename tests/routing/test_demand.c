@@ -109,6 +109,32 @@ static void nix_vectors_follow_the_tables(void **state)
     }
 }
 
+/* Longer paths, many of equal cost: searches from both ends meet anywhere. */
+static void nix_vectors_of_larger_graphs(void **state)
+{
+    enum { N = 400, PAIRS = 3000 };
+    (void)state;
+    for (graph_kind kind = TREE; kind < N_GRAPH_KINDS; ++kind) {
+        for (uint32_t max_cost = 1; max_cost <= 3; ++max_cost) {
+            weir_graph *const graph = random_graph(kind, N, 2, kind);
+            weir_cost *const cost = random_costs(graph, max_cost, 5, 7);
+            weir_route_space *const space = weir_route_space_new(graph);
+            weir_routes *routes;
+            weir_routes_options options;
+            weir_routes_options_init(&options);
+            options.cost = cost;
+            options.threads = 1;
+            assert_int_equal(weir_routes_compute(NULL, graph, &options, &routes), WEIR_OK);
+            for (uint32_t k = 0; k < PAIRS; ++k)
+                nix_follows(graph, cost, routes, space, k * 7919u % N, (k * 104729u + k / N) % N);
+            weir_routes_free(routes);
+            weir_route_space_free(space);
+            free(cost);
+            weir_graph_free(graph);
+        }
+    }
+}
+
 /* 0 - 1 - 2 - 3 with two more links at 1 and one at 2. Node 0 has one port: no bits. Node 1 has four, two
  * bits; its port to 2 is 1. Node 2 has three, two bits; its port to 3 is 1. So 4 bits: 01 01, lowest first:
  * 0b0101. */
@@ -147,6 +173,7 @@ int main(void)
         cmocka_unit_test(trees_whatever_was_kept),
         cmocka_unit_test(least_recently_asked_goes),
         cmocka_unit_test(nix_vectors_follow_the_tables),
+        cmocka_unit_test(nix_vectors_of_larger_graphs),
         cmocka_unit_test(bits_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

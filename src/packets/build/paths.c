@@ -10,8 +10,10 @@
 
 /* No packet passes more routers. */
 enum { PATH_MAX_HOPS = 255 };
-/* A table of more bytes gives way to source routes where these take less. */
+/* A table of more bytes gives way to source routes where these take less; one of trees already where it is of some size and there
+ * are about as few paths as trees, since a path is found without most of the graph. */
 #define TABLE_IS_LARGE (UINT64_C(1) << 30)
+#define TREES_ARE_LARGE (UINT64_C(1) << 22)
 
 /* From a router to another, by number, and where the path is. */
 typedef struct path {
@@ -158,15 +160,17 @@ bool wi_build_prefers_paths(const wi_building *b, const wi_net_forwarding *f)
     enum { TYPICAL_HOPS = 32 };
     const wi_net_plan *plan = b->plan;
     const uint64_t table_bytes = (uint64_t)f->n_routers * f->n_columns;
-    const uint64_t path_bytes = 2 * TYPICAL_HOPS * ((uint64_t)plan->n_flows + plan->n_arrivals);
+    const uint64_t n_paths = 2 * ((uint64_t)plan->n_flows + plan->n_arrivals);
+    const bool few = !wi_net_forwarding_by_pairs(f) && n_paths <= 2 * (uint64_t)f->n_columns;
     if (plan->forward != WI_NET_FORWARD_AUTO)
         return plan->forward == WI_NET_FORWARD_SOURCE;
-    if (plan->ecmp || plan->n_outages || plan->n_pairs || table_bytes < TABLE_IS_LARGE)
+    if (plan->ecmp || plan->n_outages || plan->n_pairs ||
+        table_bytes < (few ? TREES_ARE_LARGE : TABLE_IS_LARGE))
         return false;
     for (uint32_t i = 0; i < plan->n_arrivals; i++)
         if (plan->arrivals[i].n_dst > 1)
             return false;
-    return path_bytes < table_bytes;
+    return n_paths * TYPICAL_HOPS < table_bytes;
 }
 
 weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f)

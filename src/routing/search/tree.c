@@ -1,33 +1,16 @@
 /* The reverse tree of one destination: breadth-first search or Dijkstra over reversed edges, then canonical
  * ports. */
 #include "routing/algorithm/algorithm.h"
-#include "routing/search/tree.h"
+#include "routing/search/heap.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ARITY 4u
-
-/* One entry a node. */
-typedef struct entry {
-    weir_cost dist;
-    uint32_t node;
-} entry;
-
-/* The queue of the breadth-first search takes the memory of `where`. */
-struct weir_route_space {
-    uint32_t n;
-    uint32_t max_degree;
-    uint32_t *where; /* [n]: position in the heap */
-    weir_cost *dist; /* [n]: distances that the caller does not want */
-    entry *heap;     /* [n] */
-};
-
 size_t wi_tree_space_bytes(uint32_t n)
 {
     return sizeof(struct weir_route_space) +
-           ((size_t)n + 1) * (sizeof(uint32_t) + sizeof(weir_cost) + sizeof(entry));
+           ((size_t)n + 1) * (sizeof(uint32_t) + sizeof(weir_cost) + sizeof(wi_heap_entry));
 }
 
 wi_tree_space *wi_tree_space_new(uint32_t n)
@@ -63,12 +46,8 @@ void weir_route_space_free(weir_route_space *space)
     free(space->where);
     free(space->dist);
     free(space->heap);
+    wi_pair_free(space->pair);
     free(space);
-}
-
-weir_cost *wi_tree_dist(wi_tree_space *space)
-{
-    return space->dist;
 }
 
 wi_cost_range wi_net_costs(const wi_route_net *net)
@@ -97,8 +76,7 @@ wi_cost_range wi_net_bounds(const wi_route_net *net)
     return differ ? (wi_cost_range){1, WEIR_COST_MAX, false} : (wi_cost_range){first, first, false};
 }
 
-static bool breadth_first(const wi_route_net *net, uint32_t dst, uint32_t until, wi_tree_space *space,
-                          weir_cost *dist)
+static bool breadth_first(const wi_route_net *net, uint32_t dst, wi_tree_space *space, weir_cost *dist)
 {
     uint32_t *const queue = space->where;
     const bool all_up = net->in_first || !net->costs.down;
@@ -108,7 +86,7 @@ static bool breadth_first(const wi_route_net *net, uint32_t dst, uint32_t until,
     uint32_t head = 0, tail = 0;
     dist[dst] = 0;
     queue[tail++] = dst;
-    while (head < tail && (until >= net->n || dist[until] == WEIR_NO_WAY)) {
+    while (head < tail) {
         const uint32_t v = queue[head++];
         if (net->role[v] == WEIR_HOST && v != dst)
             continue;
@@ -127,69 +105,16 @@ static bool breadth_first(const wi_route_net *net, uint32_t dst, uint32_t until,
     return true;
 }
 
-static void heap_up(wi_tree_space *space, uint32_t at, entry moved)
-{
-    while (at > 0) {
-        const uint32_t parent = (at - 1) / ARITY;
-        if (space->heap[parent].dist <= moved.dist)
-            break;
-        space->heap[at] = space->heap[parent];
-        space->where[space->heap[at].node] = at;
-        at = parent;
-    }
-    space->heap[at] = moved;
-    space->where[moved.node] = at;
-}
-
-/* The least of up to ARITY kids, the first of which is number `kid`. */
-static uint32_t least_kid(const entry *heap, uint32_t kid, uint32_t size)
-{
-    if (kid + ARITY <= size) {
-        const uint32_t a = kid + (heap[kid + 1].dist < heap[kid].dist);
-        const uint32_t b = kid + 2 + (heap[kid + 3].dist < heap[kid + 2].dist);
-        return heap[b].dist < heap[a].dist ? b : a;
-    }
-    uint32_t least = kid;
-    for (uint32_t k = kid + 1; k < size; ++k)
-        least = heap[k].dist < heap[least].dist ? k : least;
-    return least;
-}
-
-static uint32_t heap_pop(wi_tree_space *space, uint32_t *size)
-{
-    entry *const heap = space->heap;
-    const uint32_t top = heap[0].node;
-    const entry moved = heap[--*size];
-    uint32_t at = 0;
-    for (;;) {
-        const uint32_t kid = ARITY * at + 1;
-        if (kid >= *size)
-            break;
-        const uint32_t least = least_kid(heap, kid, *size);
-        if (heap[least].dist >= moved.dist)
-            break;
-        heap[at] = heap[least];
-        space->where[heap[at].node] = at;
-        at = least;
-    }
-    heap[at] = moved;
-    space->where[moved.node] = at;
-    return top;
-}
-
-static bool dijkstra(const wi_route_net *net, uint32_t dst, uint32_t until, wi_tree_space *space,
-                     weir_cost *dist)
+static bool dijkstra(const wi_route_net *net, uint32_t dst, wi_tree_space *space, weir_cost *dist)
 {
     const uint32_t *const in_first = wi_in_first(net);
     uint32_t size = 1;
     bool fits = true;
     dist[dst] = 0;
-    space->heap[0] = (entry){0, dst};
+    space->heap[0] = (wi_heap_entry){0, dst};
     space->where[dst] = 0;
     while (size > 0) {
-        const uint32_t v = heap_pop(space, &size);
-        if (v == until)
-            return true;
+        const uint32_t v = wi_heap_pop(space, &size);
         if (net->role[v] == WEIR_HOST && v != dst)
             continue;
         for (uint32_t k = in_first[v]; k < in_first[v + 1]; ++k) {
@@ -206,7 +131,7 @@ static bool dijkstra(const wi_route_net *net, uint32_t dst, uint32_t until, wi_t
             }
             const uint32_t at = dist[u] == WEIR_NO_WAY ? size++ : space->where[u];
             dist[u] = d;
-            heap_up(space, at, (entry){d, u});
+            wi_heap_up(space, at, (wi_heap_entry){d, u});
         }
     }
     /* A sum past the limit matters only where no shorter way turned up, and then some node stayed without
@@ -224,16 +149,10 @@ static bool dijkstra(const wi_route_net *net, uint32_t dst, uint32_t until, wi_t
     return true;
 }
 
-bool wi_tree_until(const wi_route_net *net, uint32_t dst, uint32_t until, wi_tree_space *space,
-                   weir_cost *dist)
-{
-    memset(dist, 0xff, net->n * sizeof *dist);
-    return (net->costs.low >= net->costs.high ? breadth_first : dijkstra)(net, dst, until, space, dist);
-}
-
 bool wi_tree_distances(const wi_route_net *net, uint32_t dst, wi_tree_space *space, weir_cost *dist)
 {
-    return wi_tree_until(net, dst, UINT32_MAX, space, dist);
+    memset(dist, 0xff, net->n * sizeof *dist);
+    return (net->costs.low >= net->costs.high ? breadth_first : dijkstra)(net, dst, space, dist);
 }
 
 void wi_tree_ports(const wi_route_net *net, const weir_cost *dist, uint16_t *port)
@@ -248,8 +167,8 @@ void wi_tree_ports(const wi_route_net *net, const weir_cost *dist, uint16_t *por
     }
 }
 
-weir_status wi_tree_check(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, uint32_t dst,
-                          const weir_route_space *space, wi_route_net *net)
+weir_status wi_tree_fits(weir_diag *diag, const weir_graph *graph, uint32_t dst,
+                         const weir_route_space *space)
 {
     if (dst >= graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "destination %" PRIu32 " is none of the graph's %" PRIu32 " nodes",
@@ -257,6 +176,15 @@ weir_status wi_tree_check(weir_diag *diag, const weir_graph *graph, const weir_c
     if (!space || space->n < graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "work space is for %" PRIu32 " nodes, the graph has %" PRIu32,
                          space ? space->n : 0, graph->n_nodes);
+    return WEIR_OK;
+}
+
+weir_status wi_tree_check(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, uint32_t dst,
+                          const weir_route_space *space, wi_route_net *net)
+{
+    const weir_status status = wi_tree_fits(diag, graph, dst, space);
+    if (status != WEIR_OK)
+        return status;
     *net = wi_net_of(graph, cost);
     net->costs = wi_net_bounds(net);
     if (net->costs.low == 0 || net->costs.high > WEIR_COST_MAX)

@@ -15,12 +15,9 @@ size_t wi_tree_space_bytes(uint32_t n);
 wi_tree_space *wi_tree_space_new(uint32_t n);
 /* Find the distances of every node to dst. False: a path sum reached WEIR_PATH_LIMIT. */
 bool wi_tree_distances(const wi_route_net *net, uint32_t dst, wi_tree_space *space, weir_cost *dist);
-/* The same, but stop when `until` is settled: what is as far or farther may then have no distance, or a
- * longer one. */
-bool wi_tree_until(const wi_route_net *net, uint32_t dst, uint32_t until, wi_tree_space *space,
-                   weir_cost *dist);
-/* Where distances go that the caller does not keep: [n]. */
-weir_cost *wi_tree_dist(wi_tree_space *space);
+/* Check that a destination is a node of the graph, and that the work space is large enough. */
+weir_status wi_tree_fits(weir_diag *diag, const weir_graph *graph, uint32_t dst,
+                         const weir_route_space *space);
 /* Check what public calls for one destination are given, and set up the net. */
 weir_status wi_tree_check(weir_diag *diag, const weir_graph *graph, const weir_cost *cost, uint32_t dst,
                           const weir_route_space *space, wi_route_net *net);

@@ -78,6 +78,37 @@ static void first_experiment(void **state)
     weir_graph_free(g);
 }
 
+/* Few pairs of a large graph: `auto` finds their paths alone, and gets the table's events. Where steady states are skipped it keeps
+ * the table, by which parts that no flow joins are told apart. */
+static void few_pairs_of_many(void **state)
+{
+    static const struct {
+        const char *keys;
+        bool by_paths;
+    } each[] = {{"routing: {forwarding: table}\n", false},
+                {"", true},
+                {"routing: {metric: delay, forwarding: table}\n", false},
+                {"routing: {metric: delay}\n", true},
+                {"steady: {skip: true}\n", false}};
+    uint64_t event[5], state_of[5];
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        net_run *r = net_run_new(
+            WEIR_1 "seed: 3\ntopology: {generate: {model: barabasi-albert, nodes: 60000, m: 2}}\n%s"
+                   "traffic: [{name: a, tcp: {size: 30kB}, pairs: {random: 40}}]\n",
+            each[i].keys);
+        net_run_until(r, 500 * WEIR_PS_PER_MS);
+        assert_int_equal(wi_net_world(r->net)->paths != 0, each[i].by_paths);
+        event[i] = weir_sim_event_digest(r->sim);
+        state_of[i] = weir_sim_state_digest(r->sim);
+        net_run_end(r);
+    }
+    for (int i = 0; i < 4; i += 2) {
+        assert_int_equal(event[i], event[i + 1]);
+        assert_int_equal(state_of[i], state_of[i + 1]);
+    }
+}
+
 static void impossible(void **state)
 {
     static const struct {
@@ -172,11 +203,9 @@ static void a_queue_for_every_rate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_generator),
-        cmocka_unit_test(first_experiment),
-        cmocka_unit_test(impossible),
-        cmocka_unit_test(engines_of_brite),
-        cmocka_unit_test(a_queue_for_every_rate),
+        cmocka_unit_test(every_generator),   cmocka_unit_test(first_experiment),
+        cmocka_unit_test(few_pairs_of_many), cmocka_unit_test(impossible),
+        cmocka_unit_test(engines_of_brite),  cmocka_unit_test(a_queue_for_every_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,8 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
     plan->spray = s->routing.spray;
     plan->flowlets_ps = s->routing.flowlets_ps;
     plan->forward = forward[s->routing.forwarding];
+    if (s->steady.skip && plan->forward == WI_NET_FORWARD_AUTO)
+        plan->forward = WI_NET_FORWARD_TABLE; /* it tells which parts no flow joins */
     plan->ttl = s->routing.ttl;
     plan->warmup_ps = s->output.warmup_ps;
     plan->n_classes = (uint32_t)s->n_traffic;
