@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
-#include "routing/search/heap.h"
+#include "routing/search/pair.h"
 
 /* Add a port behind what is there, as far as there is room. */
 static void append(uint8_t *bits, size_t capacity_bytes, uint32_t *at, uint32_t port, uint32_t width)
@@ -27,9 +27,7 @@ weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const weir_c
     if (from >= graph->n_nodes)
         return weir_fail(diag, WEIR_E_ARG, "source %u is none of the graph's %u nodes", from, graph->n_nodes);
     WI_RETURN_IF_FAILED(wi_tree_fits(diag, graph, to, space));
-    if (!space->pair && !(space->pair = wi_pair_new(space->n)))
-        return weir_fail(diag, WEIR_E_NOMEM, "no memory to search paths among %u nodes", space->n);
-    switch (wi_pair_find(space->pair, &net, from, to, &dist)) {
+    switch (wi_pair_find(space, &net, from, to, &dist)) {
     case WI_PAIR_TOO_LONG:
         return wi_too_long(diag, graph->name[to]);
     case WI_PAIR_BAD_COST:
@@ -39,6 +37,8 @@ weir_status weir_nix_find(weir_diag *diag, const weir_graph *graph, const weir_c
     case WI_PAIR_NO_WAY:
         nix->n_hops = WEIR_UNREACHABLE;
         return WEIR_OK;
+    case WI_PAIR_NO_MEMORY:
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to search paths among %u nodes", graph->n_nodes);
     case WI_PAIR_FOUND:
         break;
     }

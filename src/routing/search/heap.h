@@ -1,7 +1,6 @@
 /* Nodes by their distances so far: a heap that knows where each node stands in it. */
 #pragma once
 
-#include "routing/search/pair.h"
 #include "routing/search/tree.h"
 
 #define WI_HEAP_ARITY 4u
@@ -19,7 +18,10 @@ struct weir_route_space {
     uint32_t *where;     /* [n]: position in the heap */
     weir_cost *dist;     /* [n]: distances that the caller does not want */
     wi_heap_entry *heap; /* [n] */
-    wi_pair *pair;       /* for searches from both ends; null before the first */
+    /* Of searches from both ends (pair.c): the ends' own spaces, null before the first. And of an end: the nodes that it has seen,
+     * in the order of their first distances; all other distances are WEIR_NO_WAY. */
+    struct weir_route_space *end[2];
+    uint32_t *seen, n_seen, waiting;
 };
 
 static inline void wi_heap_up(wi_tree_space *space, uint32_t at, wi_heap_entry moved)

@@ -10,88 +10,60 @@
 #include "routing/search/pair.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "routing/search/heap.h"
 
-/* What one end has seen; distances of all other nodes are WEIR_NO_WAY. */
-typedef struct end {
-    wi_tree_space *space;
-    uint32_t *seen; /* [n_seen], in the order of their first distances */
-    uint32_t n_seen, waiting;
-} end;
+enum { NEAR, FAR }; /* the ends: `to`, and `from` */
 
-struct wi_pair {
-    end near, far; /* of `to` and of `from` */
-    bool bad_cost, too_long;
-};
-
-static bool end_new(end *e, uint32_t n)
+static bool ends_new(wi_tree_space *space)
 {
-    e->space = wi_tree_space_new(n);
-    e->seen = malloc(((size_t)n + 1) * sizeof *e->seen);
-    for (uint32_t i = 0; e->space && i < n; i++)
-        e->space->dist[i] = WEIR_NO_WAY;
-    return e->space && e->seen;
+    for (int i = NEAR; i <= FAR; i++) {
+        wi_tree_space *const e = space->end[i] ? space->end[i] : wi_tree_space_new(space->n);
+        space->end[i] = e;
+        if (!e || (!e->seen && !(e->seen = malloc(((size_t)space->n + 1) * sizeof *e->seen))))
+            return false;
+        memset(e->dist, 0xff, space->n * sizeof *e->dist);
+    }
+    return true;
 }
 
-static void end_free(end *e)
+static void forget(wi_tree_space *end)
 {
-    weir_route_space_free(e->space);
-    free(e->seen);
-}
-
-static void end_forget(end *e)
-{
-    for (uint32_t i = 0; i < e->n_seen; i++)
-        e->space->dist[e->seen[i]] = WEIR_NO_WAY;
-    e->n_seen = e->waiting = 0;
-}
-
-wi_pair *wi_pair_new(uint32_t n)
-{
-    wi_pair *const pair = calloc(1, sizeof *pair);
-    if (pair && end_new(&pair->near, n) && end_new(&pair->far, n))
-        return pair;
-    wi_pair_free(pair);
-    return NULL;
-}
-
-void wi_pair_free(wi_pair *pair)
-{
-    if (!pair)
-        return;
-    end_free(&pair->near);
-    end_free(&pair->far);
-    free(pair);
+    for (uint32_t i = 0; i < end->n_seen; i++)
+        end->dist[end->seen[i]] = WEIR_NO_WAY;
+    end->n_seen = end->waiting = 0;
 }
 
 /* A distance that an end has found; a shorter one takes its place. */
-static void offer(end *e, uint32_t node, weir_cost d)
+static void offer(wi_tree_space *end, uint32_t node, weir_cost d)
 {
-    wi_tree_space *const s = e->space;
-    if (d >= s->dist[node])
+    if (d >= end->dist[node])
         return;
-    const bool is_new = s->dist[node] == WEIR_NO_WAY;
+    const bool is_new = end->dist[node] == WEIR_NO_WAY;
     if (is_new)
-        e->seen[e->n_seen++] = node;
-    s->dist[node] = d;
-    wi_heap_up(s, is_new ? e->waiting++ : s->where[node], (wi_heap_entry){d, node});
+        end->seen[end->n_seen++] = node;
+    end->dist[node] = d;
+    wi_heap_up(end, is_new ? end->waiting++ : end->where[node], (wi_heap_entry){d, node});
 }
 
-static weir_cost least(const end *e)
-{
-    return e->waiting > 0 ? e->space->heap[0].dist : WEIR_NO_WAY;
-}
+/* A search under way. */
+typedef struct pair {
+    const wi_route_net *net;
+    wi_tree_space *near, *far;
+    weir_cost length; /* of the shortest path so far */
+    bool bad_cost, too_long;
+} pair;
 
-/* Settle the nearest node of an end: offer what its edges lead to, or come from. Returns the length of the shortest path so far. */
-static weir_cost settle(wi_pair *pair, const wi_route_net *net, end *e, const end *other, weir_cost length)
+/* Settle the nearest node of an end: offer what its edges lead to, or come from. */
+static void settle(pair *p, wi_tree_space *end, const wi_tree_space *other)
 {
-    const bool back = e == &pair->near;
-    const uint32_t v = wi_heap_pop(e->space, &e->waiting), origin = e->seen[0], aim = other->seen[0];
-    const weir_cost so_far = e->space->dist[v];
+    const wi_route_net *const net = p->net;
+    const bool back = end == p->near;
+    const uint32_t v = wi_heap_pop(end, &end->waiting), origin = end->seen[0], aim = other->seen[0];
     const uint32_t *const first = back ? wi_in_first(net) : net->first;
     if (net->role[v] == WEIR_HOST && v != origin)
-        return length;
+        return;
     for (uint32_t k = first[v]; k < first[v + 1]; k++) {
         uint32_t u = net->target[k];
         weir_cost cost = net->cost[k];
@@ -99,30 +71,28 @@ static weir_cost settle(wi_pair *pair, const wi_route_net *net, end *e, const en
             continue;
         if (net->role[u] == WEIR_HOST && u != aim)
             continue; /* it forwards nothing */
-        pair->bad_cost |= cost == 0 || cost > WEIR_COST_MAX;
-        if (pair->bad_cost)
-            return length;
-        const weir_cost d = so_far + cost, rest = other->space->dist[u];
-        if (d >= WEIR_PATH_LIMIT) {
-            pair->too_long = true;
+        const weir_cost d = end->dist[v] + cost, rest = other->dist[u];
+        p->bad_cost |= cost == 0 || cost > WEIR_COST_MAX;
+        p->too_long |= d >= WEIR_PATH_LIMIT;
+        if (p->bad_cost || d >= WEIR_PATH_LIMIT)
             continue;
-        }
-        offer(e, u, d);
-        if (rest != WEIR_NO_WAY && d + rest < length)
-            length = d + rest;
+        offer(end, u, d);
+        if (rest != WEIR_NO_WAY && d + rest < p->length)
+            p->length = d + rest;
     }
-    return length;
 }
 
 /* Distances to `to` of nodes on shortest paths that only the other end has seen. */
-static void fill_in(wi_pair *pair, const wi_route_net *net, weir_cost length)
+static void fill_in(pair *p)
 {
-    end *const near = &pair->near, *const far = &pair->far;
+    const wi_route_net *const net = p->net;
+    wi_tree_space *const near = p->near;
+    const weir_cost *const far = p->far->dist;
     const uint32_t *const in_first = wi_in_first(net);
-    uint32_t n = 0, *const list = far->space->where; /* its heap has been used */
+    uint32_t n = 0, *const list = p->far->where; /* its heap has been used */
     for (uint32_t i = 0; i < near->n_seen; i++) {
         const uint32_t v = near->seen[i];
-        if (far->space->dist[v] != WEIR_NO_WAY && near->space->dist[v] + far->space->dist[v] == length)
+        if (far[v] != WEIR_NO_WAY && near->dist[v] + far[v] == p->length)
             list[n++] = v;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -130,38 +100,41 @@ static void fill_in(wi_pair *pair, const wi_route_net *net, weir_cost length)
         for (uint32_t k = in_first[v]; k < in_first[v + 1]; k++) {
             uint32_t u;
             weir_cost cost;
-            if (!wi_edge_into(net, k, &u, &cost) || far->space->dist[u] == WEIR_NO_WAY ||
-                far->space->dist[u] + cost != far->space->dist[v] ||
-                near->space->dist[u] == length - far->space->dist[u])
+            if (!wi_edge_into(net, k, &u, &cost) || far[u] == WEIR_NO_WAY || far[u] + cost != far[v] ||
+                near->dist[u] == p->length - far[u])
                 continue;
-            if (near->space->dist[u] == WEIR_NO_WAY)
+            if (near->dist[u] == WEIR_NO_WAY)
                 near->seen[near->n_seen++] = u;
-            near->space->dist[u] = length - far->space->dist[u];
+            near->dist[u] = p->length - far[u];
             list[n++] = u;
         }
     }
 }
 
-wi_pair_end wi_pair_find(wi_pair *pair, const wi_route_net *net, uint32_t from, uint32_t to,
+wi_pair_end wi_pair_find(wi_tree_space *space, const wi_route_net *net, uint32_t from, uint32_t to,
                          const weir_cost **dist)
 {
-    end *const near = &pair->near, *const far = &pair->far;
-    weir_cost length = from == to ? 0 : WEIR_NO_WAY;
-    end_forget(near);
-    end_forget(far);
-    pair->bad_cost = pair->too_long = false;
+    if ((!space->end[FAR] || !space->end[FAR]->seen) && !ends_new(space))
+        return WI_PAIR_NO_MEMORY;
+    wi_tree_space *const near = space->end[NEAR], *const far = space->end[FAR];
+    pair p = {.net = net, .near = near, .far = far, .length = from == to ? 0 : WEIR_NO_WAY};
+    forget(near);
+    forget(far);
     offer(near, to, 0);
     offer(far, from, 0);
-    while (near->waiting > 0 && far->waiting > 0 && least(near) + least(far) < length && !pair->bad_cost)
-        length = near->waiting <= far->waiting ? settle(pair, net, near, far, length)
-                                               : settle(pair, net, far, near, length);
-    *dist = near->space->dist;
-    if (pair->bad_cost)
+    while (near->waiting > 0 && far->waiting > 0 && !p.bad_cost &&
+           near->heap[0].dist + far->heap[0].dist < p.length)
+        if (near->waiting <= far->waiting)
+            settle(&p, near, far);
+        else
+            settle(&p, far, near);
+    *dist = near->dist;
+    if (p.bad_cost)
         return WI_PAIR_BAD_COST;
-    if (length == WEIR_NO_WAY)
-        return pair->too_long ? WI_PAIR_TOO_LONG : WI_PAIR_NO_WAY;
-    if (length >= WEIR_PATH_LIMIT)
+    if (p.length == WEIR_NO_WAY && !p.too_long)
+        return WI_PAIR_NO_WAY;
+    if (p.length >= WEIR_PATH_LIMIT)
         return WI_PAIR_TOO_LONG;
-    fill_in(pair, net, length);
+    fill_in(&p);
     return WI_PAIR_FOUND;
 }

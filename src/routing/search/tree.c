@@ -46,7 +46,9 @@ void weir_route_space_free(weir_route_space *space)
     free(space->where);
     free(space->dist);
     free(space->heap);
-    wi_pair_free(space->pair);
+    free(space->seen);
+    weir_route_space_free(space->end[0]);
+    weir_route_space_free(space->end[1]);
     free(space);
 }
 
