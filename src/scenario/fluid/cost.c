@@ -150,7 +150,8 @@ static double hops_a_second(const wi_fluid_net *f, uint32_t i, uint32_t cls, dou
 void wi_fluid_net_cost(const wi_fluid_net *f, wi_fluid_cost *out)
 {
     const weir_scenario *s = f->network->scenario;
-    *out = (wi_fluid_cost){.steps = (double)s->duration_ps / (double)f->options.step_ps};
+    *out =
+        (wi_fluid_cost){.steps = (double)s->duration_ps / (double)f->options.step_ps, .bytes = f->size.bytes};
     out->solver_s = solver_s(f, out->steps);
     double *rate_bps = fair_rates(f), all = 0.0;
     for (uint32_t d = 0; rate_bps && d < f->network->fluid_flows.n; d++)

@@ -73,6 +73,7 @@ static inline bool wi_fluid_net_has_packets(const wi_fluid_net *f)
 /* What the fluid would take of a processor, alone; and its flows as packets. */
 typedef struct wi_fluid_cost {
     double steps, solver_s, packet_hops, packets_s;
+    uint64_t bytes; /* of the solver */
 } wi_fluid_cost;
 void wi_fluid_net_cost(const wi_fluid_net *f, wi_fluid_cost *out);
 /* A simulation of the network begins, at time 0; may be called again for the next one. */

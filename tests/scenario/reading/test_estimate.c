@@ -2,6 +2,8 @@
  * What `weir check` says before a run holds after it: the bound of packet hops under loss, bursts and random
  * traffic; flows as they were asked for; and sizes that no machine holds are told, or refused, at once.
  */
+#include <jansson.h>
+
 #include "scenario/load.h"
 
 #include "scenario/random_scenario.h"
@@ -70,6 +72,24 @@ static void the_bound_holds(void **state)
         weir_run_result_free(&got);
         weir_diag_free(diag);
     }
+}
+
+/* Memory counts the fluid's, which is most of it: a study runs as many at once as fit. */
+static void memory_counts_fluid(void **state)
+{
+    static const char text[] = HEAD "topology: {generate: {model: barabasi-albert, nodes: 200}}\n"
+                                    "traffic: [{name: a, tcp: {}, pairs: {random: 300}, fidelity: fluid}]\n";
+    weir_run_result got;
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    const weir_estimate e = estimate_of(text);
+    expect_ok(diag, run_text(diag, text, NULL, NULL, 0, &got));
+    json_t *summary = json_loads(got.summary_json, 0, NULL);
+    const json_int_t bytes = json_integer_value(json_object_get(json_object_get(summary, "fluid"), "bytes"));
+    assert_true(bytes > 100000 && e.memory_bytes > (uint64_t)bytes && e.memory_bytes < 3 * (uint64_t)bytes);
+    json_decref(summary);
+    weir_run_result_free(&got);
+    weir_diag_free(diag);
 }
 
 /* Of random networks; `make bounds` has a thousand. */
@@ -196,9 +216,11 @@ int main(int argc, char **argv)
         first_seed = strtoull(argv[1], NULL, 10);
         scenarios = strtoull(argv[2], NULL, 10);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_bound_holds),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_counts_fluid),
+                                       cmocka_unit_test(the_bound_holds),
                                        cmocka_unit_test(the_bound_holds_for_random_networks),
                                        cmocka_unit_test(sizes_are_each_flows_own),
-                                       cmocka_unit_test(the_bound_is_of_use), cmocka_unit_test(absurd_sizes)};
+                                       cmocka_unit_test(the_bound_is_of_use),
+                                       cmocka_unit_test(absurd_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -440,8 +440,9 @@ weir_status wi_network_estimate(weir_diag *diag, const wi_network *n, weir_estim
         out->fluid_s = cost.solver_s;
         out->fluid_as_packets_s = cost.packets_s;
         out->fluid_as_packet_hops = cost.packet_hops;
+        out->memory_bytes = cost.bytes;
     }
     /* Pending events: a timer and a window's worth of packets a flow, at a guess ten. */
-    out->memory_bytes = state_bytes(net) + (uint64_t)net->n_tx * 10 * EVENT_BYTES;
+    out->memory_bytes += state_bytes(net) + (uint64_t)net->n_tx * 10 * EVENT_BYTES;
     return count_hops(diag, n, out);
 }
