@@ -7,13 +7,15 @@
 #include "base/memory.h"
 #include "network/files/flow_peers.h"
 
-enum { FIELDS = 5, FIELD_MAX = 1024, ERRORS_MAX = 20 };
+enum { CLASS = 4, FIELDS, FIELD_MAX = 1024, ERRORS_MAX = 20 };
 static const uint64_t size_most = UINT64_C(1) << 50;
 
 typedef struct reader {
     wi_source *source;
     wi_flow_file *out;
     wi_slice field[FIELDS];
+    uint8_t column[FIELDS]; /* of TIME, FROM, TO, BYTES and CLASS, as a title has them */
+    int least;              /* fields of a line */
     char unquoted[FIELDS][FIELD_MAX];
 } reader;
 
@@ -80,15 +82,62 @@ static uint32_t intern(reader *r, wi_names *names, wi_slice field)
     return i;
 }
 
+/* Which of the fields' meanings a word of a title has; FIELDS: none. */
+static int meaning(wi_slice word)
+{
+    static const char *const words[FIELDS][6] = {{"time", "time_s", "start", "start_s", "at"},
+                                                 {"from", "src", "source"},
+                                                 {"to", "dst", "dest", "destination"},
+                                                 {"bytes", "size"},
+                                                 {"class"}};
+    for (int i = 0; i < FIELDS; i++)
+        for (int k = 0; words[i][k]; k++)
+            if (wi_slice_is(word, words[i][k]))
+                return i;
+    return FIELDS;
+}
+
+/* A first line of names: they say in which order fields stand. */
+static void read_title(reader *r, int n)
+{
+    char shown[WI_SHOWN];
+    unsigned found = 0;
+    for (int i = 0; i < n && i < FIELDS; i++) {
+        const int what = meaning(r->field[i]);
+        if (what == FIELDS || (found >> what & 1)) {
+            wi_fail_slice(r->source, r->field[i], "title: '%s' %s; want time, from, to, bytes, and class",
+                          wi_shown(r->field[i], shown), what == FIELDS ? "is no such field" : "comes again");
+            return;
+        }
+        found |= 1u << what;
+        r->column[what] = (uint8_t)i;
+        r->least = what < CLASS && i >= r->least ? i + 1 : r->least;
+    }
+    if ((found & 15u) != 15u || n > FIELDS)
+        wi_fail(r->source, "title: %d fields; want time, from, to, bytes, and class where it has five", n);
+}
+
+/* No time begins like this. */
+static bool is_title(wi_slice field)
+{
+    return field.length > 0 && meaning(field) < FIELDS;
+}
+
 static void read_line(reader *r, wi_slice line, bool first)
 {
     char shown[WI_SHOWN];
     wi_source *const s = r->source;
-    const wi_slice *const f = r->field;
     const int before = s->errors, n = split(r, line);
-    if (n == 0 || (first && wi_slice_is(f[0], "time")))
+    wi_slice f[FIELDS];
+    if (n == 0)
         return;
-    if (n < 4 || n > FIELDS) {
+    if (first && is_title(r->field[0])) {
+        read_title(r, n);
+        return;
+    }
+    for (int i = 0; i < FIELDS; i++)
+        f[i] = r->field[r->column[i]];
+    if (n < r->least || n > FIELDS) {
         wi_fail(s, "%d fields; want TIME,FROM,TO,BYTES or TIME,FROM,TO,BYTES,CLASS", n);
         return;
     }
@@ -108,8 +157,8 @@ static void read_line(reader *r, wi_slice line, bool first)
         return;
     flow.from = intern(r, &r->out->node, f[1]);
     flow.to = intern(r, &r->out->node, f[2]);
-    if (n == FIELDS && f[4].length > 0)
-        flow.cls = intern(r, &r->out->cls, f[4]);
+    if (n == FIELDS && f[CLASS].length > 0)
+        flow.cls = intern(r, &r->out->cls, f[CLASS]);
     wi_flow_file_add(s, r->out, &flow);
 }
 
@@ -151,7 +200,7 @@ weir_status wi_flow_file_read(wi_source source, wi_flow_file **out)
     wi_source_text(&source);
     const wi_flow_form form = wi_flow_form_of(&source);
     if (source.status == WEIR_OK && form == WI_FLOWS_OWN) {
-        *r = (reader){.source = &source, .out = f};
+        *r = (reader){.source = &source, .out = f, .column = {0, 1, 2, 3, CLASS}, .least = CLASS};
         read_all(r);
     } else if (source.status == WEIR_OK) {
         wi_flow_peers_read(&source, form, f);

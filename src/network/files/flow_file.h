@@ -3,7 +3,8 @@
  *
  * Fields are separated by commas, blanks around them are passed over, and a field in double quotes holds anything but a line
  * break ("" is one quote; RFC 4180). A line without a comma has blanks between its fields. Times are seconds, or have a unit (1.5ms); sizes are bytes, or have one (10kB). Lines that
- * begin with `#`, empty lines, and a first line of names (`time,from,to,bytes`) are passed over. Any order of times. Lists of htsim
+ * begin with `#` and empty lines are passed over. A first line of names (`time,from,to,bytes`; `start`, `src`, `dst`, `size`) says in
+ * which order fields stand. Any order of times. Lists of htsim
  * and of ns-3's RDMA fork are told by their first line, and read as flow_peers.h says.
  */
 #pragma once

@@ -73,6 +73,28 @@ static void lines_of_all_forms(void **state)
     weir_diag_free(diag);
 }
 
+/* A title says in which order fields stand, by the usual names of each. */
+static void titles_order_fields(void **state)
+{
+    static const char *const texts[] = {
+        "time,from,to,bytes,class\n1us,a,b,9,c", "to,from,class,size,start_s\nb,a,c,9,1us",
+        "src dst size start class\na b 9 1us c", "class,destination,source,at,bytes\nc,b,a,1us,9"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        weir_diag *diag = weir_diag_new();
+        wi_flow_file *f = NULL;
+        expect_ok(diag, wi_flow_file_read(wi_source_memory(diag, "list", texts[i], strlen(texts[i])), &f));
+        assert_int_equal(f->n, 1);
+        assert_int_equal(f->flow[0].at_ps, US);
+        assert_int_equal(f->flow[0].bytes, 9);
+        assert_string_equal(wi_names_text(&f->node, f->flow[0].from), "a");
+        assert_string_equal(wi_names_text(&f->node, f->flow[0].to), "b");
+        assert_string_equal(wi_names_text(&f->cls, f->flow[0].cls), "c");
+        wi_flow_file_free(f);
+        weir_diag_free(diag);
+    }
+}
+
 static void bad_lines(void **state)
 {
     (void)state;
@@ -94,6 +116,10 @@ static void bad_lines(void **state)
         {"1,\"a,b,5\n", "list:1:3: a quote that does not end in this line"},
         {"1,\"a\"b,c,5\n", "list:1:3: want a comma after this field"},
         {"time,from,to,bytes\ntime,from,to,bytes\n", "list:2:1: time: "},
+        {"time,from,to,rate\n1,a,b,1\n", "list:1:14: title: 'rate' is no such field"},
+        {"time,src,from,bytes\n1,a,b,1\n", "list:1:10: title: 'from' comes again"},
+        {"time,from,to\n1,a,b\n", "list:1: title: 3 fields; want time, from, to, bytes"},
+        {"class,time,from,to,bytes\n1,a,b,1\n", "list:2: 4 fields"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char got[2100];
@@ -450,6 +476,7 @@ int main(void)
     assert_non_null(scratch_make());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_all_forms),
+        cmocka_unit_test(titles_order_fields),
         cmocka_unit_test(bad_lines),
         cmocka_unit_test(flows_are_those_of_the_list),
         cmocka_unit_test(lines_go_to_their_class),
