@@ -34,13 +34,21 @@ typedef struct wi_fluid_warned {
     const char *quantity; /* what is off; borrowed */
 } wi_fluid_warned;
 
+/* While routers have no way for a stream, a demand of UDP: what it sends is lost at once. */
+typedef struct wi_fluid_cut {
+    weir_time from_ps, to_ps;
+    uint32_t cls; /* of the plan */
+} wi_fluid_cut;
+
 typedef struct wi_fluid_net {
     wi_owned memory; /* of what has its size from the plan */
     wi_network *network;
     weir_fluid_plan plan;
     struct wi_fluid_link *links; /* [edges], load.h */
     uint32_t *first_way; /* [demands + 1]: flows of the plan, one for each way of a demand's sessions */
-    double *payload;     /* [classes of traffic] share of the bytes on the wire, of those that are fluid */
+    uint32_t *first_cut; /* [demands + 1] of cuts; null: no link ever fails */
+    wi_fluid_cut *cuts;
+    double *payload; /* [classes of traffic] share of the bytes on the wire, of those that are fluid */
     weir_fluid_options options;
     double round_ps;      /* round trip, queues included, mean over sessions */
     weir_fluid_size size; /* of the solver */
@@ -113,7 +121,7 @@ typedef struct wi_fluid_total {
     double in_progress; /* transfers, mean over samples */
 } wi_fluid_total;
 void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out);
-/* Payload of a segment of demand i, TCP. */
+/* Payload of a segment of demand i, TCP; 0 where it never has a way. */
 double wi_fluid_net_segment(const wi_fluid_net *f, uint32_t i);
 /* Of fluid port p since the end of the warm-up. */
 typedef struct wi_fluid_port_total {

@@ -11,6 +11,9 @@
  * sends again when its retransmission timer next expires (RFC 6298: each time twice as long); it begins with
  * half of the window that it had. Between it sends nothing, from a round trip after the failure on. All of this is made up
  * here: a fluid has no timers.
+ *
+ * A stream of UDP goes on into a failed link until routers know. Where they have no way for it then, it is lost where it is
+ * sent, as packets are: it has no flow, takes no link, and its bytes are counted (wi_fluid_cut).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -274,16 +277,38 @@ static void list_events(reroute *r, uint32_t demand, uint32_t way)
 static weir_time silent_ps(const reroute *r, uint32_t way, weir_time failed_ps, weir_time to_ps)
 {
     const weir_time heard_ps = failed_ps + round_trip(r, way);
-    const bool udp = r->f->network->scenario->traffic[r->out->demand->cls].is_udp;
-    return udp || to_ps < heard_ps ? to_ps : heard_ps;
+    return to_ps < heard_ps ? to_ps : heard_ps;
+}
+
+static weir_time end_of(const reroute *r, const phase *p)
+{
+    return p->next == UINT32_MAX ? WEIR_TIME_MAX : r->phases[p->next].from_ps;
+}
+
+/* A stream's flows until a time: one, or several where routers have no way between them. */
+static ended end_stream(reroute *r, uint32_t demand, carrier c, weir_time to_ps)
+{
+    for (uint32_t i = r->first_phase[demand]; i != UINT32_MAX; i = r->phases[i].next) {
+        const phase *const p = &r->phases[i];
+        const weir_time back_ps = end_of(r, p);
+        if (p->n > 0 || back_ps <= c.from_ps || p->from_ps >= to_ps)
+            continue;
+        c.before = add_flow(r, &c, p->from_ps);
+        c.from_ps = back_ps;
+        c.failed_ps = p->from_ps > 0 ? p->from_ps : 1; /* 0 would be: it has not */
+    }
+    if (c.from_ps >= to_ps)
+        return (ended){c.way, c.before, c.failed_ps};
+    return (ended){c.way, add_flow(r, &c, to_ps), 0};
 }
 
 /* A carrier's flows until a time: one, or several where its way fails and comes back. */
 static ended end_carrier(reroute *r, uint32_t demand, carrier c, weir_time to_ps)
 {
-    const bool udp = r->f->network->scenario->traffic[r->out->demand->cls].is_udp;
     weir_time failed_ps = 0, healed_ps = 0;
     int links = 0, routes = 0;
+    if (r->f->network->scenario->traffic[r->out->demand->cls].is_udp)
+        return end_stream(r, demand, c, to_ps);
     list_events(r, demand, c.way);
     for (uint32_t i = 0; i < r->n_events && r->events[i].at_ps < to_ps; i++) {
         const edge_event *const e = &r->events[i];
@@ -297,7 +322,7 @@ static ended end_carrier(reroute *r, uint32_t demand, carrier c, weir_time to_ps
         }
         if (!was || links + routes > 0)
             continue;
-        if (e->at_ps > c.from_ps && !(udp && healed_ps == e->at_ps)) {
+        if (e->at_ps > c.from_ps) {
             const weir_time until_ps = healed_ps < e->at_ps ? healed_ps : e->at_ps;
             c.before = add_flow(r, &c, silent_ps(r, c.way, failed_ps, until_ps));
             c.from_ps = again_ps(r, c.way, failed_ps, e->at_ps);
@@ -397,8 +422,36 @@ static void emit_all(reroute *r, const uint32_t *cls, uint32_t *first_way)
     }
 }
 
-static weir_status find_over_time(weir_diag *diag, const wi_fluid_net *f, const uint32_t *cls,
-                                  uint32_t *first_way, wi_fluid_ways *out)
+/* When streams are lost where they are sent. */
+static void list_cuts(reroute *r, wi_fluid_net *f, const uint32_t *cls)
+{
+    const uint32_t n = f->network->fluid_flows.n;
+    uint32_t used = 0;
+    f->first_cut = wi_take(&f->memory, (size_t)n + 1, sizeof *f->first_cut);
+    f->cuts = wi_take(&f->memory, r->n_phases, sizeof *f->cuts);
+    if (!f->first_cut || !f->cuts) {
+        no_memory(r);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const wi_fluid_demand *const d = &f->network->fluid_flows.item[i];
+        const weir_scenario_class *const c = &f->network->scenario->traffic[d->cls];
+        const weir_time stop_ps = c->stop_ps ? c->stop_ps : WEIR_TIME_MAX;
+        for (uint32_t k = r->first_phase[i]; c->is_udp && k != UINT32_MAX; k = r->phases[k].next) {
+            const phase *const p = &r->phases[k];
+            const weir_time back_ps = end_of(r, p);
+            const wi_fluid_cut cut = {.from_ps = p->from_ps > d->start_ps ? p->from_ps : d->start_ps,
+                                      .to_ps = back_ps < stop_ps ? back_ps : stop_ps,
+                                      .cls = cls[i]};
+            if (p->n == 0 && cut.from_ps < cut.to_ps)
+                f->cuts[used++] = cut;
+        }
+        f->first_cut[i + 1] = used;
+    }
+}
+
+static weir_status find_over_time(weir_diag *diag, wi_fluid_net *f, const uint32_t *cls, uint32_t *first_way,
+                                  wi_fluid_ways *out)
 {
     const uint32_t n = f->network->fluid_flows.n;
     reroute r = {.diag = diag, .f = f, .out = out, .status = WEIR_OK};
@@ -415,6 +468,8 @@ static weir_status find_over_time(weir_diag *diag, const wi_fluid_net *f, const 
         find_phases(&r, cls);
     if (r.status == WEIR_OK)
         emit_all(&r, cls, first_way);
+    if (r.status == WEIR_OK)
+        list_cuts(&r, f, cls);
     out->least_delay_ps = r.found.least_delay_ps;
     wi_fluid_ways_free(&r.found);
     free(r.phases);

@@ -108,7 +108,7 @@ static weir_status read_demands(weir_diag *diag, const wi_fluid_net *f, weir_flu
                                 weir_fluid_flow_state *out)
 {
     const uint32_t demands = f->network->fluid_flows.n, ways = f->plan.n_flows;
-    if (ways == demands)
+    if (ways == demands && f->network->net->n_steps == 0) /* else one may have two, and another none */
         return wi_fluid_read_flows(diag, fluid, 0, ways, out);
     WI_FREED weir_fluid_flow_state *const state = malloc(((size_t)ways + 1) * sizeof *state);
     if (!state)

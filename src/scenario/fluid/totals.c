@@ -11,7 +11,38 @@ static const weir_fluid_flow_state *flow_at(const wi_fluid_sample *s, uint32_t i
 
 double wi_fluid_net_segment(const wi_fluid_net *f, uint32_t i)
 {
+    if (f->first_way[i] == f->first_way[i + 1])
+        return 0.0;
     return (double)f->plan.classes[f->plan.flows[f->first_way[i]].cls].mss_bytes - NET_HEADER_TCP;
+}
+
+/* What a class of UDP sends between two times. */
+static double offered_bytes(const weir_fluid_class *c, weir_time from_ps, weir_time to_ps)
+{
+    const weir_fluid_rate always = {0, c->rate_bps}, *const rates = c->schedule ? c->schedule : &always;
+    const uint32_t n = c->schedule ? c->n_schedule : 1;
+    double bytes = 0.0;
+    for (uint32_t i = 0; i < n && rates[i].from_ps < to_ps; i++) {
+        const weir_time begin_ps = rates[i].from_ps > from_ps ? rates[i].from_ps : from_ps,
+                        end_ps = i + 1 < n && rates[i + 1].from_ps < to_ps ? rates[i + 1].from_ps : to_ps;
+        if (begin_ps < end_ps)
+            bytes += (double)rates[i].rate_bps / 8.0 * weir_seconds(end_ps - begin_ps);
+    }
+    return bytes;
+}
+
+/* Of a stream, on the wire, for which no router had a way, since the end of the warm-up. */
+static double cut_off_bytes(const wi_fluid_net *f, uint32_t i)
+{
+    const weir_time since_ps = f->warm ? f->warm->step * f->options.step_ps : 0,
+                    now_ps = f->now ? f->now->step * f->options.step_ps : 0;
+    double bytes = 0.0;
+    for (uint32_t k = f->first_cut ? f->first_cut[i] : 0; f->first_cut && k < f->first_cut[i + 1]; k++) {
+        const wi_fluid_cut *const cut = &f->cuts[k];
+        bytes += offered_bytes(&f->plan.classes[cut->cls], cut->from_ps > since_ps ? cut->from_ps : since_ps,
+                               cut->to_ps < now_ps ? cut->to_ps : now_ps);
+    }
+    return bytes;
 }
 
 void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out)
@@ -20,9 +51,9 @@ void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out)
     const wi_fluid_flow_means *m = &f->flow_means[i];
     const uint32_t cls = f->network->fluid_flows.item[i].cls;
     const weir_scenario_class *c = &f->network->scenario->traffic[cls];
-    const double acked = now->acked_bytes - then->acked_bytes;
-    *out = (wi_fluid_total){.sent_bytes = now->sent_bytes - then->sent_bytes,
-                            .lost_bytes = now->lost_bytes - then->lost_bytes,
+    const double acked = now->acked_bytes - then->acked_bytes, cut = cut_off_bytes(f, i);
+    *out = (wi_fluid_total){.sent_bytes = now->sent_bytes - then->sent_bytes + cut,
+                            .lost_bytes = now->lost_bytes - then->lost_bytes + cut,
                             .acked_bytes = acked,
                             .received_bytes = acked * f->payload[cls],
                             .window_mean_bytes = (double)NAN,

@@ -114,6 +114,62 @@ static void cut_off_from_the_start(void **state)
     assert_true(fabs(run_for(text, NULL, 0, "loss") - 0.5) < 0.005);
 }
 
+/* A stream of 8 Mb/s that is cut off behind the line that it shares, from 2 to 6 of 10 s, and routes that follow 1 s later: from
+ * 3 to 7 s the line is the others', as it is under packets, and 5 s of the stream are lost. */
+static void who_has_no_way_takes_no_link(void **state)
+{
+    (void)state;
+    double received[2], loss[2];
+    for (int i = 0; i < 2; i++) {
+        char text[TEXT];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 10s\n"
+                 "topology:\n"
+                 "  generate: {model: line, routers: 3, hosts: 0, rate: 10Mbps, delay: 5ms}\n"
+                 "  queue: {limit: 50kB}\n"
+                 "traffic:\n"
+                 "  - {name: cut, udp: {rate: 8Mbps}, from: r0, to: r2, fidelity: %s}\n"
+                 "  - {name: p, tcp: {congestion: newreno}, from: r0, to: r1}\n"
+                 "routing: {convergence: 1s}\n"
+                 "events: [{at: 2s, fail: {link: r1--r2}}, {at: 6s, repair: {link: r1--r2}}]\n"
+                 "fluid: {device: cpu}\n",
+                 i ? "fluid" : "packet");
+        json_t *summary = summary_of(text, NULL, 0, NULL);
+        loss[i] = class_number(summary, 0, NULL, "loss");
+        received[i] = class_number(summary, 1, NULL, "received_bytes");
+        json_decref(summary);
+    }
+    assert_true(fabs(received[1] / received[0] - 1.0) < 0.05);
+    assert_true(fabs(loss[0] - 0.5) < 0.02 && fabs(loss[1] - 0.5) < 0.02);
+}
+
+/* One pair goes on over another way, and the next never has one: two flows of two pairs, both of the first. */
+static void who_never_has_a_way_gets_nothing(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"udp: {rate: 2Mbps}", "tcp: {congestion: newreno}",
+                                        "udp: {rate: 2Mbps, pattern: onoff, on_time: 10ms, off_time: 10ms}"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char text[TEXT];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 4s\n"
+                 "topology:\n"
+                 "  generate: {model: grid, width: 2, height: 3, rate: 10Mbps, delay: 5ms}\n"
+                 "  queue: {limit: 50kB}\n"
+                 "traffic:\n"
+                 "  - {name: goes on, %s, from: r0_0, to: r0_1, fidelity: fluid}\n"
+                 "  - {name: cut, %s, from: r0_0, to: r1_2, fidelity: fluid}\n"
+                 "events: [{at: 0s, fail: {node: r1_2}}, {at: 2s, fail: {link: r0_0--r0_1}}]\n"
+                 "fluid: {device: cpu}\n",
+                 kinds[i], kinds[i]);
+        json_t *summary = summary_of(text, NULL, 0, NULL);
+        assert_true(class_number(summary, 1, NULL, "received_bytes") == 0.0);
+        assert_true(class_number(summary, 0, NULL, "received_bytes") > 0.0);
+        assert_true(i == 1 || class_number(summary, 1, NULL, "loss") == 1.0);
+        json_decref(summary);
+    }
+}
+
 /* Whatever beside it: nodes that fail, ECMP, UDP, no way at all, failures of a moment. */
 static void one_digest_on_all_engines(void **state)
 {
@@ -166,10 +222,9 @@ static void one_digest_on_all_engines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fluid_follows_as_packets_do),
-        cmocka_unit_test(who_is_cut_off_is_silent),
-        cmocka_unit_test(cut_off_from_the_start),
-        cmocka_unit_test(one_digest_on_all_engines),
+        cmocka_unit_test(fluid_follows_as_packets_do),      cmocka_unit_test(who_is_cut_off_is_silent),
+        cmocka_unit_test(cut_off_from_the_start),           cmocka_unit_test(who_has_no_way_takes_no_link),
+        cmocka_unit_test(who_never_has_a_way_gets_nothing), cmocka_unit_test(one_digest_on_all_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
