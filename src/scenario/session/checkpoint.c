@@ -262,10 +262,12 @@ weir_status wi_checkpoint_take(weir_session *s)
     if ((status = can_save(s)) != WEIR_OK)
         return status;
     if (s->forked.is && s->layout != a.layout)
-        return weir_fail_at(s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
-                            "a fork cannot change all of this: %s: it needs other room for the states of "
-                            "flows than the run has (windows, recovery, the control's own state)",
-                            s->forked.flows);
+        return weir_fail_at(
+            s->diag, WEIR_E_ARG, wi_saved_path(s->from), 0, 0,
+            "a fork cannot change all of this: %s: it needs other room for the states of "
+            "flows than the run has (windows, recovery, the control's own state; transfers of a list "
+            "and failures that come within one duration and not the other)",
+            s->forked.flows);
     if (s->layout != a.layout)
         return weir_fail_at(s->diag, WEIR_E_FORMAT, wi_saved_path(s->from), 0, 0,
                             "the model's states have another layout in this build (%016llx, not %016llx): "

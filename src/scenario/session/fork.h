@@ -12,7 +12,7 @@
 /* What a fork has otherwise. */
 typedef struct wi_forked {
     bool is;         /* anything at all */
-    char flows[600]; /* keys of how flows send, with both values, for messages */
+    char flows[600]; /* keys that may ask for other room, with both values, for messages */
 } wi_forked;
 
 typedef struct wi_fork {

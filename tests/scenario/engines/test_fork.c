@@ -212,9 +212,42 @@ static void the_rest_is_refused(void **state)
     weir_diag_free(diag);
 }
 
+/* The only failure falls behind the shorter duration: states have no room for it, and the message names the key. */
+static void a_failure_that_comes_with_the_duration(void **state)
+{
+    (void)state;
+    static const char late[] = "weir: 1\nduration: 100ms\n"
+                               "topology: {generate: {model: line, routers: 2, hosts: 1, rate: 20Mbps}}\n"
+                               "events: [{at: 150ms, fail: {link: r0--r1}}]\n"
+                               "traffic: [{name: a, tcp: {}, from: h0, to: h1}]\n";
+    static const char *const sets[] = {"duration=100ms", "duration=200ms"};
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *s;
+    weir_session *session;
+    char file[160];
+    snprintf(file, sizeof file, "%s/late.checkpoint", scratch_folder);
+    expect_ok(diag, weir_scenario_parse(diag, "late.yaml", late, sizeof late - 1, ".", NULL, 0, &s));
+    expect_ok(diag, weir_session_open(diag, s, NULL, &session));
+    expect_ok(diag, weir_session_advance(session, 50 * WEIR_PS_PER_MS));
+    expect_ok(diag, weir_session_save(session, file));
+    weir_session_close(session);
+    weir_scenario_free(s);
+    for (int i = 0; i < 2; i++) {
+        expect_ok(diag, weir_checkpoint_scenario(diag, file, &sets[i], 1, &s));
+        const weir_status status = weir_session_restore(diag, s, NULL, file, &session);
+        assert_int_equal(status, i ? WEIR_E_ARG : WEIR_OK);
+        if (i)
+            expect_message(diag, "duration ('0.1s' in the checkpoint, '0.2s' now)");
+        weir_session_close(session);
+        weir_scenario_free(s);
+    }
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(forks_are_runs_from_the_start),
-                                       cmocka_unit_test(the_rest_is_refused)};
+                                       cmocka_unit_test(the_rest_is_refused),
+                                       cmocka_unit_test(a_failure_that_comes_with_the_duration)};
     return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }
