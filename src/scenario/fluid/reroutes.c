@@ -221,7 +221,7 @@ static uint32_t add_flow(reroute *r, const carrier *c, weir_time to_ps)
     wi_fluid_ways *const out = r->out;
     const uint32_t hops = w->path_end[c->way + 1] - w->path_end[c->way];
     const weir_time stop_ps = to_ps < w->flows[c->way].stop_ps ? to_ps : w->flows[c->way].stop_ps;
-    if (to_ps <= c->from_ps || (c->before > 0 && stop_ps <= c->from_ps))
+    if (stop_ps <= c->from_ps)
         return c->before;
     if (!wi_fluid_ways_room(out, hops)) {
         no_memory(r);
@@ -404,6 +404,25 @@ static bool is_alone(const reroute *r, uint32_t first)
     return r->out->n == first + 1;
 }
 
+/* Nobody has a way while it sends: the solver wants a flow, and the first demand that ever has a way gets one after the end. */
+static void emit_idle(reroute *r, const uint32_t *cls, uint32_t *first_way)
+{
+    const uint32_t n = r->f->network->fluid_flows.n;
+    uint32_t i = 0, p = UINT32_MAX;
+    for (; i < n && p == UINT32_MAX; i++)
+        for (p = r->first_phase[i]; p != UINT32_MAX && r->phases[p].n == 0;)
+            p = r->phases[p].next;
+    if (p == UINT32_MAX)
+        return;
+    const carrier c = {.way = r->phases[p].first, .from_ps = r->f->network->scenario->duration_ps};
+    r->out->demand = &r->f->network->fluid_flows.item[i - 1];
+    r->out->cls = cls[i - 1];
+    r->found.flows[c.way].stop_ps = WEIR_TIME_MAX;
+    (void)add_flow(r, &c, WEIR_TIME_MAX);
+    for (; i <= n; i++)
+        first_way[i] = r->out->n;
+}
+
 static void emit_all(reroute *r, const uint32_t *cls, uint32_t *first_way)
 {
     const uint32_t n = r->f->network->fluid_flows.n;
@@ -420,6 +439,8 @@ static void emit_all(reroute *r, const uint32_t *cls, uint32_t *first_way)
             r->out->flows[first].apart = false;
         first_way[i + 1] = r->out->n;
     }
+    if (r->out->n == 0 && r->status == WEIR_OK)
+        emit_idle(r, cls, first_way);
 }
 
 /* When streams are lost where they are sent. */
@@ -468,6 +489,10 @@ static weir_status find_over_time(weir_diag *diag, wi_fluid_net *f, const uint32
         find_phases(&r, cls);
     if (r.status == WEIR_OK)
         emit_all(&r, cls, first_way);
+    if (r.status == WEIR_OK && out->n == 0)
+        r.status = weir_fail(diag, WEIR_E_SCENARIO,
+                             "no pair of fluid has a way at any time: links on all of them "
+                             "fail at 0 s and stay so; want packets, or other events");
     if (r.status == WEIR_OK)
         list_cuts(&r, f, cls);
     out->least_delay_ps = r.found.least_delay_ps;

@@ -170,6 +170,32 @@ static void who_never_has_a_way_gets_nothing(void **state)
     }
 }
 
+/* Loss of a stream from r0 to r2 with an outage from 1 to 2 and one from 2 to 3 of 5 s; and of one that begins in an outage
+ * without end, where nobody ever has a way while it sends. */
+static void a_link_fails_as_it_comes_back(void **state)
+{
+    (void)state;
+    static const char text[] = "weir: 1\nduration: 5s\n"
+                               "topology:\n"
+                               "  generate: {model: line, routers: 3, hosts: 0, rate: 10Mbps, delay: 5ms}\n"
+                               "traffic: [{name: u, udp: {rate: 1Mbps}, from: r0, to: r2, fidelity: fluid}]\n"
+                               "routing: {convergence: 100us}\n"
+                               "events:\n"
+                               "  - {at: 1s, fail: {link: r1--r2}}\n"
+                               "  - {at: 2s, repair: {link: r1--r2}}\n"
+                               "  - {at: 2s, fail: {link: r1--r2}}\n"
+                               "  - {at: 3s, repair: {link: r1--r2}}\n"
+                               "fluid: {device: cpu}\n";
+    static const char *const soon = "traffic.u.udp.rate=2Mbps", *const late = "traffic.u.start=3500ms";
+    static const char *const both[] = {"traffic.u.start=1100ms", "traffic.u.stop=2900ms"};
+    assert_true(fabs(run_for(text, &soon, 1, "loss") - 0.4) < 0.005);
+    assert_true(run_for(text, &late, 1, "loss") == 0.0);
+    assert_true(run_for(text, both, 2, "loss") == 1.0);
+    static const char *const tcp[] = {
+        "traffic.u={name: u, tcp: {}, from: r0, to: r2, fidelity: fluid, start: 1100ms, stop: 2900ms}"};
+    assert_true(run_for(text, tcp, 1, "received_bytes") == 0.0);
+}
+
 /* Whatever beside it: nodes that fail, ECMP, UDP, no way at all, failures of a moment. */
 static void one_digest_on_all_engines(void **state)
 {
@@ -224,7 +250,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_follows_as_packets_do),      cmocka_unit_test(who_is_cut_off_is_silent),
         cmocka_unit_test(cut_off_from_the_start),           cmocka_unit_test(who_has_no_way_takes_no_link),
-        cmocka_unit_test(who_never_has_a_way_gets_nothing), cmocka_unit_test(one_digest_on_all_engines),
+        cmocka_unit_test(who_never_has_a_way_gets_nothing), cmocka_unit_test(a_link_fails_as_it_comes_back),
+        cmocka_unit_test(one_digest_on_all_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
