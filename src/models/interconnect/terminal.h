@@ -9,6 +9,7 @@
 #pragma once
 
 #include "models/interconnect/jobs/program.h"
+#include "weir/bits.h"
 #include "weir/math.h"
 
 typedef struct ic_terminal {
@@ -363,10 +364,12 @@ WEIR_FN void ic_terminal_resume(weir_ctx *ctx, void *state, const weir_event *ev
     ic_terminal_serve(ctx, w, self);
 }
 
-WEIR_FN int64_t ic_square(weir_time latency_ps)
+/* Exact, in two counters: of packets of 50 ms 15 million fit, of any 2 billion. */
+WEIR_FN void ic_count_square(weir_ctx *ctx, const ic_world *w, uint32_t what, weir_time latency_ps)
 {
-    const int64_t units = latency_ps / IC_SQUARE_UNIT_PS;
-    return units * units;
+    const uint64_t x = (uint64_t)latency_ps, low = x * x;
+    ic_job_count(ctx, w, what, (int64_t)(weir_mulhi64(x, x) << 32 | low >> 32));
+    ic_job_count(ctx, w, what + 1, (int64_t)(low & UINT32_MAX));
 }
 
 /* A packet that is for this terminal is whole: count it. */
@@ -379,11 +382,11 @@ WEIR_FN void ic_receive(weir_ctx *ctx, const ic_world *w, ic_terminal *self, con
     ic_job_count(ctx, w, IC_COUNT_PACKETS, 1);
     ic_job_count(ctx, w, IC_COUNT_CHUNKS, b->size);
     ic_job_count(ctx, w, IC_COUNT_LATENCY, latency_ps);
-    ic_job_count(ctx, w, IC_COUNT_SQUARES, ic_square(latency_ps));
+    ic_count_square(ctx, w, IC_COUNT_SQUARES, latency_ps);
     if (ic_job_of(w, b->source)->source != IC_PROGRAM) {
         const weir_time total_ps = latency_ps + (weir_time)b->message * 1000;
         ic_job_count(ctx, w, IC_COUNT_TOTAL, total_ps);
-        ic_job_count(ctx, w, IC_COUNT_TOTAL_SQUARES, ic_square(total_ps));
+        ic_count_square(ctx, w, IC_COUNT_TOTAL_SQUARES, total_ps);
         ic_job_count(ctx, w, IC_COUNT_TOTAL_PACKETS, 1);
     }
     ic_job_count(ctx, w, IC_LATENCY + ic_latency_bin(latency_ps), 1);

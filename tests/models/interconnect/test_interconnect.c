@@ -335,11 +335,14 @@ static void totals_begin_when_a_packet_is_due(void **state)
     assert_int_equal(fabric_count(f, IC_COUNT_TOTAL_PACKETS), 5);
     assert_int_equal(total_ps - latency_ps, 10 * each_ps);
     assert_int_equal(fabric_count(f, IC_COUNT_WAITED), 10 * each_ps);
-    const double unit = IC_SQUARE_UNIT_PS, mean = (double)total_ps / 5,
-                 square =
-                     unit * (unit * (double)fabric_count(f, IC_COUNT_TOTAL_SQUARES) / 5 + mean - unit / 3),
-                 variance = square - mean * mean;
-    assert_true(fabs(variance / (2.0 * (double)each_ps * (double)each_ps) - 1.0) < 0.05);
+    int64_t squares = 0;
+    for (weir_time i = 0, each = latency_ps / 5; i < 5; i++)
+        squares += (each + i * each_ps) * (each + i * each_ps);
+    assert_int_equal(fabric_count(f, IC_COUNT_SQUARES) * (1LL << 32) + fabric_count(f, IC_COUNT_SQUARES_REST),
+                     latency_ps * latency_ps / 5);
+    assert_int_equal(fabric_count(f, IC_COUNT_TOTAL_SQUARES) * (1LL << 32) +
+                         fabric_count(f, IC_COUNT_TOTAL_SQUARES_REST),
+                     squares);
     fabric_end(f);
 }
 

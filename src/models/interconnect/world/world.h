@@ -272,9 +272,11 @@ enum {
     IC_COUNT_PACKETS,  /* delivered */
     IC_COUNT_CHUNKS,   /* of these */
     IC_COUNT_LATENCY,  /* ps, from the first chunk into the network to the last one out of it */
-    IC_COUNT_SQUARES,  /* of these, in squares of IC_SQUARE_UNIT_PS */
-    IC_COUNT_TOTAL,    /* ps, the same from when the message was due; not of programs */
+    IC_COUNT_SQUARES,  /* of these: multiples of 2^32 ps^2, and next to it the rest */
+    IC_COUNT_SQUARES_REST,
+    IC_COUNT_TOTAL, /* ps, the same from when the message was due; not of programs */
     IC_COUNT_TOTAL_SQUARES,
+    IC_COUNT_TOTAL_SQUARES_REST,
     IC_COUNT_TOTAL_PACKETS,
     IC_COUNT_WAITED,    /* ps, in the terminal before */
     IC_COUNT_HOPS,      /* routers, of the packets delivered that have a way */
@@ -285,8 +287,7 @@ enum {
     IC_COUNT_AROUND,    /* packets delivered that went round it, without a way */
     IC_LATENCY,         /* histogram */
     IC_LATENCY_UNIT_PS = 1000,
-    IC_SQUARE_UNIT_PS = 64000, /* packets of 50 ms: 15 million of them fit */
-    IC_LATENCY_BINS = 2048,    /* of the unit each up to 64, then 32 an octave: up to 2^64 units */
+    IC_LATENCY_BINS = 2048, /* of the unit each up to 64, then 32 an octave: up to 2^64 units */
     IC_COUNTERS = IC_LATENCY + IC_LATENCY_BINS
 };
 enum {

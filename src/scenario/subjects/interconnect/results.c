@@ -97,13 +97,12 @@ static double share(int64_t a, int64_t b)
     return b ? (double)a / (double)b : (double)NAN;
 }
 
-/* Variance of n latencies, by their sum and the sum of their squares. */
-static double variance_s2(int64_t n, int64_t sum_ps, int64_t squares)
+/* Variance of n latencies, by the counters of their sum and of their squares, which follow it. In whole numbers:
+ * where latencies are nearly alike a difference of doubles would be nothing but their rounding. */
+static double variance_s2(int64_t n, const int64_t *sum)
 {
-    const double mean_s = 1e-12 * share(sum_ps, n), unit_s = 1e-12 * IC_SQUARE_UNIT_PS;
-    /* Units were rounded down: by half of one in the mean, evenly. */
-    const double squares_s2 = unit_s * (unit_s * share(squares, n) + mean_s - unit_s / 3.0);
-    return squares_s2 > mean_s * mean_s ? squares_s2 - mean_s * mean_s : n ? 0.0 : (double)NAN;
+    const __int128 squares = ((__int128)sum[1] << 32) + sum[2], by = n * squares - (__int128)sum[0] * sum[0];
+    return n ? 1e-24 * (double)by / ((double)n * (double)n) : (double)NAN;
 }
 
 /* What a counter has gained between two looks, over all jobs. */
@@ -122,23 +121,21 @@ weir_status wi_ic_results_sample(wi_ic_results *r, const wi_subject_run *run)
     const int64_t *c = weir_sim_counters(run->sim);
     if (!run->table)
         return WEIR_OK;
-    const int64_t packets = gained(r, c, r->last, IC_COUNT_PACKETS);
-    const int64_t ways = packets - gained(r, c, r->last, IC_COUNT_AROUND);
-    const int64_t injected = gained(r, c, r->last, IC_COUNT_INJECTED),
-                  predicted = gained(r, c, r->last, IC_COUNT_PREDICTED);
-    const int64_t total = gained(r, c, r->last, IC_COUNT_TOTAL_PACKETS);
+    int64_t g[IC_LATENCY];
+    for (uint32_t i = 0; i < IC_LATENCY; i++)
+        g[i] = gained(r, c, r->last, i);
+    const int64_t packets = g[IC_COUNT_PACKETS], ways = packets - g[IC_COUNT_AROUND],
+                  total = g[IC_COUNT_TOTAL_PACKETS], sent = g[IC_COUNT_INJECTED] + g[IC_COUNT_PREDICTED];
     const double row[COLUMNS] = {(double)packets / span_s,
-                                 (double)gained(r, c, r->last, IC_COUNT_CHUNKS) * w->chunk_bytes / span_s,
-                                 1e-12 * share(gained(r, c, r->last, IC_COUNT_LATENCY), packets),
-                                 1e-12 * share(gained(r, c, r->last, IC_COUNT_WAITED), injected + predicted),
-                                 share(gained(r, c, r->last, IC_COUNT_HOPS), ways),
-                                 share(gained(r, c, r->last, IC_COUNT_DETOURS), ways),
-                                 share(predicted, injected + predicted),
-                                 variance_s2(packets, gained(r, c, r->last, IC_COUNT_LATENCY),
-                                             gained(r, c, r->last, IC_COUNT_SQUARES)),
-                                 1e-12 * share(gained(r, c, r->last, IC_COUNT_TOTAL), total),
-                                 variance_s2(total, gained(r, c, r->last, IC_COUNT_TOTAL),
-                                             gained(r, c, r->last, IC_COUNT_TOTAL_SQUARES))};
+                                 (double)g[IC_COUNT_CHUNKS] * w->chunk_bytes / span_s,
+                                 1e-12 * share(g[IC_COUNT_LATENCY], packets),
+                                 1e-12 * share(g[IC_COUNT_WAITED], sent),
+                                 share(g[IC_COUNT_HOPS], ways),
+                                 share(g[IC_COUNT_DETOURS], ways),
+                                 share(g[IC_COUNT_PREDICTED], sent),
+                                 variance_s2(packets, g + IC_COUNT_LATENCY),
+                                 1e-12 * share(g[IC_COUNT_TOTAL], total),
+                                 variance_s2(total, g + IC_COUNT_TOTAL)};
     memcpy(r->last, c, r->n_counters * sizeof *r->last);
     weir_status status = wi_subject_append(run, row);
     for (uint32_t i = 0; i < w->n_routers && r->routers; i++)
@@ -221,9 +218,9 @@ static job_row figures_of(const wi_ic_results *r, const wi_subject_run *run, con
                      .p50_s = wi_ic_quantile_s(c + IC_LATENCY, 0.5),
                      .p90_s = wi_ic_quantile_s(c + IC_LATENCY, 0.9),
                      .p99_s = wi_ic_quantile_s(c + IC_LATENCY, 0.99),
-                     .sd_s = sqrt(variance_s2(packets, c[IC_COUNT_LATENCY], c[IC_COUNT_SQUARES])),
+                     .sd_s = sqrt(variance_s2(packets, c + IC_COUNT_LATENCY)),
                      .total_mean_s = 1e-12 * share(c[IC_COUNT_TOTAL], total),
-                     .total_sd_s = sqrt(variance_s2(total, c[IC_COUNT_TOTAL], c[IC_COUNT_TOTAL_SQUARES])),
+                     .total_sd_s = sqrt(variance_s2(total, c + IC_COUNT_TOTAL)),
                      .waited_mean_s =
                          1e-12 * share(c[IC_COUNT_WAITED], c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED]),
                      .hops_mean = share(c[IC_COUNT_HOPS], packets - c[IC_COUNT_AROUND]),
