@@ -337,7 +337,8 @@ wi_job_figures wi_ic_job_figures(const wi_ic_results *r, const weir_sim *sim, ui
           "of an iteration on a network that takes no time: its longest chain of computations"),             \
         X(U64, "message_latency/count", "", (uint64_t)c[IC_PROG_MESSAGES], "messages of programs"),          \
         X(DOUBLE, "message_latency/mean_s", "s", mean_s(c[IC_PROG_MESSAGE_PS], c[IC_PROG_MESSAGES]),         \
-          "from the send to the end of the receive"),                                                        \
+          "from the first chunk into the network to the last one out of it; before come its turn at the "    \
+          "terminal, and in rendezvous two short messages"),                                                 \
         X(DOUBLE, "message_latency/p50_s", "s", wi_ic_quantile_s(c + IC_PROG_BINS, 0.5), NULL),              \
         X(DOUBLE, "message_latency/p99_s", "s", wi_ic_quantile_s(c + IC_PROG_BINS, 0.99), NULL)
 static const wi_result_column program_columns[] = {PROGRAM(WI_COLUMN)};
