@@ -37,15 +37,18 @@ static ic_params params_of(const weir_scenario *scenario, const ic_asked *a)
     return p;
 }
 
-/* A buffer that is full before the credits of its first chunk are back holds the channel up, however fast that is. */
+/* A buffer that is full before the credits of its first chunk are back holds the channel up, however fast that is.
+ * They go back when all of its burst has left, or all of a batch; a terminal's when there is room for a packet. */
 static void warn_of_short_buffers(weir_diag *diag, const ic_asked *a, const ic_world *w)
 {
     static const char *const names[IC_CLASSES] = {"terminal", "local", "global"};
     for (uint32_t i = 0; i < IC_CLASSES; i++) {
         const ic_class *const c = &w->class_[i];
+        const double burst = i == IC_TERMINAL ? w->packet_chunks : fmin(w->burst, w->packet_chunks);
         const double way_ps = (double)(c->arrive_ps + c->credit_ps), chunk_ps = (double)c->chunk_ps,
-                     share = c->buffer * chunk_ps / (way_ps + c->batch * chunk_ps);
-        const uint32_t batch = a->params.batch ? a->params.batch : 16; /* of a large buffer */
+                     together = fmax(c->batch, burst),
+                     share = c->buffer * chunk_ps / (way_ps + together * chunk_ps),
+                     batch = fmax(a->params.batch ? a->params.batch : 16, burst); /* of a large buffer */
         if (c->vcs > 0 && share < 1.0)
             weir_warn_at(
                 diag, WEIR_AT(a->where[IC_AT_TERMINAL + i]),
