@@ -120,6 +120,8 @@ static void what_cannot_be_built_has_its_place(void **state)
         {HEAD "    surrogate: {batches: 5}\n", "s.yaml:7:16: error: surrogate: 5 batches"},
         {HEAD "    credits: 400\n", "interconnect: credits in batches of 400"},
         {HEAD "    packet: 1MiB\n", "s.yaml:7:13: error: interconnect: packets of 1048576"},
+        {JOB "{name: a}, {name: b, program: [{do: barrier}]}]\n",
+         "s.yaml:5:23: error: interconnect: job 'b' has no rank: other jobs have all terminals"},
         {"weir: 1\nduration: 1us\nmodel: {interconnect: {jobs: [{ranks: 73}]}}\n",
          "s.yaml:3:31: error: interconnect: job 'job' has 73 ranks, but only 72"},
         {"weir: 1\nduration: 1us\nmodel: {interconnect: {jobs: [{ranks: 4}, {name: a, ranks: 2}, {ranks: "
@@ -316,6 +318,14 @@ static void messages_come_from_lists_of_flows(void **state)
                       file_of("m.cm", "Nodes 8\nConnections 1\n3->4 start 0 size 100\n"), NULL);
     assert_true(figure(root, "packets") == 1);
     json_decref(root);
+    /* Times count from `start`: the second of the two would be due 10 us after the end, of which is warned. */
+    root =
+        switch_run(*state, "start: 500us, messages: '", file_of("m.txt", "0 0 1 64\n510us 0 1 64\n"), NULL);
+    assert_true(figure(root, "packets") == 1);
+    json_decref(root);
+    expect_message(*state, "1 of 2 messages of ");
+    switch_run(*state, "stop: 10us, messages: '", file_of("m.txt", "0 0 1 64\n"),
+               "stop does not go together with messages");
     static const char *const wrong[][2] = {
         {"0 1 2 3\nx 1 2 3\n", "txt:2:1: error: time: "},
         {"0 a 2 3\n", "txt:1:1: error: 'a' is no rank"},

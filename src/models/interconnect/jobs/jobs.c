@@ -55,6 +55,8 @@ static weir_status check_job(const placing *p)
     const bool draws = job->pattern < IC_PING_PONG,
                has_grid = job->grid[0] && (job->pattern == IC_PROGRAMMED || job->pattern == IC_TORNADO);
     const uint32_t n = p->n, root = root_of(n);
+    if (n == 0)
+        return IC_REFUSE_JOB(p->diag, job, " has no rank: other jobs have all terminals");
     if (n < 2 && job->pattern != IC_PLANNED && job->pattern != IC_PROGRAMMED)
         return IC_REFUSE_JOB(p->diag, job, " has %u ranks; want at least 2", n);
     if (job->message_bytes < 1 || job->message_bytes > 1u << 30)

@@ -58,6 +58,20 @@ static void warn_of_short_buffers(weir_diag *diag, const ic_asked *a, const ic_w
     }
 }
 
+static void warn_if_late(weir_diag *diag, const weir_scenario *scenario, const ic_job *job)
+{
+    size_t late = 0;
+    for (size_t i = 0; i < job->n_plan; i++)
+        late += job->plan[i].time_ps >= scenario->duration_ps;
+    if (job->start_ps >= scenario->duration_ps)
+        weir_warn_at(diag, WEIR_AT(job->place), "job '%s' starts when the run is over, so it sends nothing",
+                     job->name);
+    else if (late > 0)
+        weir_warn_at(diag, WEIR_AT(job->place),
+                     "job '%s': %zu of %zu messages of %s are due when the run is over", job->name, late,
+                     job->n_plan, job->plan_file);
+}
+
 static weir_status make(weir_diag *diag, const weir_scenario *scenario, ic_subject *s)
 {
     const ic_asked *a = s->asked;
@@ -69,7 +83,8 @@ static weir_status make(weir_diag *diag, const weir_scenario *scenario, ic_subje
     if (!jobs || !files)
         status = weir_fail(diag, WEIR_E_NOMEM, "no memory for interconnect");
     for (size_t i = 0; i < a->n_jobs && status == WEIR_OK; i++)
-        status = wi_ic_job_of(diag, &a->jobs[i], &jobs[i], &files[i]);
+        if ((status = wi_ic_job_of(diag, &a->jobs[i], &jobs[i], &files[i])) == WEIR_OK)
+            warn_if_late(diag, scenario, &jobs[i]);
     p.jobs = jobs;
     p.n_jobs = (uint32_t)a->n_jobs;
     if (status == WEIR_OK)
@@ -137,14 +152,6 @@ static weir_status check_names(weir_diag *diag, const ic_asked *a)
     return WEIR_OK;
 }
 
-static void warn_of_late_jobs(weir_diag *diag, const weir_scenario *scenario, const ic_asked *a)
-{
-    for (size_t i = 0; i < a->n_jobs; i++)
-        if (a->jobs[i].job.start_ps >= scenario->duration_ps)
-            weir_warn_at(diag, WEIR_AT(a->jobs[i].job.place),
-                         "job '%s' starts when the run is over, so it sends nothing", a->jobs[i].job.name);
-}
-
 static weir_status build(const wi_subject *self, weir_diag *diag, const weir_scenario *scenario, void *made)
 {
     (void)self;
@@ -153,8 +160,6 @@ static weir_status build(const wi_subject *self, weir_diag *diag, const weir_sce
     s->asked = s->results.asked = wi_model_params(scenario);
     weir_status status = check_names(diag, s->asked) ?: check_periods(diag, scenario, s->asked);
     status = status ?: make(diag, scenario, s);
-    if (status == WEIR_OK)
-        warn_of_late_jobs(diag, scenario, s->asked);
     s->results.ic = s->ic;
     if (status == WEIR_OK && wi_ic_has_surrogate(s->asked))
         status = make_director(diag, s);

@@ -99,9 +99,12 @@ static const wi_key job_keys[] = {
                   "a ring"),
     WI_KEY("shift", count, ic_asked_job, job.shift, .fallback = "1",
            .with = "!messages !trace !model !program", .low = "1", .doc = "group-shift: how many ranges on"),
-    WI_KEY("messages", path, ic_asked_job, messages, .with = "!trace !model !program", .unset = "`pattern`",
-           .also = "plan schedule flows",
-           .doc = "a list of flows, as `flows` of a class, instead of a pattern: nodes are ranks"),
+    WI_KEY(
+        "messages", path, ic_asked_job, messages, .with = "!trace !model !program", .unset = "`pattern`",
+        .also = "plan schedule flows",
+        .doc =
+            "a list of flows, as `flows` of a class, instead of a pattern: nodes are ranks, and times count "
+            "from `start`"),
     WI_KEY("allreduce", word, ic_asked_job, allreduce, .fallback = "auto", .with = "trace|model",
            .words = &(const wi_words){wi_job_algorithms, WI_JOB_PLAIN_ALGORITHMS},
            .doc = "how all-reduces of a trace are done"),
@@ -110,7 +113,7 @@ static const wi_key job_keys[] = {
         .doc =
             "`actions.csv`: when each operation of each rank started and ended; not of endless iterations"),
     WI_KEY("start", time, ic_asked_job, job.start_ps, .fallback = "0s", .doc = "of its messages"),
-    WI_KEY("stop", time, ic_asked_job, job.stop_ps, .absent = -1, .unset = "never",
+    WI_KEY("stop", time, ic_asked_job, job.stop_ps, .absent = -1, .unset = "never", .with = "!messages",
            .doc = "no message is due from then on"),
 };
 const wi_section wi_ic_job_section = WI_SECTION(
@@ -133,6 +136,7 @@ static uint32_t rank_of(const wi_flow_file *file, uint32_t name)
 /* A list of flows as a plan. */
 static weir_status plan_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, wi_ic_job_files *files)
 {
+    const weir_time most_ps = WEIR_TIME_MAX - job->start_ps - 1;
     wi_flow_file *file = NULL;
     uint32_t ranks = 0;
     weir_status status = wi_flow_file_read(wi_source_file(diag, a->messages), &file);
@@ -151,7 +155,8 @@ static weir_status plan_of(weir_diag *diag, const ic_asked_job *a, ic_job *job, 
                                   f->after ? "triggers" : "classes");
         ranks = from >= ranks ? from + 1 : ranks;
         ranks = to >= ranks ? to + 1 : ranks;
-        files->plan[i] = (ic_plan_entry){f->at_ps, from, to, f->bytes, (uint32_t)f->line};
+        const weir_time at_ps = job->start_ps + (f->at_ps < most_ps ? f->at_ps : most_ps);
+        files->plan[i] = (ic_plan_entry){at_ps, from, to, f->bytes, (uint32_t)f->line};
     }
     job->pattern = IC_PLANNED;
     job->plan = files->plan;
