@@ -59,8 +59,18 @@ static const wi_key action_keys[] = {
     WI_KEY("root", count, weir_sc_action, root, .fallback = "0", .with = "do=bcast|reduce|gather|scatter",
            .doc = "bcast, reduce, gather, scatter: the rank"),
 };
-static const wi_section action_section = WI_SECTION("action of a program", action_keys, weir_sc_action,
-                                                    .place_offset = offsetof(weir_sc_action, place));
+
+static void check_action(wi_reader *r, const wi_node *node, void *at)
+{
+    const weir_sc_action *const a = at;
+    if (a->algorithm == WEIR_SC_REDUCE_HALVING && a->op != JOB_OP_ALLREDUCE)
+        wi_complain(r, wi_place_of(node, "algorithm"),
+                    "algorithm: halving is for do: allreduce; want auto, ring or doubling");
+}
+
+static const wi_section action_section =
+    WI_SECTION("action of a program", action_keys, weir_sc_action,
+               .place_offset = offsetof(weir_sc_action, place), .check = check_action);
 
 static const wi_key keys[] = {
     WI_KEY("trace", path, ranks_t, trace.text, .with = "!model !program",

@@ -78,6 +78,8 @@ static void mistakes_have_their_place(void **state)
         {JOB "{iterations: 4}]\n", "iterations means nothing here; it is for trace or model or program"},
         {JOB "{program: [{do: exchange}]}]\n", "exchange: with whom? the job has no `grid`"},
         {JOB "{program: [{do: alreduce}]}]\n", "did you mean 'allreduce'"},
+        {JOB "{program: [{do: allreduce, algorithm: halving}, {do: alltoall, algorithm: halving}]}]\n",
+         "s.yaml:5:86: error: algorithm: halving is for do: allreduce"},
         {JOB "{program: [{time: 1us}]}]\n", "missing key 'do'"},
         {HEAD "    router: {}\n", "unknown key 'router'"}};
     (void)state;

@@ -54,6 +54,7 @@ static const char *const of_values[] = {
     "more than 100%",
     "nothing to find or store",
     "a single entity",
+    "halving is for do: allreduce",
     "has transfers of a size", /* a mix of which one part may be nothing */
 };
 

@@ -48,7 +48,10 @@ static void warn_idle(wi_reader *r, const wi_node *node, const ic_asked_job *a)
 {
     static const char *const ranges[] = {"range", "shift"}, *const draws[] = {"load", "arrivals"};
     const uint32_t pattern = (uint32_t)a->job.pattern;
-    if (pattern != IC_STENCIL && pattern != IC_TORNADO && a->ranks.n_program == 0)
+    bool exchanges = false;
+    for (size_t i = 0; i < a->ranks.n_program; i++)
+        exchanges |= a->ranks.program[i].op == JOB_OP_EXCHANGE;
+    if (pattern != IC_STENCIL && pattern != IC_TORNADO && !exchanges)
         wi_warn_idle(r, wi_given(&wi_ic_job_section, node, "grid"),
                      "it is for patterns stencil and tornado, and exchange of a program");
     for (size_t i = 0; i < 2; i++) {

@@ -185,11 +185,20 @@ static void note_places(const wi_node *node, ic_asked *a)
     }
 }
 
+static void warn_idle(wi_reader *r, const wi_node *node, const ic_asked *a)
+{
+    static const char *const automatic[] = {"batch", "batches", "change", "longest"};
+    for (size_t i = 0; i < WI_N_OF(automatic) && a->director.n_periods > 0; i++)
+        wi_warn_idle(r, wi_given(&surrogate_section, wi_node_child(node, "surrogate"), automatic[i]),
+                     "it is for a surrogate without periods");
+}
+
 void wi_ic_check_keys(wi_reader *r, const wi_node *node, void *at)
 {
     ic_asked *a = at;
     ic_params *p = &a->params;
     note_places(node, a);
+    warn_idle(r, node, a);
     p->wiring = a->tree_place.file ? IC_TREE : a->torus_place.file ? IC_TORUS : IC_DRAGONFLY;
     if (p->wiring == IC_TORUS) {
         p->p = a->torus_terminals;
