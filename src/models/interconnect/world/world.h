@@ -80,7 +80,7 @@ typedef struct ic_burst {
     weir_time born_ps; /* when the packet's first chunk left its terminal's queue */
     uint32_t source, target;
     uint32_t packet;  /* number at its source */
-    uint32_t message; /* what the receiver's program knows it by; of others: ns that it waited before */
+    uint32_t message; /* what the receiver's program knows it by; of others: ic_waited */
     uint16_t via;     /* group of a detour; IC_NO_VIA: none */
     uint8_t size;     /* chunks of the whole packet */
     uint8_t chunks;   /* of this burst */
@@ -272,10 +272,12 @@ enum {
     IC_COUNT_PACKETS,  /* delivered */
     IC_COUNT_CHUNKS,   /* of these */
     IC_COUNT_LATENCY,  /* ps, from the first chunk into the network to the last one out of it */
-    IC_COUNT_SQUARES,  /* of these: multiples of 2^32 ps^2, and next to it the rest */
+    IC_COUNT_SQUARES,  /* of these: multiples of 2^64 ps^2, of 2^32, and the rest */
+    IC_COUNT_SQUARES_MIDDLE,
     IC_COUNT_SQUARES_REST,
     IC_COUNT_TOTAL, /* ps, the same from when the message was due; not of programs */
     IC_COUNT_TOTAL_SQUARES,
+    IC_COUNT_TOTAL_SQUARES_MIDDLE,
     IC_COUNT_TOTAL_SQUARES_REST,
     IC_COUNT_TOTAL_PACKETS,
     IC_COUNT_WAITED,    /* ps, in the terminal before */

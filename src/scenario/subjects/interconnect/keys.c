@@ -129,7 +129,7 @@ const wi_key wi_ic_keys[WI_IC_N_KEYS] = {
     WI_KEY("chunk", size32, ic_asked, params.chunk_bytes, .fallback = "64B", .low = "1B", .high = "1MiB",
            .also = "flit", .doc = "what is stored and forwarded"),
     WI_KEY("packet", size32, ic_asked, params.packet_bytes, .fallback = "4KiB", .low = "1B", .also = "mtu",
-           .doc = "most bytes of a packet; at most 255 chunks"),
+           .doc = "most bytes of a packet, in whole chunks; at most 255 of them"),
     WI_KEY("burst", count, ic_asked, params.burst, .fallback = "1", .low = "1", .high = "255",
            .doc = "chunks of one packet that an output may send in one go; fewer events with more"),
     WI_KEY("arbitration", word, ic_asked, params.arbitration, .fallback = "auto", WI_WORDS(arbitrations),

@@ -101,7 +101,8 @@ static double share(int64_t a, int64_t b)
  * where latencies are nearly alike a difference of doubles would be nothing but their rounding. */
 static double variance_s2(int64_t n, const int64_t *sum)
 {
-    const __int128 squares = ((__int128)sum[1] << 32) + sum[2], by = n * squares - (__int128)sum[0] * sum[0];
+    const __int128 squares = ((__int128)sum[1] << 64) + ((__int128)sum[2] << 32) + sum[3],
+                   by = n * squares - (__int128)sum[0] * sum[0];
     return n ? 1e-24 * (double)by / ((double)n * (double)n) : (double)NAN;
 }
 
