@@ -87,7 +87,7 @@ static int meaning(wi_slice word)
 {
     static const char *const words[FIELDS][6] = {{"time", "time_s", "start", "start_s", "at"},
                                                  {"from", "src", "source"},
-                                                 {"to", "dst", "dest", "destination"},
+                                                 {"to", "dst", "dest", "destination", "target"},
                                                  {"bytes", "size"},
                                                  {"class"}};
     for (int i = 0; i < FIELDS; i++)
