@@ -35,7 +35,8 @@ json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_
     json_object_set_new(c, "sessions", wi_json_count(sessions));
     json_object_set_new(c, "received_bytes", wi_json_count((uint64_t)received));
     json_object_set_new(c, "goodput_bps", wi_json_real(span_s > 0.0 ? 8.0 * received / span_s : (double)NAN));
-    json_object_set_new(c, "loss", wi_json_real(arrived + lost > 0.0 ? lost / (arrived + lost) : 0.0));
+    json_object_set_new(c, "loss",
+                        wi_json_real(arrived + lost > 0.0 ? lost / (arrived + lost) : (double)NAN));
     if (!udp) {
         json_object_set_new(c, "cwnd_mean_bytes", wi_json_real(seen > 0.0 ? window / seen : (double)NAN));
         json_object_set_new(c, "rtt_mean_s", wi_json_real(seen > 0.0 ? rtt / seen : (double)NAN));

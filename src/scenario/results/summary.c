@@ -138,7 +138,8 @@ typedef struct quantiles {
           "data packets and SYNs that arrived"),                                                             \
         X(U64, "packets_dropped", "packets", t->sum.dropped, "those that were dropped on the way"),          \
         X(U64, "packets_marked", "packets", t->sum.marked, "those that were marked (ECN)"),                  \
-        X(DOUBLE, "loss", "1", t->sum.packets ? (double)t->sum.dropped / (double)t->sum.packets : 0.0,       \
+        X(DOUBLE, "loss", "1",                                                                               \
+          t->sum.packets ? (double)t->sum.dropped / (double)t->sum.packets : (double)NAN,                    \
           "dropped over sent"),                                                                              \
         X(U64, "retransmissions", "packets", t->sum.retransmissions, "data segments and SYNs sent again",    \
           TCP),                                                                                              \

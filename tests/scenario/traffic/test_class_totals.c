@@ -124,11 +124,25 @@ static void rows_of_flows_to_come_are_whole(void **state)
     weir_diag_free(diag);
 }
 
+/* Of nothing sent there is no share that was lost. */
+static void loss_of_nothing_is_none(void **state)
+{
+    (void)state;
+    json_t *summary =
+        summary_of("weir: 1\nduration: 1s\n" NARROW "- {name: x, tcp: {}, from: l0, to: r0, start: 2s}\n"
+                   "- {name: y, tcp: {}, from: l1, to: r1}\n",
+                   NULL, 0, NULL);
+    const json_t *const classes = json_object_get(summary, "classes");
+    assert_true(json_is_null(json_object_get(json_array_get(classes, 0), "loss")));
+    assert_true(json_is_real(json_object_get(json_array_get(classes, 1), "loss")));
+    json_decref(summary);
+}
+
 int main(void)
 {
     assert_non_null(scratch_make());
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_warm_up_parts_them),
-                                       cmocka_unit_test(rows_have_the_same),
-                                       cmocka_unit_test(rows_of_flows_to_come_are_whole)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_warm_up_parts_them), cmocka_unit_test(loss_of_nothing_is_none),
+        cmocka_unit_test(rows_have_the_same), cmocka_unit_test(rows_of_flows_to_come_are_whole)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
