@@ -61,17 +61,9 @@ WEIR_FN const void *net_table_entry(const net_world *w, uint32_t router, const n
            ((size_t)router * w->n_columns + dest->column) * w->entry_bytes;
 }
 
-/* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
- * NET_NONE where there is no way. */
-WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
+/* Entity of the port through which a packet leaves a router whose entry for it that is. */
+WEIR_FN uint32_t net_entry_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t entry)
 {
-    const net_dest *dest = NET_ARRAY(w, net_dest, dests) + net_packet_dst(w, packet);
-    if (dest->router == router)
-        return dest->port;
-    const uint64_t entries = w->paths ? w->path_ports : w->table;
-    const size_t at = w->paths ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
-    uint32_t entry = w->entry_bytes == 1 ? ((const uint8_t *)net_at(w, entries))[at]
-                                         : ((const uint16_t *)net_at(w, entries))[at];
     if (WEIR_UNLIKELY(entry == (w->entry_bytes == 1 ? UINT8_MAX : WEIR_NO_PORT)))
         return NET_NONE;
     if (w->ecmp) {
@@ -85,4 +77,18 @@ WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_pa
         entry = NET_ARRAY(w, uint16_t, set_ports)[bounds[0] + pick];
     }
     return NET_ARRAY(w, uint32_t, router_port)[router] + entry;
+}
+
+/* Entity of the port through which a packet leaves a router, the packet's number `hop` (0: its first);
+ * NET_NONE where there is no way. */
+WEIR_FN uint32_t net_next_port(const net_world *w, uint32_t router, const net_packet *packet, uint32_t hop)
+{
+    const net_dest *dest = NET_ARRAY(w, net_dest, dests) + net_packet_dst(w, packet);
+    if (dest->router == router)
+        return dest->port;
+    const uint64_t entries = w->paths ? w->path_ports : w->table;
+    const size_t at = w->paths ? net_path_at(w, packet, hop) : (size_t)router * w->n_columns + dest->column;
+    return net_entry_port(w, router, packet,
+                          w->entry_bytes == 1 ? ((const uint8_t *)net_at(w, entries))[at]
+                                              : ((const uint16_t *)net_at(w, entries))[at]);
 }

@@ -263,6 +263,9 @@ void wi_net_setup(const wi_net *net, weir_setup *setup);
  * finds the network as it was built. Returns the time of the next step, WEIR_TIME_MAX after the last.
  */
 weir_time wi_net_change(wi_net *net, weir_time at_ps);
+/* net_next_port with the routes of an earlier time. */
+uint32_t wi_net_next_port_then(const wi_net *net, uint32_t router, const net_packet *packet, uint32_t hop,
+                               weir_time at_ps);
 
 /* couple.c: the host entity of a node, or UINT32_MAX; and the edge that a port sends over, or UINT32_MAX. */
 uint32_t wi_net_host_of(const wi_net *net, uint32_t node);

@@ -8,6 +8,7 @@
 
 #include "base/order.h"
 #include "base/owner.h"
+#include "net/switch/ecmp.h"
 #include "packets/build/build.h"
 #include "packets/build/building.h"
 
@@ -214,6 +215,21 @@ static void undo_steps(wi_net *net)
             set_entry(net, change->at, change->before);
         }
     }
+}
+
+uint32_t wi_net_next_port_then(const wi_net *net, uint32_t router, const net_packet *packet, uint32_t hop,
+                               weir_time at_ps)
+{
+    const net_world *w = wi_net_world(net);
+    const net_dest *dest = NET_ARRAY(w, net_dest, dests) + net_packet_dst(w, packet);
+    const uint64_t at = (uint64_t)router * w->n_columns + dest->column;
+    const wi_net_entry_change *first = NULL; /* of this entry, of those since */
+    for (size_t s = net->next_step; s-- > 0 && net->steps[s].at_ps > at_ps;)
+        for (uint64_t i = net->steps[s].n_entries; i-- > 0;)
+            if (net->entries[net->steps[s].first_entry + i].at == at)
+                first = &net->entries[net->steps[s].first_entry + i];
+    return first && dest->router != router ? net_entry_port(w, router, packet, first->before)
+                                           : net_next_port(w, router, packet, hop);
 }
 
 weir_time wi_net_change(wi_net *net, weir_time at_ps)

@@ -163,9 +163,10 @@ static void put_row(wi_results_of_run *r, flow_row *f)
     wi_csv_row(r->flows_csv, (const wi_cell[]){FLOWS(WI_CELL)});
 }
 
-/* A flow: its sender's slot and first sequence number, and hosts. */
+/* A flow: its sender's slot and first sequence number, hosts, and when its last byte arrived. */
 typedef struct flow_name {
     uint32_t slot, first, src, dst;
+    weir_time end_ps;
 } flow_name;
 
 /* A flow's segments on a path of store-and-forward links: all are full but the last, which may be shorter. */
@@ -190,8 +191,10 @@ static void pass(train *t, const net_link *link)
     t->way_ps += link->delay_ps;
 }
 
-/* When the last segment of a train is there that follows a packet's path from its host; WI_NO_TIME: a failure has cut it off since. */
-static weir_time arrives_ps(const wi_net *net, uint32_t host, const net_packet *packet, train t)
+/* When the last segment of a train is there that follows a packet's path from its host by the routes of a time; WI_NO_TIME: a
+ * failure has cut it off. */
+static weir_time arrives_ps(const wi_net *net, uint32_t host, const net_packet *packet, train t,
+                            weir_time at_ps)
 {
     enum { HOPS_MAX = 256 };
     const net_link *link = wi_net_link(net, host);
@@ -199,7 +202,7 @@ static weir_time arrives_ps(const wi_net *net, uint32_t host, const net_packet *
         pass(&t, link);
         if (link->peer_is_host)
             return t.last_ps;
-        const uint32_t port = net_next_port(wi_net_world(net), link->peer, packet, hop);
+        const uint32_t port = wi_net_next_port_then(net, link->peer, packet, hop, at_ps);
         if (port == NET_NONE)
             break;
         link = wi_net_link(net, port);
@@ -225,9 +228,9 @@ static double ideal_s(const wi_net *net, const net_class *c, const flow_name *f,
                         .full_bytes = c->mss_bytes + NET_HEADER_TCP,
                         .last_bytes = (uint32_t)(size - full * c->mss_bytes) + NET_HEADER_TCP};
     const bool opens = c->flags & NET_CLASS_HANDSHAKE && !(c->flags & NET_CLASS_LASTS && f->first != 0);
-    const weir_time data_ps = arrives_ps(net, f->src, &there, data),
-                    syn_ps = opens ? arrives_ps(net, f->src, &there, small) : 0,
-                    answer_ps = opens ? arrives_ps(net, f->dst, &back, small) : 0;
+    const weir_time data_ps = arrives_ps(net, f->src, &there, data, f->end_ps),
+                    syn_ps = opens ? arrives_ps(net, f->src, &there, small, f->end_ps) : 0,
+                    answer_ps = opens ? arrives_ps(net, f->dst, &back, small, f->end_ps) : 0;
     if (data_ps == WI_NO_TIME || answer_ps == WI_NO_TIME)
         return (double)NAN;
     return weir_seconds(data_ps + syn_ps + answer_ps);
@@ -274,7 +277,7 @@ void wi_flows_done(wi_results_of_run *r, const net_tx_done *d)
         return; /* cannot be: the last ACK answers the last byte */
     r->classes[d->cls].ended++;
     const double alone_s =
-        ideal_s(r->network->net, c, &(flow_name){d->flow, d->first, d->src, d->dst}, d->bytes);
+        ideal_s(r->network->net, c, &(flow_name){d->flow, d->first, d->src, d->dst, rx->at_ps}, d->bytes);
     if (d->start_ps >= r->network->scenario->output.warmup_ps)
         complete(r, d->cls, rx->at_ps - d->start_ps, d->bytes,
                  weir_seconds(rx->at_ps - d->start_ps) / alone_s);
