@@ -66,16 +66,15 @@ WEIR_FN_APART double net_trace_between(const net_world *w, const net_trace *t, w
     return (double)NET_OPPORTUNITY * (double)(net_trace_past(t, at, to_ps) - net_trace_past(t, at, from_ps));
 }
 
-/* Bytes that stand in a port that decides at arrival. */
-WEIR_FN_APART double net_trace_backlog(const weir_ctx *ctx, const net_world *w, const net_trace *t,
+/* Bytes that stand in a port that decides at arrival, whose line's state that is. */
+WEIR_FN_APART double net_trace_backlog(const net_world *w, const net_trace *t, const net_impaired *s,
                                        weir_time now_ps, weir_time busy_until_ps)
 {
     if (t->kind == NET_TRACE_RATES || busy_until_ps <= now_ps)
         return net_trace_between(w, t, now_ps, busy_until_ps);
     const uint64_t gone =
         net_trace_past(t, (const weir_time *)net_at(w, t->points), now_ps) * NET_OPPORTUNITY;
-    const uint64_t served = net_impaired_of(ctx, w, ctx->entity)->served;
-    return served > gone ? (double)(served - gone) : 0.0;
+    return s->served > gone ? (double)(s->served - gone) : 0.0;
 }
 
 /* The fate of a packet that an impaired link is given. */

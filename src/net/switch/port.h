@@ -123,8 +123,10 @@ WEIR_FN_APART void net_enqueue_traced(weir_ctx *ctx, const net_view *v, const ne
     d.packet = packet;
     d.ttl = ttl;
     d.wait_ps = a.backlog_ps;
-    a.backlog_ps =
-        (weir_time)(net_trace_backlog(ctx, v->w, t, a.now_ps, port->busy_until_ps) / q->bytes_per_ps + 0.5);
+    a.backlog_ps = (weir_time)(net_trace_backlog(v->w, t, net_impaired_of(ctx, v->w, ctx->entity), a.now_ps,
+                                                 port->busy_until_ps) /
+                                   q->bytes_per_ps +
+                               0.5);
     d.verdict = net_decide(ctx, v, q, &a);
     if (net_is_dropped(d.verdict)) {
         net_drop(ctx, v, packet, d.verdict);

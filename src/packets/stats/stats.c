@@ -81,15 +81,19 @@ weir_time wi_net_next_start(const wi_net *net, const weir_sim *sim, uint32_t hos
     return NET_ARRAY(w, net_start, starts)[params->first_start + state->next_start].start_ps;
 }
 
-double wi_net_line_bytes(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps)
+double wi_net_line_bytes(const wi_net *net, const weir_sim *sim, uint32_t entity, weir_time at_ps)
 {
     const net_world *w = wi_net_world(net);
+    const net_port *port = wi_net_port(net, sim, entity);
     const net_link *link = wi_net_link(net, entity);
     const net_trace *t = link->impaired ? net_trace_at(w, entity) : NULL;
     if (port->busy_until_ps <= at_ps)
         return 0.0;
-    if (t)
-        return net_trace_between(w, t, at_ps, port->busy_until_ps);
+    if (t) {
+        const int pool = entity < net->n_hosts ? NET_POOL_HOST_WORDS : NET_POOL_PORT_WORDS;
+        const uint32_t at = NET_ARRAY(w, uint32_t, rings)[2 * (size_t)entity + 1];
+        return net_trace_backlog(w, t, weir_sim_slot(sim, pool, at), at_ps, port->busy_until_ps);
+    }
     const weir_time backlog_ps = port->busy_until_ps - at_ps;
     return (double)((long double)backlog_ps * (long double)link->rate_bps / 8e12L);
 }
@@ -293,19 +297,20 @@ double wi_net_delay_quantile(const int64_t *histogram, double share)
 
 /* The integral of what an accepted packet or the many behind it will yet stand for at a port that decides at arrival, byte seconds;
  * at another, of the packet being sent. The line drains them evenly, but for one that follows a trace. */
-static double to_come_byte_s(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps)
+static double to_come_byte_s(const wi_net *net, const weir_sim *sim, uint32_t entity, weir_time at_ps)
 {
     enum { SLICES = 64 };
+    const net_port *port = wi_net_port(net, sim, entity);
     const net_link *link = wi_net_link(net, entity);
     const weir_time left_ps = port->busy_until_ps - at_ps;
     if (left_ps <= 0)
         return 0.0;
     const double share = wi_net_packets_share(net, entity, port);
-    double sum = wi_net_line_bytes(net, entity, port, at_ps) / 2.0;
+    double sum = wi_net_line_bytes(net, sim, entity, at_ps) / 2.0;
     if (!(link->impaired && net_trace_at(wi_net_world(net), entity)))
         return share * sum * weir_seconds(left_ps);
     for (int i = 1; i < SLICES; i++)
-        sum += wi_net_line_bytes(net, entity, port, at_ps + left_ps / SLICES * i);
+        sum += wi_net_line_bytes(net, sim, entity, at_ps + left_ps / SLICES * i);
     return share * sum * weir_seconds(left_ps) / SLICES;
 }
 
@@ -327,7 +332,7 @@ uint64_t wi_net_backlog(const wi_net *net, const weir_sim *sim, uint32_t entity)
     const net_port *port = wi_net_port(net, sim, entity);
     const weir_time now = weir_sim_now(sim);
     const double byte_s = net_backlog_byte_s(port) + waiting_byte_s(net, sim, entity, now) -
-                          to_come_byte_s(net, entity, port, now);
+                          to_come_byte_s(net, sim, entity, now);
     return byte_s > 0.0 ? (uint64_t)(byte_s / NET_BACKLOG_UNIT + 0.5) : 0;
 }
 
@@ -337,8 +342,9 @@ weir_status wi_net_snapshot_take(weir_diag *diag, const wi_net *net, const weir_
     const uint32_t n = net->n_hosts + net->n_ports;
     *out = (wi_net_snapshot){.at_ps = weir_sim_now(sim)};
     out->ports = malloc(((size_t)n + 1) * sizeof *out->ports);
+    out->line_bytes = malloc(((size_t)n + 1) * sizeof *out->line_bytes);
     out->flows = malloc(((size_t)net->n_flows + 1) * sizeof *out->flows);
-    if (!out->ports || !out->flows) {
+    if (!out->ports || !out->line_bytes || !out->flows) {
         wi_net_snapshot_free(out);
         return weir_fail(diag, WEIR_E_NOMEM, "no memory to remember the totals at %.6f s",
                          weir_seconds(out->at_ps));
@@ -346,6 +352,7 @@ weir_status wi_net_snapshot_take(weir_diag *diag, const wi_net *net, const weir_
     for (uint32_t e = 0; e < n; e++) {
         out->ports[e] = *wi_net_port(net, sim, e);
         out->ports[e].backlog = wi_net_backlog(net, sim, e);
+        out->line_bytes[e] = wi_net_line_bytes(net, sim, e, out->at_ps);
     }
     for (uint32_t i = 0; i < net->n_flows; i++)
         wi_net_flow_read(net, sim, i, &out->flows[i]);
@@ -355,6 +362,7 @@ weir_status wi_net_snapshot_take(weir_diag *diag, const wi_net *net, const weir_
 void wi_net_snapshot_free(wi_net_snapshot *snapshot)
 {
     free(snapshot->ports);
+    free(snapshot->line_bytes);
     free(snapshot->flows);
     *snapshot = (wi_net_snapshot){0};
 }

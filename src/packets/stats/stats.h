@@ -29,6 +29,7 @@ typedef struct wi_net_flow_total {
 typedef struct wi_net_snapshot {
     weir_time at_ps;
     net_port *ports;          /* [n_hosts + n_ports]: hosts' own first */
+    double *line_bytes;       /* [n_hosts + n_ports] what wi_net_line_bytes had */
     wi_net_flow_total *flows; /* [n_flows] */
 } wi_net_snapshot;
 
@@ -59,8 +60,8 @@ const net_queue *wi_net_queue(const wi_net *net, uint32_t entity);
 /* Packets that an entity's link lost while it had failed, or that the router at its end had no way for. */
 uint64_t wi_net_lost(const wi_net *net, const weir_sim *sim, uint32_t entity, int why);
 /* Bytes that the line has yet to send at a time, with what it adds to packets, of what a port which decides at arrival has accepted, by
- * its state; at another port, of the packet being sent. Over a trace within an opportunity's size. */
-double wi_net_line_bytes(const wi_net *net, uint32_t entity, const net_port *port, weir_time at_ps);
+ * its state; at another port, of the packet being sent. */
+double wi_net_line_bytes(const wi_net *net, const weir_sim *sim, uint32_t entity, weir_time at_ps);
 /* What of a line's bytes is packets, by all that the port has accepted: the rest is what the line adds. */
 double wi_net_packets_share(const wi_net *net, uint32_t entity, const net_port *port);
 /* Packets that links have duplicated: of a sending slot, data or ACKs, and at an entity's link. */

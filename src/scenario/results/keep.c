@@ -35,14 +35,16 @@ static void keep_snapshot(wi_net_snapshot *s, const wi_net *net, wi_archiver *k)
         return;
     if (!s->ports) {
         s->ports = calloc(ports + 1, sizeof *s->ports);
+        s->line_bytes = calloc(ports + 1, sizeof *s->line_bytes);
         s->flows = calloc(flows + 1, sizeof *s->flows);
     }
-    if (!s->ports || !s->flows) {
+    if (!s->ports || !s->line_bytes || !s->flows) {
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for a snapshot of %zu flows", flows));
         return;
     }
     wi_archive(k, &s->at_ps, sizeof s->at_ps);
     wi_archive(k, s->ports, ports * sizeof *s->ports);
+    wi_archive(k, s->line_bytes, ports * sizeof *s->line_bytes);
     wi_archive(k, s->flows, flows * sizeof *s->flows);
 }
 

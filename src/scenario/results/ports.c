@@ -73,7 +73,7 @@ static double stood_bytes(const wi_results_of_run *r, uint32_t entity)
 {
     const wi_net *net = r->network->net;
     const net_port *p = r->warm.ports ? &r->warm.ports[entity] : NULL;
-    return p ? wi_net_packets_share(net, entity, p) * wi_net_line_bytes(net, entity, p, r->warm.at_ps) +
+    return p ? wi_net_packets_share(net, entity, p) * r->warm.line_bytes[entity] +
                    (double)wi_net_waiting_bytes(net, entity, p)
              : 0.0;
 }
@@ -82,11 +82,10 @@ static double stood_bytes(const wi_results_of_run *r, uint32_t entity)
 static double sent_bytes(const wi_results_of_run *r, uint32_t entity, const net_port *since)
 {
     const wi_net *net = r->network->net;
-    const double before =
-        r->warm.ports ? wi_net_line_bytes(net, entity, &r->warm.ports[entity], r->warm.at_ps) : 0.0;
+    const double before = r->warm.ports ? r->warm.line_bytes[entity] : 0.0;
     const double accepted =
         (double)since->bytes + (double)since->packets * (double)wi_net_link(net, entity)->overhead;
-    return accepted + before - wi_net_line_bytes(net, entity, since, weir_sim_now(r->run->sim));
+    return accepted + before - wi_net_line_bytes(net, r->run->sim, entity, weir_sim_now(r->run->sim));
 }
 
 /* Whether fluid shares a port, and what it did there. */

@@ -288,7 +288,7 @@ wi_port_sent wi_port_sent_by(const wi_results_of_run *r, uint32_t entity, weir_t
 {
     const wi_net *net = r->network->net;
     const net_port *p = wi_net_port(net, r->run->sim, entity);
-    const double line = wi_net_line_bytes(net, entity, p, now);
+    const double line = wi_net_line_bytes(net, r->run->sim, entity, now);
     wi_port_sent sent = {.queue_bytes = line * wi_net_packets_share(net, entity, p)};
     const uint64_t added = p->packets * (uint64_t)wi_net_link(net, entity)->overhead,
                    accepted = p->bytes + share_fluid(r, entity, &sent.queue_bytes);

@@ -39,11 +39,11 @@ static void means(void **state)
         const uint32_t e = net_run_entity(r, "left->right");
         assert_true(fabs((double)wi_net_link(r->net, e)->rate_bps - mean_bps) <= 1.0);
         net_run_until(r, 6 * SEC);
-        const double before = (double)wi_net_port(r->net, r->sim, e)->bytes -
-                              wi_net_line_bytes(r->net, e, wi_net_port(r->net, r->sim, e), 6 * SEC);
+        const double before =
+            (double)wi_net_port(r->net, r->sim, e)->bytes - wi_net_line_bytes(r->net, r->sim, e, 6 * SEC);
         net_run_until(r, 36 * SEC);
-        const double after = (double)wi_net_port(r->net, r->sim, e)->bytes -
-                             wi_net_line_bytes(r->net, e, wi_net_port(r->net, r->sim, e), 36 * SEC);
+        const double after =
+            (double)wi_net_port(r->net, r->sim, e)->bytes - wi_net_line_bytes(r->net, r->sim, e, 36 * SEC);
         const double got_bps = 8.0 * (after - before) / 30.0;
         if (!(fabs(got_bps - mean_bps) < 8.0 * 3008 / 30.0))
             fail_msg("%s, %s: %.9g bps, want %.9g", queues[i / 2], i % 2 ? "opportunities" : "rates", got_bps,
@@ -115,6 +115,21 @@ static void small_packets_share(void **state)
             fail_msg("%s: %g bps", queues[i], goodput_bps);
         net_run_end(r);
     }
+}
+
+/* A packet of 200 bytes that comes at 1.5 ms waits for an opportunity at 3 ms, where there are two: what stands is the packet. */
+static void what_stands_is_packets(void **state)
+{
+    (void)state;
+    net_run *r = net_run_new(WEIR_1 LINE "  links: [{link: left->right, trace: " CELL "}]\n"
+                                         "traffic: [{name: u, udp: {rate: 80kbps, packet: 200B}, from: l0, "
+                                         "to: r0, start: 500us}]\n");
+    const uint32_t e = net_run_entity(r, "left->right");
+    net_run_until(r, 2 * MS);
+    assert_true(wi_net_line_bytes(r->net, r->sim, e, 2 * MS) == 200.0);
+    net_run_until(r, 3 * MS);
+    assert_true(wi_net_line_bytes(r->net, r->sim, e, 3 * MS) == 0.0);
+    net_run_end(r);
 }
 
 static void engines_agree(void **state)
@@ -223,10 +238,13 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(means),         cmocka_unit_test(pie_waits_by_the_trace),
-        cmocka_unit_test(delays_change), cmocka_unit_test(small_packets_share),
-        cmocka_unit_test(engines_agree), cmocka_unit_test(wrong_files),
-        cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(means),
+                                       cmocka_unit_test(pie_waits_by_the_trace),
+                                       cmocka_unit_test(delays_change),
+                                       cmocka_unit_test(small_packets_share),
+                                       cmocka_unit_test(what_stands_is_packets),
+                                       cmocka_unit_test(engines_agree),
+                                       cmocka_unit_test(wrong_files),
+                                       cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
