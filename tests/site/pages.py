@@ -9,7 +9,7 @@ The folder of a page holds a link to examples/, and nothing else. Read from top 
 
     <!-- file: NAME -->      the block behind it is written to NAME
         weir ...             indented: a command, which must end with 0; from `$` on: a mistake, which must not
-    <!-- output -->          the block behind it is what the last command printed, but for times, speeds, digests and paths
+    <!-- output -->          the block behind it is what the last command printed, but for times, speeds and paths
     <!-- figure: FILE -->    the picture behind it is FILE, which the commands must have made
     <!-- table: STUDY rows=A [columns=B] cells=METRIC:SCALE:DIGITS,... [half] -->
                              the rows of the table behind it are means of the study's aggregate.csv times SCALE, by its
@@ -39,7 +39,7 @@ COMMAND = re.compile(r"    (\$ )?((?:weir|mpirun|python3|head|cut|ls) .*?)(?:   
 MARK = re.compile(r"<!-- (file|output|figure|table|needs|by day)(?:: (\S.*))? -->$")
 # What differs from run to run, or from machine to machine.
 CHANGING = [(r"\bin [\d.e+-]+ (?:ms|s|min|h)\b", "in TIME"), (r"[\d.e+-]+ times real time", "N times real time"),
-            (r", [\d.]+ [kMG]?/s", ", RATE"), (r"[0-9a-f]{16}", "DIGEST"), (r"^  (events|packet hops) .*", r"  \1"),
+            (r", [\d.]+ [kMG]?/s", ", RATE"), (r"^  (events|packet hops) .*", r"  \1"),
             (r"^  engine  .*, from [\d.e+-]+ s of the run on: .*\n", ""),  # where engine auto went on differs by machine
             (r"(results +)\S+", r"\1PATH"), (r" +", " ")]
 
