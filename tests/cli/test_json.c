@@ -3,6 +3,8 @@
  * those that did. */
 #include <jansson.h>
 
+#include <math.h>
+
 #include "command.h"
 
 static const char net[] =
@@ -79,6 +81,9 @@ static void a_study_prints_its_table(void **state)
         strstr(out_text, "  10kB                  3  "); /* units are of what metrics are short for */
     assert_non_null(first);
     assert_true(strstr(first, " ms ± ") < strchr(first, '\n'));
+    char *unit;
+    double half_s = strtod(strstr(first, " ± ") + strlen(" ± "), &unit);
+    half_s *= strncmp(unit, " us", 3) == 0 ? 1e-6 : 1e-3;
     assert_non_null(strstr(out_text, "  20kB                  3  "));
     assert_null(strstr(err_text, "identical"));
     json_t *o = said("study net.yaml --vary topology.queue.limit=10kB,20kB --replications 3 --json "
@@ -93,6 +98,10 @@ static void a_study_prints_its_table(void **state)
     assert_string_equal(json_string_value(json_object_get(row, "unit")), "s");
     assert_true(json_real_value(json_object_get(row, "low")) <=
                 json_real_value(json_object_get(row, "mean")));
+    const double low = json_real_value(json_object_get(json_array_get(rows, 0), "low")),
+                 high = json_real_value(json_object_get(json_array_get(rows, 0), "high"));
+    if (!(fabs(half_s - (high - low) / 2.0) <= 0.005 * half_s))
+        fail_msg("half of %g to %g is told as %g", low, high, half_s);
     json_decref(o);
     /* One run a set has no intervals. */
     assert_int_equal(weir("study net.yaml --vary seed=1..40 -o many"), 0);

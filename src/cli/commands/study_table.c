@@ -99,7 +99,7 @@ static void put_mean(cell out, const layout *l, char *const *field)
         put_text(out, mean);
         return;
     }
-    snprintf(width, CELL, "%.1e", 0.5 * (strtod(field[l->high], NULL) - strtod(field[l->low], NULL)));
+    snprintf(width, CELL, "%.17g", 0.5 * (strtod(field[l->high], NULL) - strtod(field[l->low], NULL)));
     put_figure(half, field[l->unit], width);
     snprintf(out, CELL, "%.40s ± %.40s", mean, half);
 }
