@@ -9,7 +9,8 @@
 enum { HOTTEST = 40 };
 
 typedef struct wi_now {
-    uint64_t *bytes, *line, *dropped; /* [ports] at the last status: wi_port_sent */
+    double *bytes, *line; /* [ports] at the last status: wi_port_sent */
+    uint64_t *dropped;
     weir_time at_ps;
     weir_sim_want want;
 } wi_now;
@@ -31,8 +32,8 @@ weir_status wi_results_watch(wi_results_of_run *r)
     const uint32_t n_tx = r->network->net->n_tx, most = n > n_tx ? (uint32_t)n : n_tx;
     wi_now *now = r->now = wi_take(&r->memory, 1, sizeof *r->now);
     uint32_t *number = wi_take(&r->memory, most, sizeof *number);
-    uint64_t *bytes = wi_take(&r->memory, n, sizeof *bytes), *line = wi_take(&r->memory, n, sizeof *line),
-             *dropped = wi_take(&r->memory, n, sizeof *dropped);
+    double *bytes = wi_take(&r->memory, n, sizeof *bytes), *line = wi_take(&r->memory, n, sizeof *line);
+    uint64_t *dropped = wi_take(&r->memory, n, sizeof *dropped);
     if (r->memory.failed)
         return weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory for the status of %zu ports", n);
     for (uint32_t i = 0; i < most; i++)

@@ -117,7 +117,7 @@ typedef struct wi_results_of_run {
     uint32_t *sampled_fluid, n_sampled_fluid;        /* fluid flows */
     double *last_fluid;                              /* payload at the sample before */
     double *last_lost, *last_gone, *last_fluid_lost; /* of fluid flows: lost, acknowledged; of ports: lost */
-    uint64_t *last_bytes, *last_line;                /* at the sample before: wi_port_sent */
+    double *last_bytes, *last_line;                  /* at the sample before: wi_port_sent */
     uint64_t *last_drops, *last_acked;               /* likewise */
     struct wi_now *now;                              /* of status.json; null: nobody watches */
     double *row;
@@ -180,13 +180,13 @@ WEIR_NODISCARD weir_status wi_series_begin(wi_results_of_run *r);
 /* What a port has sent so far, fluid of the last sample included; and what its queue holds, without what a discipline that decides at
  * departure has waiting. */
 typedef struct wi_port_sent {
-    uint64_t bytes, line_bytes; /* of packets; and with what the line adds to each */
+    double bytes, line_bytes; /* of packets; and with what the line adds to each */
     double queue_bytes;
 } wi_port_sent;
 wi_port_sent wi_port_sent_by(const wi_results_of_run *r, uint32_t entity, weir_time now);
 /* The rate of what was sent in a span, from so many bytes on. Fluid's samples are up to a step older than packets': what is sent may
  * seem to shrink. */
-double wi_bps_since(uint64_t before, uint64_t bytes, weir_time span_ps);
+double wi_bps_since(double before, double bytes, weir_time span_ps);
 /* now.c: hottest ports and flows in progress, for status.json; what it reads goes to run->watch. */
 WEIR_NODISCARD weir_status wi_results_watch(wi_results_of_run *r);
 void wi_results_now(wi_results_of_run *r, json_t *status);

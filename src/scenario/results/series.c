@@ -241,14 +241,14 @@ weir_status wi_series_begin(wi_results_of_run *r)
 }
 
 /* Bytes of fluid that a port has accepted; and its queue is then that of both. */
-static uint64_t share_fluid(const wi_results_of_run *r, uint32_t entity, double *queue_bytes)
+static double share_fluid(const wi_results_of_run *r, uint32_t entity, double *queue_bytes)
 {
     const wi_fluid_net *f = r->network->fluid;
     if (!f || f->port_of[entity] == UINT32_MAX || !f->now)
         return 0;
     const weir_fluid_port_state *s = &f->now->ports[f->port_of[entity]];
     *queue_bytes = wi_fluid_net_queue(f, f->port_of[entity]);
-    return (uint64_t)(s->arrived_bytes - s->lost_bytes);
+    return s->arrived_bytes - s->lost_bytes;
 }
 
 /* What a queue's discipline does: fluid that was lost since the sample before, RED's chance of a drop or mark and
@@ -278,10 +278,9 @@ static void sample_discipline(const wi_results_of_run *r, uint32_t i, const net_
 }
 
 /* What has left: accepted and not standing in the queue. */
-static uint64_t left_of(uint64_t accepted, double standing_bytes)
+static double left_of(double accepted, double standing_bytes)
 {
-    const uint64_t standing = (uint64_t)(standing_bytes + 0.5);
-    return accepted > standing ? accepted - standing : 0;
+    return fmax(accepted - standing_bytes, 0.0);
 }
 
 wi_port_sent wi_port_sent_by(const wi_results_of_run *r, uint32_t entity, weir_time now)
@@ -290,22 +289,18 @@ wi_port_sent wi_port_sent_by(const wi_results_of_run *r, uint32_t entity, weir_t
     const net_port *p = wi_net_port(net, r->run->sim, entity);
     const double line = wi_net_line_bytes(net, r->run->sim, entity, now);
     wi_port_sent sent = {.queue_bytes = line * wi_net_packets_share(net, entity, p)};
-    const uint64_t added = p->packets * (uint64_t)wi_net_link(net, entity)->overhead,
-                   accepted = p->bytes + share_fluid(r, entity, &sent.queue_bytes);
+    const double added = (double)p->packets * (double)wi_net_link(net, entity)->overhead,
+                 accepted = (double)p->bytes + share_fluid(r, entity, &sent.queue_bytes);
     sent.bytes = left_of(accepted, sent.queue_bytes);
     sent.line_bytes =
-        added ? left_of(accepted + added, line) : sent.bytes; /* beside fluid lines add nothing */
+        added > 0.0 ? left_of(accepted + added, line) : sent.bytes; /* beside fluid lines add nothing */
     return sent;
 }
 
-double wi_bps_since(uint64_t before, uint64_t bytes, weir_time span_ps)
+double wi_bps_since(double before, double bytes, weir_time span_ps)
 {
-    return bytes > before && span_ps > 0 ? wi_per_second(8.0 * (double)(bytes - before), span_ps) : 0.0;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
+    return bytes > before && span_ps > 0 ? wi_twelve_digits(wi_per_second(8.0 * (bytes - before), span_ps))
+                                         : 0.0;
 }
 
 static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
@@ -321,8 +316,8 @@ static void sample_ports(wi_results_of_run *r, weir_time now, weir_time span_ps)
                  wi_net_line_rate_bps(r->network->net, r->sampled_ports[i], now - span_ps, now);
         row[3] = (double)(drops - r->last_drops[i]);
         sample_discipline(r, i, p, row + 4);
-        r->last_bytes[i] = larger(r->last_bytes[i], sent.bytes); /* what seems to shrink counts once */
-        r->last_line[i] = larger(r->last_line[i], sent.line_bytes);
+        r->last_bytes[i] = fmax(r->last_bytes[i], sent.bytes); /* what seems to shrink counts once */
+        r->last_line[i] = fmax(r->last_line[i], sent.line_bytes);
         r->last_drops[i] = drops;
     }
 }
