@@ -193,8 +193,6 @@ static void check_limits(weir_diag *diag, wi_network *n)
     const weir_scenario_topology *t = &s->topology;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < s->n_traffic; i++) {
-        if (s->traffic[i].fidelity == WEIR_SC_FLUID)
-            continue;
         const uint32_t bytes = (uint32_t)packet_of(&s->traffic[i]);
         least = bytes < least ? bytes : least;
         n->plan.limit_least = bytes > n->plan.limit_least ? bytes : n->plan.limit_least;

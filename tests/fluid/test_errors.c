@@ -77,7 +77,7 @@ static void queues(void **state)
     refused(n, NULL, WEIR_E_SCENARIO, "min < max");
     n->queue[0] = red(20e3, 40e3, 0.0, 1e-3, 100000);
     refused(n, NULL, WEIR_E_SCENARIO, "max_p");
-    n->queue[0] = red(20e3, 40e3, 0.1, 1.0, 100000);
+    n->queue[0] = red(20e3, 40e3, 0.1, 1.1, 100000);
     refused(n, NULL, WEIR_E_SCENARIO, "weight");
     n->queue[0] = red(20e3, 40e3, 0.1, 0.1, 100000);
     n->queue[0].mean_packet_bytes = 0;

@@ -134,9 +134,10 @@ static void fixed_point(const weir_fluid_queue *q, const weir_fluid_class *c, do
 static void reno_over_red_settles(void **state)
 {
     (void)state;
-    for (int calibrated = 0; calibrated < 2; calibrated++) {
+    for (int i = 0; i < 4; i++) { /* with a weight of 1 the average is the queue itself */
+        const bool calibrated = i % 2;
         net *n = line(2, 50000000, 0.010);
-        n->queue[n->n_queues++] = red(20e3, 220e3, 0.1, 5e-3, 1000000);
+        n->queue[n->n_queues++] = red(20e3, 220e3, 0.1, i < 2 ? 5e-3 : 1.0, 1000000);
         n->cls[n->n_classes++] = tcp(1000000);
         if (calibrated) {
             n->cls[0].segments_per_ack = 2;
@@ -149,6 +150,7 @@ static void reno_over_red_settles(void **state)
         fixed_point(&n->queue[0], &n->cls[0], 30, 50e6 / 8, 0.010, &window, &queue);
         near(flow_at(f, 0).window, window, 1e-3, "window");
         near(port_at(f, edge_of(n, 0, 1)).queue_bytes, queue, 1e-3, "queue");
+        near(port_at(f, edge_of(n, 0, 1)).average_bytes, queue, 1e-3, "average");
         weir_fluid_free(f);
         net_free(n);
     }

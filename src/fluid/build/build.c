@@ -1,4 +1,5 @@
 /* From a plan to tables: ports in use, flows, prefixes, series, and how much history each of them needs. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -105,7 +106,7 @@ static weir_status build_queues(weir_diag *diag, const weir_fluid_plan *plan, fl
         q->red.gentle = from->gentle;
         q->red.mode = mode[from->mode];
         q->red.ecn = from->marks_alone ? NET_RED_MARKS_ALONE : from->ecn ? NET_RED_MARKS : NET_RED_DROPS;
-        q->log_keep = weir_log(1.0 - from->weight);
+        q->log_keep = weir_log(fmax(1.0 - from->weight, DBL_MIN)); /* of a weight of 1 nothing is kept */
         q->per_packet = 1.0 / from->mean_packet_bytes;
     }
     return WEIR_OK;

@@ -44,8 +44,8 @@ static weir_status check_queue(weir_diag *diag, const weir_fluid_queue *q, uint3
         return refuse(diag, "queue", i, NULL, "RED wants 0 <= min < max", q->max_bytes);
     if (!(q->max_p > 0.0 && q->max_p <= 1.0))
         return refuse(diag, "queue", i, NULL, "RED wants a max_p above 0, at most 1", q->max_p);
-    if (!(q->weight > 0.0 && q->weight < 1.0))
-        return refuse(diag, "queue", i, NULL, "RED wants a weight between 0 and 1", q->weight);
+    if (!(q->weight > 0.0 && q->weight <= 1.0))
+        return refuse(diag, "queue", i, NULL, "RED wants a weight above 0, at most 1", q->weight);
     if (q->mean_packet_bytes == 0)
         return refuse(diag, "queue", i, NULL, "RED wants a mean packet of more than 0 bytes", 0.0);
     if (q->mode != WEIR_FLUID_RED_UNIFORM && q->mode != WEIR_FLUID_RED_BERNOULLI &&

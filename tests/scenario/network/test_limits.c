@@ -28,7 +28,7 @@ static void limits_hold_a_packet(void **state)
                {"queue: {type: red, limit: 1kB, min: 200B, max: 600B}", "tcp: {}", "limit is 1000 bytes"},
                {"queue: {type: codel, limit: 1kB}", "tcp: {}", "limit is 1000 bytes"},
                {"queues: [{link: 'h1--hub', limit: 1kB}]", "tcp: {}", "limit is 1000 bytes"},
-               {"queue: {limit: 100B}", "fidelity: fluid, tcp: {}", NULL}};
+               {"queue: {limit: 100B}", "fidelity: fluid, tcp: {}", "limit is 100 bytes"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char text[600];
         weir_run_result result;
