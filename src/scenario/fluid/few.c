@@ -239,17 +239,43 @@ static uint32_t beside_larger(const few *t, uint32_t i)
     return UINT32_MAX;
 }
 
+/* The narrowest link of a flow, where a window's bursts of two and three packets find no place, or are marked; UINT32_MAX. */
+static uint32_t of_three_packets(const few *t, uint32_t i)
+{
+    const wi_fluid_net *f = t->f;
+    const weir_fluid_class *c = &f->plan.classes[f->plan.flows[i].cls];
+    const uint32_t e = wi_fluid_is_lasting(f, &f->plan.flows[i]) ? wi_fluid_narrowest(f, i) : UINT32_MAX;
+    if (e == UINT32_MAX)
+        return e;
+    const weir_fluid_queue *q = &f->plan.queues[f->plan.queue_of_edge[e]];
+    const bool holds = (double)q->limit_bytes > 3.0 * c->mss_bytes,
+               marks = q->type == WEIR_FLUID_THRESHOLD && c->ecn && q->min_bytes < 2.0 * c->mss_bytes;
+    return holds && !marks ? UINT32_MAX : e;
+}
+
+/* What holds for flow i, and where. */
+static uint32_t bound_of_flow(const few *t, uint32_t i, uint32_t *edge)
+{
+    if ((*edge = beside_larger(t, i)) != UINT32_MAX)
+        return WI_BOUND_SMALL_PACKETS;
+    if ((*edge = of_three_packets(t, i)) != UINT32_MAX)
+        return WI_BOUND_THREE_PACKETS;
+    *edge = t->flow[i].edge;
+    return bound_of(t, &t->flow[i]);
+}
+
 /* Each class once, at the first of its flows. */
 static void warn_of_class(weir_diag *diag, const few *t, uint32_t cls)
 {
+    static const char *const kinds[] = {
+        [WEIR_FLUID_DROPTAIL] = "drop-tail", [WEIR_FLUID_RED] = "RED", [WEIR_FLUID_THRESHOLD] = "marking"};
     wi_fluid_net *f = t->f;
     const wi_network *n = f->network;
     for (uint32_t d = 0; d < n->fluid_flows.n; d++)
         for (uint32_t i = f->first_way[d]; n->fluid_flows.item[d].cls == cls && i < f->first_way[d + 1];
              i++) {
-            const uint32_t larger = beside_larger(t, i),
-                           bound = larger != UINT32_MAX ? WI_BOUND_SMALL_PACKETS : bound_of(t, &t->flow[i]),
-                           edge = larger != UINT32_MAX ? larger : t->flow[i].edge;
+            uint32_t edge;
+            const uint32_t bound = bound_of_flow(t, i, &edge);
             if (bound == WI_NO_BOUND)
                 continue;
             const wi_fluid_link *l = &f->links[edge];
@@ -258,7 +284,7 @@ static void warn_of_class(weir_diag *diag, const few *t, uint32_t cls)
             if (back > 0.0)
                 snprintf(other, sizeof other, ", %.3g of fluid the other way", back);
             snprintf(found, sizeof found, "a %s queue with %.3g sessions of fluid and %.3g of packets%s",
-                     is_droptail(f, edge) ? "drop-tail" : "marking", l->fluid, l->packets, other);
+                     kinds[f->plan.queues[f->plan.queue_of_edge[edge]].type], l->fluid, l->packets, other);
             wi_fluid_warn(diag, f, cls, wi_fluid_entity_of(n, edge), bound, found);
             return;
         }

@@ -13,6 +13,9 @@ const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
     [WI_BOUND_SMALL_PACKETS] =
         {"small-packets", "packets of less than two thirds of others' in a full drop-tail queue of bytes",
          "losses of the smaller ones as fluid over as packets", 1.2, 240.0, AS_PACKETS},
+    [WI_BOUND_THREE_PACKETS] =
+        {"three-packets", "a queue that holds three packets or fewer, or leaves fewer than two unmarked",
+         "goodput of fluid over packets'", 1.0, 374.0, AS_PACKETS},
     [WI_BOUND_DCTCP_MIX] = {"dctcp-mix", "DCTCP, of which some sessions are packets",
                             "goodput of a session of packets over one of fluid", 0.11, 1.7, MIX_AS_ONE},
     [WI_BOUND_UDP_MIX] = {"udp-mix", "UDP beside packets, over less than 60 kB of drop-tail",

@@ -10,6 +10,7 @@
 /* Of those that hold for a class the first is said. */
 enum {
     WI_BOUND_SMALL_PACKETS,
+    WI_BOUND_THREE_PACKETS,
     WI_BOUND_DCTCP_MIX,
     WI_BOUND_UDP_MIX,
     WI_BOUND_IN_A_ROW,

@@ -101,6 +101,32 @@ static void short_queues(void **state)
     }
 }
 
+/* A queue that has no place for a window of three packets and one more, or marks it. */
+static void queues_of_three_packets(void **state)
+{
+    static const struct {
+        const char *queue, *more;
+        bool said;
+    } row[] = {{"{limit: 4500B}", "", true},
+               {"{limit: 4600B}", "", false},
+               {"{limit_packets: 3}", "", true},
+               {"{type: red, limit: 4500B, min: 1kB, max: 4kB}", "", true},
+               {"{type: red, limit: 45kB, min: 1kB, max: 4kB}", "", false},
+               {"{type: threshold, limit: 1MB, mark: 2999B}", ", ecn: true", true},
+               {"{type: threshold, limit: 1MB, mark: 2999B}", "", false},
+               {"{type: threshold, limit: 1MB, mark: 3kB}", ", ecn: true", false},
+               {"{type: threshold, limit: 1MB, mark: 1B}", ", congestion: dctcp", true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char traffic[256];
+        snprintf(traffic, sizeof traffic,
+                 "  - {name: f, from: r0, to: r1, tcp: {sessions: 8%s}, fidelity: fluid}\n", row[i].more);
+        const few_said s = of_line(row[i].queue, traffic);
+        if ((s.n == 1 && strstr(s.text, "three packets or fewer")) != row[i].said)
+            fail_msg("%s%s: %s", row[i].queue, row[i].more, s.text);
+    }
+}
+
 /* Data both ways: below two and a half times of it, and each class is told once. */
 static void both_ways(void **state)
 {
@@ -301,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(mixes),
                                        cmocka_unit_test(short_queues),
+                                       cmocka_unit_test(queues_of_three_packets),
                                        cmocka_unit_test(both_ways),
                                        cmocka_unit_test(what_is_not_few),
                                        cmocka_unit_test(in_a_row),
