@@ -129,6 +129,8 @@ typedef struct wi_fluid_port_total {
     double link_lost_bytes; /* of those sent */
 } wi_fluid_port_total;
 void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_total *out);
+/* What fluid and its ACKs sent over a port from the start to a sample (none: 0), whose queue it left; without ACKs where packets meet it. */
+double wi_fluid_net_sent_bytes(const wi_fluid_net *f, uint32_t p, const wi_fluid_sample *at);
 /* Bytes in a port's queue at a stop point, packets and fluid; port: of the fluid. */
 double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port);
 

@@ -1,6 +1,7 @@
 /* What the fluid did, from its samples. */
 #include <math.h>
 
+#include "packets/stats/stats.h"
 #include "scenario/fluid/fluid.h"
 
 static const weir_fluid_flow_state *flow_at(const wi_fluid_sample *s, uint32_t i)
@@ -70,6 +71,20 @@ void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out)
     out->rtt_max_s = m->rtt_max;
 }
 
+double wi_fluid_net_sent_bytes(const wi_fluid_net *f, uint32_t p, const wi_fluid_sample *at)
+{
+    const weir_fluid_port_state *s = at ? &at->ports[p] : NULL;
+    const uint32_t entity = f->port_entity[p];
+    if (!s)
+        return 0.0;
+    const double fluid = s->arrived_bytes - s->lost_bytes - s->queue_bytes,
+                 line = (double)wi_net_link(f->network->net, entity)->rate_bps / 8.0 *
+                            weir_seconds(at->step * f->options.step_ps) -
+                        s->reduction_bytes;
+    /* Packets that were expected, and did not come, are in the reduction, and so is rounding. */
+    return f->meeting_of[entity] == UINT32_MAX && line > fluid + 1.0 + 1e-6 * line ? line : fluid;
+}
+
 void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_total *out)
 {
     static const weir_fluid_port_state none = {0};
@@ -81,7 +96,8 @@ void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_to
                                                     then->link_lost_bytes - then->failed_bytes,
                                  .queue_mean_bytes = now->queue_mean_bytes,
                                  .queue_max_bytes = now->queue_max_bytes};
-    out->sent_bytes = out->arrived_bytes - out->lost_bytes - (now->queue_bytes - then->queue_bytes);
+    out->sent_bytes =
+        fmax(wi_fluid_net_sent_bytes(f, p, f->now) - wi_fluid_net_sent_bytes(f, p, f->warm), 0.0);
 }
 
 double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port)

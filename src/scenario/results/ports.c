@@ -30,7 +30,9 @@
         X(DOUBLE, "wait_mean_s", "s", p.packets ? (double)p.wait_ns / (1e9 * (double)p.packets) : 0.0,       \
           "mean time between arrival and beginning of transmission, of accepted packets"),                   \
         X(U64, "fluid_bytes", "bytes", (uint64_t)(fluid.arrived_bytes - fluid.lost_bytes),                   \
-          "fluid accepted into the queue. Queue and utilisation are those of packets and fluid together"),   \
+          "fluid accepted into the queue. Queue and utilisation are those of packets and fluid together; "   \
+          "ACKs of fluid are in both where they may fill a line, but not in the utilisation where packets "  \
+          "pass"),                                                                                           \
         X(U64, "fluid_lost_bytes", "bytes", (uint64_t)fluid.lost_bytes,                                      \
           "fluid that the queue did not take"),                                                              \
         X(U64, "fluid_link_lost_bytes", "bytes", (uint64_t)fluid.link_lost_bytes,                            \

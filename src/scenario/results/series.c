@@ -240,7 +240,7 @@ weir_status wi_series_begin(wi_results_of_run *r)
     return status;
 }
 
-/* Bytes of fluid that a port has accepted; and its queue is then that of both. */
+/* Bytes of fluid, its ACKs included, that a port has accepted; and its queue is then that of both. */
 static double share_fluid(const wi_results_of_run *r, uint32_t entity, double *queue_bytes)
 {
     const wi_fluid_net *f = r->network->fluid;
@@ -248,7 +248,7 @@ static double share_fluid(const wi_results_of_run *r, uint32_t entity, double *q
         return 0;
     const weir_fluid_port_state *s = &f->now->ports[f->port_of[entity]];
     *queue_bytes = wi_fluid_net_queue(f, f->port_of[entity]);
-    return s->arrived_bytes - s->lost_bytes;
+    return wi_fluid_net_sent_bytes(f, f->port_of[entity], f->now) + s->queue_bytes;
 }
 
 /* What a queue's discipline does: fluid that was lost since the sample before, RED's chance of a drop or mark and

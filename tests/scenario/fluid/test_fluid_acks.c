@@ -7,6 +7,8 @@
  * up to half of them. Over drop-tail queues ACKs of packets come in bursts, which fluid has not: of as many sessions
  * either way goodput is within 12 % of packets' from ten sessions on, and the run warns of round trips and losses (docs/fluid.md).
  */
+#include "scenario/csv_cell.h"
+#include "scenario/folder_run.h"
 #include "scenario/run_summary.h"
 
 static const char *const red = "{type: red, limit: 250kB, min: 20kB, max: 100kB, max_p: 0.1, w: 0.002}";
@@ -79,6 +81,37 @@ static void acks_fill_a_slow_way_back(void **state)
     }
 }
 
+/* ACKs take the line as data does: both ways full, and so is a way back that has nothing else. */
+static void acks_count_in_the_utilisation(void **state)
+{
+    static const struct {
+        const char *back, *more;
+    } row[] = {{"100kbps", ""},
+               {"10Mbps", "  - {name: back, tcp: {sessions: 20}, from: r1, to: r0, fidelity: fluid}\n"}};
+    (void)state;
+    assert_non_null(scratch_make());
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 30s\n"
+                 "topology:\n"
+                 "  generate: {model: line, hosts: 0, rate: 10Mbps, delay: 20ms}\n"
+                 "  links: [{link: r1->r0, rate: %s}]\n"
+                 "  queue: {type: droptail, limit: 100kB}\n"
+                 "traffic:\n"
+                 "  - {name: out, tcp: {sessions: 20}, from: r0, to: r1, fidelity: fluid}\n%s"
+                 "fluid: {device: cpu}\noutput: {warmup: 20s}\n",
+                 row[i].back, row[i].more);
+        weir_diag *diag = weir_diag_new();
+        weir_run_result result = run_into(diag, text, "back", NULL, 0);
+        const double used = csv_cell(result.output_dir, "ports.csv", "port", "r1->r0", "utilisation");
+        if (!(fabs(used - 1.0) < 1e-3))
+            fail_msg("a way back of %s is used to %g", row[i].back, used);
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
 static void both_ways_over_droptail(void **state)
 {
     static const char *const controls[] = {"newreno", "cubic"};
@@ -113,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(acks_wait),
+        cmocka_unit_test(acks_count_in_the_utilisation),
         cmocka_unit_test(both_ways_over_droptail),
         cmocka_unit_test(acks_fill_a_slow_way_back),
     };
