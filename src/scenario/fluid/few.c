@@ -28,6 +28,7 @@ typedef struct few_link {
     double in_a_row,
         across;     /* sessions of fluid that it is one of several full queues to, and the only one */
     bool fills;     /* some session, fluid's or packets', has it for its narrowest */
+    bool on_off;    /* UDP with pauses crosses it, fluid's or packets' */
     double largest; /* packet of those sessions, bytes */
 } few_link;
 
@@ -69,6 +70,35 @@ static void fill_narrowest(void *user, const uint32_t *edges, uint32_t n, double
     const double window_bytes = (double)t->f->network->plan.classes[t->cls].params.window_bytes;
     if (narrowest != UINT32_MAX && 8.0 * window_bytes >= wi_fluid_share_bps(t->f, narrowest) * round_s)
         fill(t, narrowest, t->f->network->scenario->traffic[t->cls].tcp.mss_bytes + NET_HEADER_TCP);
+}
+
+static bool is_on_off(const wi_fluid_net *f, uint32_t cls)
+{
+    const weir_scenario_class *c = &f->network->scenario->traffic[cls];
+    return c->is_udp && c->udp.pattern == WEIR_SC_UDP_ONOFF;
+}
+
+/* wi_fluid_way_visit */
+static void cross_on_off(void *user, const uint32_t *edges, uint32_t n, double share)
+{
+    const few *const t = user;
+    (void)share;
+    for (uint32_t h = 0; h < n; h++)
+        t->link[edges[h]].on_off = true;
+}
+
+static void find_on_off(few *t)
+{
+    const wi_network *n = t->f->network;
+    const weir_fluid_plan *plan = &t->f->plan;
+    for (uint32_t i = 0; i < n->plan.n_flows; i++)
+        if (is_on_off(t->f, n->plan.flows[i].cls))
+            wi_fluid_visit_ways(n, n->plan.flows[i].src, n->plan.flows[i].dst, cross_on_off, t);
+    for (uint32_t d = 0; d < n->fluid_flows.n; d++)
+        for (uint32_t i = t->f->first_way[d]; i < t->f->first_way[d + 1]; i++)
+            if (is_on_off(t->f, n->fluid_flows.item[d].cls))
+                cross_on_off(t, plan->path_edge + plan->path_first[i],
+                             plan->path_first[i + 1] - plan->path_first[i], 1.0);
 }
 
 /* What a session sends at most: its window, or what random losses leave of it, W^2 = 1.7 / p, in a round trip. */
@@ -253,6 +283,18 @@ static uint32_t of_three_packets(const few *t, uint32_t i)
     return holds && !marks ? UINT32_MAX : e;
 }
 
+/* The first drop-tail queue on a flow's way that TCP fills, of those where UDP has pauses, or of all; UINT32_MAX: none. */
+static uint32_t full_queue(const few *t, uint32_t i, bool on_off)
+{
+    const weir_fluid_plan *plan = &t->f->plan;
+    for (uint32_t h = plan->path_first[i]; h < plan->path_first[i + 1]; h++) {
+        const few_link *l = &t->link[plan->path_edge[h]];
+        if (l->fills && (l->on_off || !on_off) && is_droptail(t->f, plan->path_edge[h]))
+            return plan->path_edge[h];
+    }
+    return UINT32_MAX;
+}
+
 /* What holds for flow i, and where. */
 static uint32_t bound_of_flow(const few *t, uint32_t i, uint32_t *edge)
 {
@@ -260,8 +302,13 @@ static uint32_t bound_of_flow(const few *t, uint32_t i, uint32_t *edge)
         return WI_BOUND_SMALL_PACKETS;
     if ((*edge = of_three_packets(t, i)) != UINT32_MAX)
         return WI_BOUND_THREE_PACKETS;
-    *edge = t->flow[i].edge;
-    return bound_of(t, &t->flow[i]);
+    if ((*edge = full_queue(t, i, true)) != UINT32_MAX)
+        return WI_BOUND_ON_OFF;
+    const uint32_t bound = bound_of(t, &t->flow[i]);
+    *edge = bound == WI_NO_BOUND ? full_queue(t, i, false) : t->flow[i].edge;
+    return bound == WI_NO_BOUND && t->f->plan.classes[t->f->plan.flows[i].cls].udp && *edge != UINT32_MAX
+               ? WI_BOUND_UDP_BESIDE_TCP
+               : bound;
 }
 
 /* Each class once, at the first of its flows. */
@@ -299,6 +346,7 @@ weir_status wi_fluid_net_warn_of_few(weir_diag *diag, wi_fluid_net *f)
     if (t.link && t.flow) {
         find_narrowest(&t);
         count_full(&t);
+        find_on_off(&t);
         for (uint32_t cls = 0; cls < f->network->scenario->n_traffic; cls++)
             warn_of_class(diag, &t, cls);
     } else {

@@ -16,6 +16,8 @@ const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
     [WI_BOUND_THREE_PACKETS] =
         {"three-packets", "a queue that holds three packets or fewer, or leaves fewer than two unmarked",
          "goodput of fluid over packets'", 1.0, 374.0, AS_PACKETS},
+    [WI_BOUND_ON_OFF] = {"on-off", "UDP that goes on and off beside TCP in a full drop-tail queue",
+                         "goodput of TCP beside fluid over packets'", 1.0, 2.7, "simulate both as packets"},
     [WI_BOUND_DCTCP_MIX] = {"dctcp-mix", "DCTCP, of which some sessions are packets",
                             "goodput of a session of packets over one of fluid", 0.11, 1.7, MIX_AS_ONE},
     [WI_BOUND_UDP_MIX] = {"udp-mix", "UDP beside packets, over less than 60 kB of drop-tail",
@@ -44,6 +46,9 @@ const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
     [WI_BOUND_SMALL_WINDOWS] = {"small-windows",
                                 "fluid alone: path and queue hold fewer than 1.5 segments a session",
                                 "losses of fluid over packets'", 1.04, 2.8, AS_PACKETS},
+    [WI_BOUND_UDP_BESIDE_TCP] = {"udp-beside-tcp", "UDP beside TCP in a full drop-tail queue",
+                                 "losses of UDP as fluid over as packets", 0.23, 8.9,
+                                 "simulate both as packets"},
     [WI_BOUND_ACKS] = {"acks", "ACKs wait for a tenth of the round trip in drop-tail queues of other fluid",
                        "losses of fluid over packets'", 0.22, 2.5, AS_PACKETS}};
 

@@ -232,12 +232,30 @@ static void in_a_row(void **state)
         {"generate: {model: line, hosts: 0, rate: 20Mbps, delay: 10ms}, queue: {limit_packets: 130}",
          "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1, fidelity: fluid}\n"
          "  - {name: u, udp: {rate: 2Mbps, packet: 900B}, from: r0, to: r1, fidelity: fluid}\n",
+         "UDP beside TCP in a full"},
+        {"generate: {model: line, hosts: 0, rate: 20Mbps, delay: 10ms}, queue: {type: red, limit: 200kB, "
+         "min: "
+         "20kB, max: 60kB}",
+         "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1, fidelity: fluid}\n"
+         "  - {name: u, udp: {rate: 2Mbps, pattern: onoff}, from: r0, to: r1, fidelity: fluid}\n",
+         NULL},
+        {"generate: {model: line, hosts: 0, rate: 20Mbps, delay: 10ms}, queue: {limit: 200kB}",
+         "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1, fidelity: fluid}\n"
+         "  - {name: u, udp: {rate: 2Mbps, pattern: onoff}, from: r0, to: r1}\n",
+         "UDP that goes on and off"},
+        {"generate: {model: line, hosts: 0, rate: 20Mbps, delay: 10ms}, queue: {limit: 200kB}",
+         "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1}\n"
+         "  - {name: u, udp: {rate: 2Mbps, pattern: onoff}, from: r0, to: r1, fidelity: fluid}\n",
+         "UDP that goes on and off"},
+        {"generate: {model: line, hosts: 0, rate: 20Mbps, delay: 10ms}, queue: {limit: 200kB}",
+         "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1, fidelity: fluid}\n"
+         "  - {name: u, udp: {rate: 2Mbps, pattern: onoff}, from: r1, to: r0, fidelity: fluid}\n",
          NULL},
         {"generate: {model: line, hosts: 0, rate: 20Mbps, delay: 10ms}, queue: {limit: 200kB}",
          "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1, fidelity: fluid}\n"
          "  - {name: u, udp: {rate: 2Mbps}, from: r0, to: r1, fidelity: fluid}\n"
          "  - {name: v, udp: {rate: 2Mbps, packet: 100B}, from: r1, to: r0, fidelity: fluid}\n",
-         NULL},
+         "UDP beside TCP in a full"},
         {"generate: {model: line, hosts: 0, rate: 1Gbps, delay: 2ms}, queue: {type: threshold, limit: 2MB, "
          "mark: 97500B}",
          "  - {name: f, tcp: {congestion: dctcp, sessions: 20, window: 8MiB}, from: r0, to: r1, fidelity: "
