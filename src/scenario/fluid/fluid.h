@@ -136,6 +136,8 @@ double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port);
 
 /* fluid/acks.c: warns of each class whose ACKs would wait in queues that its round trips leave out. */
 void wi_fluid_net_warn_of_acks(weir_diag *diag, wi_fluid_net *f);
+/* fluid/busy.c: and of transfers over busy lines. */
+void wi_fluid_net_warn_of_busy(weir_diag *diag, wi_fluid_net *f);
 /* And of classes of TCP that lost much, where packets wait for timeouts instead. */
 void wi_fluid_net_warn_of_floors(weir_diag *diag, const wi_fluid_net *f);
 

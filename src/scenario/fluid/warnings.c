@@ -50,7 +50,9 @@ const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
                                  "losses of UDP as fluid over as packets", 0.23, 8.9,
                                  "simulate both as packets"},
     [WI_BOUND_ACKS] = {"acks", "ACKs wait for a tenth of the round trip in drop-tail queues of other fluid",
-                       "losses of fluid over packets'", 0.22, 2.5, AS_PACKETS}};
+                       "losses of fluid over packets'", 0.22, 2.5, AS_PACKETS},
+    [WI_BOUND_BUSY] = {"busy", "transfers that come, over a line that is used to half and more",
+                       "times of transfers as fluid over as packets", 0.13, 1.8, AS_PACKETS}};
 
 static bool is_said(const wi_fluid_net *f, uint32_t cls, uint32_t bound)
 {

@@ -1,7 +1,7 @@
 /*
  * Where fluid is not what packets are: one table of bounds, measured with `tools/fluid-grid bounds` and in docs/fluid.md, *Where
  * fluid does not hold*, which `scenario.fluid_few` compares with it. few.c finds those that hold before a run,
- * acks.c the one that is known at its end.
+ * acks.c and busy.c those that are known at its end.
  */
 #pragma once
 
@@ -23,6 +23,7 @@ enum {
     WI_BOUND_SMALL_WINDOWS,
     WI_BOUND_UDP_BESIDE_TCP,
     WI_BOUND_ACKS,
+    WI_BOUND_BUSY,
     WI_BOUNDS,
     WI_BOUND_OF_LAW = WI_BOUNDS, /* a law's own (bounds.c) */
     WI_NO_BOUND

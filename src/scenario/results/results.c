@@ -158,6 +158,7 @@ weir_status wi_results_finish(wi_results_of_run *r)
     weir_status status = wi_flows_finish(r);
     if (r->network->fluid) {
         wi_fluid_net_warn_of_acks(r->run->diag, r->network->fluid);
+        wi_fluid_net_warn_of_busy(r->run->diag, r->network->fluid);
         wi_fluid_net_warn_of_floors(r->run->diag, r->network->fluid);
     }
     wi_pauses_warn(r);

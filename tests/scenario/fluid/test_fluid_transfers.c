@@ -76,6 +76,32 @@ static void short_ones_are_short(void **state)
     }
 }
 
+/* A run says where transfers last as on an idle path, and packets' do not. */
+static void busy_lines_are_said(void **state)
+{
+    static const char *const per_s[] = {"20/s", "40/s"}; /* 0.33 and 0.66 of a line of 50 Mb/s */
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 5s\ntopology: {generate: {model: dumbbell, left: 1, bottleneck_rate: "
+                 "50Mbps}}\n"
+                 "traffic: [{name: f, tcp: {size: 100kB, arrivals: {poisson: %s}}, from: l0, to: r0, "
+                 "fidelity: fluid}]\n"
+                 "fluid: {device: cpu}\noutput: {warmup: 2s}\n",
+                 per_s[i]);
+        json_t *summary = summary_of(text, NULL, 0, NULL);
+        const json_t *said = json_object_get(json_object_get(summary, "fluid"), "warnings");
+        assert_int_equal(json_array_size(said), i);
+        if (i) {
+            assert_string_equal(json_string_value(json_object_get(json_array_get(said, 0), "bound")), "busy");
+            assert_string_equal(json_string_value(json_object_get(json_array_get(said, 0), "port")),
+                                "left->right");
+        }
+        json_decref(summary);
+    }
+}
+
 /* A packet of UDP of 28 bytes is all header. */
 static void headers_are_no_payload(void **state)
 {
@@ -158,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_carry_what_packets_carry),
         cmocka_unit_test(short_ones_are_short),
+        cmocka_unit_test(busy_lines_are_said),
         cmocka_unit_test(headers_are_no_payload),
         cmocka_unit_test(too_many_stay),
         cmocka_unit_test(pairs_are_as_classes_of_their_own),
