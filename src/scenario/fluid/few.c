@@ -33,7 +33,7 @@ typedef struct few_link {
 } few_link;
 
 typedef struct few_flow {
-    uint32_t edge; /* the narrowest; UINT32_MAX: none is drop-tail, or it fills none */
+    uint32_t edge; /* the narrowest; UINT32_MAX: it is not judged, or not filled */
     uint32_t full; /* drop-tail links of its path that some session fills */
     double round_s, mss_bytes;
     bool short_of_udp; /* a queue of packets' bursts */
@@ -123,14 +123,14 @@ static bool is_dctcp(const weir_fluid_class *c)
     return c->congestion && strcmp(c->congestion, "dctcp") == 0;
 }
 
-/* DCTCP over a threshold is looked at beside packets alone. */
+/* DCTCP over marks is looked at beside packets alone, and RED where windows are small. */
 static bool is_judged(const wi_fluid_net *f, uint32_t flow, uint32_t edge)
 {
-    return is_droptail(f, edge) || (is_dctcp(&f->plan.classes[f->plan.flows[flow].cls]) &&
-                                    f->plan.queues[f->plan.queue_of_edge[edge]].type == WEIR_FLUID_THRESHOLD);
+    return f->plan.queues[f->plan.queue_of_edge[edge]].type != WEIR_FLUID_THRESHOLD ||
+           is_dctcp(&f->plan.classes[f->plan.flows[flow].cls]);
 }
 
-/* The link that gives a flow's sessions least, where they fill it and its queue is drop-tail. */
+/* The link that gives a flow's sessions least, where they fill it and it is judged. */
 static few_flow narrowest(const few *t, uint32_t i)
 {
     const wi_fluid_net *f = t->f;
@@ -206,6 +206,14 @@ static bool is_few_beside_packets(const wi_fluid_link *l)
     return all < mixed_least || (l->packets < packets_least && all < mixed_many);
 }
 
+/* Where few segments of a session find room timeouts rule, beside packets or not. */
+static uint32_t bound_of_windows(const wi_fluid_link *l, double segments)
+{
+    if (l->packets > 0.0)
+        return segments < mixed_segments ? WI_BOUND_SMALL_WINDOWS_IN_A_MIX : WI_NO_BOUND;
+    return segments < fluid_segments ? WI_BOUND_SMALL_WINDOWS : WI_NO_BOUND;
+}
+
 /* Of packets and fluid together. */
 static uint32_t bound_of_mix(const wi_fluid_link *l, const few_flow *flow, bool droptail, double segments)
 {
@@ -215,7 +223,7 @@ static uint32_t bound_of_mix(const wi_fluid_link *l, const few_flow *flow, bool 
         return WI_BOUND_UDP_MIX;
     if (is_few_beside_packets(l))
         return WI_BOUND_FEW_IN_A_MIX;
-    return segments < mixed_segments ? WI_BOUND_SMALL_WINDOWS_IN_A_MIX : WI_NO_BOUND;
+    return bound_of_windows(l, segments);
 }
 
 /* Of fluid alone. back: sessions that fill the link the other way; queue: in round trips. */
@@ -227,11 +235,18 @@ static uint32_t bound_of_fluid(const wi_fluid_link *l, double back, const few_fl
     if (queue * l->fluid < one_way ||
         (l->fluid < few_sessions && limit_bytes < few_packets * flow->mss_bytes))
         return WI_BOUND_SHORT_QUEUE;
-    return segments < fluid_segments ? WI_BOUND_SMALL_WINDOWS : WI_NO_BOUND;
+    return bound_of_windows(l, segments);
+}
+
+/* What a queue holds: RED about its `max`. */
+static double holds_bytes(const weir_fluid_queue *q)
+{
+    const double limit = (double)q->limit_bytes;
+    return q->type == WEIR_FLUID_RED ? fmin(limit, q->max_bytes) : limit;
 }
 
 /* What holds for a flow that fills a queue. */
-static uint32_t bound_of(const few *t, const few_flow *flow)
+static uint32_t bound_of(const few *t, const few_flow *flow, bool dctcp)
 {
     const wi_fluid_net *f = t->f;
     const weir_graph *g = f->network->graph;
@@ -240,7 +255,7 @@ static uint32_t bound_of(const few *t, const few_flow *flow)
     const wi_fluid_link *l = &f->links[flow->edge];
     const double back = t->link[g->reverse[flow->edge]].narrow;
     const bool droptail = is_droptail(f, flow->edge);
-    const double limit_bytes = (double)f->plan.queues[f->plan.queue_of_edge[flow->edge]].limit_bytes;
+    const double limit_bytes = holds_bytes(&f->plan.queues[f->plan.queue_of_edge[flow->edge]]);
     const double queue_s = 8.0 * limit_bytes / (double)g->rate_bps[flow->edge];
     const double segments =
         (queue_s + flow->round_s) * wi_fluid_share_bps(f, flow->edge) / (8.0 * flow->mss_bytes);
@@ -248,6 +263,8 @@ static uint32_t bound_of(const few *t, const few_flow *flow)
         return WI_BOUND_IN_A_ROW;
     if (droptail && flow->full == 1 && t->link[flow->edge].in_a_row > t->link[flow->edge].across)
         return WI_BOUND_BESIDE_A_ROW;
+    if (!droptail && !dctcp)
+        return bound_of_windows(l, segments);
     if (l->packets > 0.0)
         return bound_of_mix(l, flow, droptail, segments);
     return droptail ? bound_of_fluid(l, back, flow, queue_s / flow->round_s, segments, limit_bytes)
@@ -304,7 +321,7 @@ static uint32_t bound_of_flow(const few *t, uint32_t i, uint32_t *edge)
         return WI_BOUND_THREE_PACKETS;
     if ((*edge = full_queue(t, i, true)) != UINT32_MAX)
         return WI_BOUND_ON_OFF;
-    const uint32_t bound = bound_of(t, &t->flow[i]);
+    const uint32_t bound = bound_of(t, &t->flow[i], is_dctcp(&t->f->plan.classes[t->f->plan.flows[i].cls]));
     *edge = bound == WI_NO_BOUND ? full_queue(t, i, false) : t->flow[i].edge;
     return bound == WI_NO_BOUND && t->f->plan.classes[t->f->plan.flows[i].cls].udp && *edge != UINT32_MAX
                ? WI_BOUND_UDP_BESIDE_TCP

@@ -34,7 +34,7 @@ const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
     [WI_BOUND_SMALL_WINDOWS_IN_A_MIX] =
         {"small-windows-in-a-mix",
          "packets beside fluid: path and queue hold fewer than three segments a session",
-         "goodput of a session of packets over one of fluid", 0.02, 1.1, MIX_AS_ONE},
+         "goodput of a session of packets over one of fluid", 0.02, 1.14, MIX_AS_ONE},
     [WI_BOUND_BOTH_WAYS] =
         {"both-ways",
          "fluid alone, both ways: sessions times queue are below two and a half times what the path holds",
@@ -45,7 +45,7 @@ const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
                               "goodput of fluid over packets'", 0.98, 1.7, AS_PACKETS},
     [WI_BOUND_SMALL_WINDOWS] = {"small-windows",
                                 "fluid alone: path and queue hold fewer than 1.5 segments a session",
-                                "losses of fluid over packets'", 1.04, 2.8, AS_PACKETS},
+                                "losses of fluid over packets'", 0.25, 21.0, AS_PACKETS},
     [WI_BOUND_UDP_BESIDE_TCP] = {"udp-beside-tcp", "UDP beside TCP in a full drop-tail queue",
                                  "losses of UDP as fluid over as packets", 0.23, 8.9,
                                  "simulate both as packets"},

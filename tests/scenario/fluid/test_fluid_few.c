@@ -215,6 +215,20 @@ static void in_a_row(void **state)
         {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 10ms}, queue: {limit: 50kB}",
          "  - {name: f, tcp: {sessions: 120}, from: r0, to: r1, fidelity: fluid}\n",
          "fewer than 1.5 segments"},
+        {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 5ms}, queue: {type: red, limit: 200kB, min: "
+         "20kB, max: "
+         "50kB}",
+         "  - {name: f, tcp: {sessions: 20}, from: r0, to: r1, fidelity: {packet: 10, fluid: rest}}\n",
+         "fewer than three segments"},
+        {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 10ms}, queue: {type: red, limit: 200kB, "
+         "min: 20kB, max: "
+         "50kB}",
+         "  - {name: f, tcp: {sessions: 120}, from: r0, to: r1, fidelity: fluid}\n",
+         "fewer than 1.5 segments"},
+        {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 10ms}, queue: {type: red, limit: 200kB, "
+         "min: 20kB, max: "
+         "50kB}",
+         "  - {name: f, tcp: {sessions: 30}, from: r0, to: r1, fidelity: fluid}\n", NULL},
         {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 10ms}, queue: {limit: 50kB}",
          "  - {name: f, tcp: {sessions: 30}, from: r0, to: r1, fidelity: fluid}\n", NULL},
         {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 5ms}, queue: {limit: 18kB}",
