@@ -262,8 +262,12 @@ weir_status wi_coupling_check(weir_diag *diag, wi_coupling *c)
         return WEIR_OK;
     return weir_fail(diag, WEIR_E_CHECK,
                      "conservation of fluid: %.6g bytes went in; %.6g came out, %.6g were lost, %.6g are in "
-                     "queues, %.6g on the wires",
-                     t.in_bytes, t.out_bytes, t.lost_bytes, t.queued_bytes, t.wire_bytes);
+                     "queues, %.6g on the wires%s",
+                     t.in_bytes, t.out_bytes, t.lost_bytes, t.queued_bytes, t.wire_bytes,
+                     c->work.fluid->real == &wi_fluid_single
+                         ? "; single precision is too coarse where so much comes in a step: want fluid: "
+                           "{precision: double}"
+                         : "");
 }
 
 wi_coupling_report wi_coupling_measure(wi_coupling *c)

@@ -33,6 +33,27 @@ static void fluid_belongs_to_the_digest(void **state)
     }
 }
 
+/* 1.5 GB in the first 100 us, of which a queue takes a thousandth: too much for single precision, which says what holds it. */
+static void double_precision_conserves_more(void **state)
+{
+    static const char text[] =
+        "weir: 1\nduration: 20ms\ntopology:\n"
+        "  generate: {model: dumbbell, left: 1, bottleneck_rate: 1Gbps, bottleneck_delay: 40us, access_rate: "
+        "10Gbps, access_delay: 5us}\n  queue: {limit: 12500B}\n"
+        "traffic: [{name: f, from: l0, to: r0, tcp: {congestion: newreno, sessions: 100000}, " FLUID;
+    static const char *const sets[] = {"fluid.precision=double"};
+    weir_run_result result;
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    assert_int_equal(run_text(diag, text, NULL, NULL, 0, &result), WEIR_E_CHECK);
+    assert_non_null(strstr(weir_diag_get(diag, weir_diag_count(diag) - 1)->text, "precision: double"));
+    weir_run_result_free(&result);
+    weir_diag_clear(diag);
+    expect_ok(diag, run_text(diag, text, NULL, sets, 1, &result));
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 /* A mix of which one half is empty is the other half, and runs. */
 static void a_mix_may_be_empty_on_one_side(void **state)
 {
@@ -311,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_belongs_to_the_digest),
+        cmocka_unit_test(double_precision_conserves_more),
         cmocka_unit_test(a_mix_may_be_empty_on_one_side),
         cmocka_unit_test(a_link_loses_fluid),
         cmocka_unit_test(fluid_takes_all_ways_of_equal_cost),
