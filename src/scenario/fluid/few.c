@@ -17,6 +17,8 @@ static const double mixed_least = 10.0, packets_least = 5.0, mixed_many = 100.0;
 static const double one_way = 0.5, both_ways = 2.5;
 /* Segments of a session that path and queue hold, below which timeouts rule; a queue too short for a few sessions' bursts. */
 static const double mixed_segments = 3.0, fluid_segments = 1.5, few_sessions = 5.0, few_packets = 8.0;
+/* Sessions on a link of one of several ways, below which the hash may leave another empty. */
+static const double few_a_way = 4.0;
 /* A limit below which UDP as fluid beside packets loses otherwise. */
 static const double short_limit_bytes = 60e3;
 /* Of the largest packets, which a full queue of bytes loses where smaller ones find room. */
@@ -37,6 +39,7 @@ typedef struct few_flow {
     uint32_t full; /* drop-tail links of its path that some session fills */
     double round_s, mss_bytes;
     bool short_of_udp; /* a queue of packets' bursts */
+    bool spread;       /* over several ways */
 } few_flow;
 
 typedef struct few {
@@ -312,6 +315,34 @@ static uint32_t full_queue(const few *t, uint32_t i, bool on_off)
     return UINT32_MAX;
 }
 
+/* The narrowest link of one of several ways that flow i is spread over, of so few that the hash may leave another empty, or one
+ * that is slower than its whole stream; UINT32_MAX: none. */
+static uint32_t spread_of_few(const few *t, uint32_t i)
+{
+    const weir_fluid_plan *plan = &t->f->plan;
+    const weir_fluid_flow *flow = &plan->flows[i];
+    const weir_fluid_class *c = &plan->classes[flow->cls];
+    const uint32_t e = t->flow[i].edge;
+    if (!t->flow[i].spread)
+        return UINT32_MAX;
+    if (!c->udp)
+        return e != UINT32_MAX && t->f->links[e].fluid + t->f->links[e].packets < few_a_way ? e : UINT32_MAX;
+    for (uint32_t h = plan->path_first[i]; h < plan->path_first[i + 1]; h++)
+        if (t->f->network->graph->rate_bps[plan->path_edge[h]] < c->rate_bps)
+            return plan->path_edge[h];
+    return UINT32_MAX;
+}
+
+/* Demands that go several ways at once. */
+static void find_spread(few *t)
+{
+    const wi_fluid_net *f = t->f;
+    for (uint32_t d = 0; d < f->network->fluid_flows.n; d++)
+        for (uint32_t i = f->first_way[d]; i < f->first_way[d + 1]; i++)
+            for (uint32_t k = f->first_way[d]; k < f->first_way[d + 1] && !t->flow[i].spread; k++)
+                t->flow[i].spread = k != i && f->plan.flows[k].start_ps == f->plan.flows[i].start_ps;
+}
+
 /* What holds for flow i, and where. */
 static uint32_t bound_of_flow(const few *t, uint32_t i, uint32_t *edge)
 {
@@ -319,6 +350,8 @@ static uint32_t bound_of_flow(const few *t, uint32_t i, uint32_t *edge)
         return WI_BOUND_SMALL_PACKETS;
     if ((*edge = of_three_packets(t, i)) != UINT32_MAX)
         return WI_BOUND_THREE_PACKETS;
+    if ((*edge = spread_of_few(t, i)) != UINT32_MAX)
+        return WI_BOUND_FEW_OVER_WAYS;
     if ((*edge = full_queue(t, i, true)) != UINT32_MAX)
         return WI_BOUND_ON_OFF;
     const uint32_t bound = bound_of(t, &t->flow[i], is_dctcp(&t->f->plan.classes[t->f->plan.flows[i].cls]));
@@ -364,6 +397,7 @@ weir_status wi_fluid_net_warn_of_few(weir_diag *diag, wi_fluid_net *f)
         find_narrowest(&t);
         count_full(&t);
         find_on_off(&t);
+        find_spread(&t);
         for (uint32_t cls = 0; cls < f->network->scenario->n_traffic; cls++)
             warn_of_class(diag, &t, cls);
     } else {

@@ -16,6 +16,11 @@ const wi_fluid_bound wi_fluid_bounds[WI_BOUNDS] = {
     [WI_BOUND_THREE_PACKETS] =
         {"three-packets", "a queue that holds three packets or fewer, or leaves fewer than two unmarked",
          "goodput of fluid over packets'", 1.0, 374.0, AS_PACKETS},
+    [WI_BOUND_FEW_OVER_WAYS] =
+        {"few-over-ways",
+         "fewer than four sessions, or a stream above a link's rate, over each of several "
+         "ways of equal cost",
+         "goodput of fluid over packets'", 1.0, 4.0, AS_PACKETS},
     [WI_BOUND_ON_OFF] = {"on-off", "UDP that goes on and off beside TCP in a full drop-tail queue",
                          "goodput of TCP beside fluid over packets'", 1.0, 2.7, "simulate both as packets"},
     [WI_BOUND_DCTCP_MIX] = {"dctcp-mix", "DCTCP, of which some sessions are packets",

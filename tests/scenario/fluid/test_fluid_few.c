@@ -229,6 +229,20 @@ static void in_a_row(void **state)
          "min: 20kB, max: "
          "50kB}",
          "  - {name: f, tcp: {sessions: 30}, from: r0, to: r1, fidelity: fluid}\n", NULL},
+        {"generate: {model: leaf-spine, leaves: 2, spines: 2, hosts: 4, rate: 20Mbps, access_rate: 200Mbps, "
+         "delay: 5ms}, queue: {type: red, limit: 300kB, min: 30kB, max: 100kB}",
+         "  - {name: f, tcp: {sessions: 7}, from: h0, to: h4, fidelity: fluid}\n",
+         "several ways of equal cost"},
+        {"generate: {model: leaf-spine, leaves: 2, spines: 2, hosts: 4, rate: 20Mbps, access_rate: 200Mbps, "
+         "delay: 5ms}, queue: {type: red, limit: 300kB, min: 30kB, max: 100kB}",
+         "  - {name: f, tcp: {sessions: 8}, from: h0, to: h4, fidelity: fluid}\n", NULL},
+        {"generate: {model: leaf-spine, leaves: 2, spines: 2, hosts: 4, rate: 20Mbps, access_rate: 200Mbps, "
+         "delay: 5ms}, queue: {type: red, limit: 300kB, min: 30kB, max: 100kB}",
+         "  - {name: f, udp: {rate: 21Mbps}, from: h0, to: h4, fidelity: fluid}\n",
+         "several ways of equal cost"},
+        {"generate: {model: leaf-spine, leaves: 2, spines: 2, hosts: 4, rate: 20Mbps, access_rate: 200Mbps, "
+         "delay: 5ms}, queue: {type: red, limit: 300kB, min: 30kB, max: 100kB}",
+         "  - {name: f, udp: {rate: 20Mbps}, from: h0, to: h4, fidelity: fluid}\n", NULL},
         {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 10ms}, queue: {limit: 50kB}",
          "  - {name: f, tcp: {sessions: 30}, from: r0, to: r1, fidelity: fluid}\n", NULL},
         {"generate: {model: line, hosts: 0, rate: 10Mbps, delay: 5ms}, queue: {limit: 18kB}",
@@ -284,8 +298,9 @@ static void in_a_row(void **state)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[1500];
         snprintf(text, sizeof text,
-                 "weir: 1\nduration: 1s\ntopology: {%s}\nfluid: {device: cpu}\ntraffic:\n%s", row[i].topology,
-                 row[i].traffic);
+                 "weir: 1\nduration: 1s\nrouting: {ecmp: true}\ntopology: {%s}\nfluid: {device: "
+                 "cpu}\ntraffic:\n%s",
+                 row[i].topology, row[i].traffic);
         const few_said s = checked(text);
         print_message("  %zu: %zu %s\n", i, s.n, s.text);
         assert_int_equal(s.n, (row[i].says != NULL) + row[i].more);
