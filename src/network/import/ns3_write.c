@@ -18,6 +18,7 @@
 
 enum { DCQCN = 1, HPCC = 3, TIMELY = 7, DCTCP = 8, HPCC_PINT = 10 };
 enum { RATES_MOST = 16, NAMES_WIDTH = 100 };
+enum { WEIR_HEADERS = 40 };
 #define WINDOW_MOST (UINT32_C(1) << 30)
 
 typedef struct writer {
@@ -52,6 +53,12 @@ static void fail(writer *w, weir_status status, wi_ns3_key key, const char *why)
                                  wi_ns3_key_name(key), v->line ? v->text : "is not given", why);
 }
 
+/* Bytes of a packet's headers in the fork: PPP 14, IPv4 20, UDP 8, sequence number 6, and the control's telemetry (int-header.h). */
+static uint32_t headers(const writer *w)
+{
+    return 48 + (w->mode == HPCC ? 42 : w->mode == TIMELY ? 8 : w->mode == HPCC_PINT ? 2 : 0);
+}
+
 /* Only this value has a counterpart. */
 static void only(writer *w, wi_ns3_key key, double want, const char *why)
 {
@@ -70,8 +77,8 @@ static double bounded(writer *w, wi_ns3_key key, double otherwise, double low, d
     return otherwise;
 }
 
-/* A rate such as 50Mb/s, as weir writes it. */
-static const char *rate(writer *w, wi_ns3_key key, const char *otherwise, char *text)
+/* A rate such as 50Mb/s, in bit/s. */
+static uint64_t rate_bps(writer *w, wi_ns3_key key, const char *otherwise)
 {
     char spelt[80], why[200];
     uint64_t bps = 0;
@@ -82,7 +89,13 @@ static const char *rate(writer *w, wi_ns3_key key, const char *otherwise, char *
         memcpy(slash, "bps", 3);
     if (!weir_parse_rate(spelt, &bps, why, sizeof why))
         fail(w, WEIR_E_FORMAT, key, "want a rate such as 50Mb/s");
-    return weir_format_rate(bps, text);
+    return bps;
+}
+
+/* The same, as weir writes it. */
+static const char *rate(writer *w, wi_ns3_key key, const char *otherwise, char *text)
+{
+    return weir_format_rate(rate_bps(w, key, otherwise), text);
 }
 
 static void note(writer *w, wi_ns3_key key, const char *text)
@@ -434,8 +447,12 @@ static void put_traffic(writer *w)
     put_control(w);
     fprintf(w->out, ",\n          recovery: go-back-n, mss: %uB", w->payload);
     put_window(w);
+    /* Of packets with all their headers there; max_rate knows no bytes that lines add. */
     if (value(w, WI_NS3_MAX_RATE)->line)
-        fprintf(w->out, ", max_rate: %s", rate(w, WI_NS3_MAX_RATE, "", text));
+        fprintf(w->out, ", max_rate: %s",
+                weir_format_rate((uint64_t)((double)rate_bps(w, WI_NS3_MAX_RATE, "") *
+                                            (w->payload + WEIR_HEADERS) / (w->payload + headers(w))),
+                                 text));
     fprintf(w->out, "}\n");
 }
 
@@ -495,11 +512,15 @@ static void put_all(writer *w)
     refuse(w);
     fprintf(w->out, "# Of ns-3's RDMA fork: %s.\nweir: 1\nduration: %.9gs\ntopology:\n  file: \"%s\"\n",
             f->config.shown, bounded(w, WI_NS3_SIMULATOR_STOP_TIME, 3.01, 1e-9, 1e6), f->topology.shown);
+    fprintf(w->out, "  overhead: %uB              # %u bytes of header in all\n", headers(w) - WEIR_HEADERS,
+            headers(w));
     if (loss > 0)
         fprintf(w->out, "  loss: %.9g%%\n", 100.0 * loss);
     put_queues(w);
-    fprintf(w->out, "  shared_buffer: {size: %gMB, alpha: 0.125, pfc: {}}\nrouting: {ecmp: true}\n",
-            bounded(w, WI_NS3_BUFFER_SIZE, 12, 1e-3, 1e6));
+    fprintf(w->out, "  shared_buffer: {size: %gMiB, alpha: 0.125, pfc: {}}\nrouting: {ecmp: true}\n",
+            bounded(w, WI_NS3_BUFFER_SIZE, 12, 1e-3, 9e5));
+    fprintf(w->note, "#   alpha is 0.125 at all ports; there it doubles with each doubling of a port's rate "
+                     "above hosts'\n");
     put_traffic(w);
     put_trace(w);
     tell(w);

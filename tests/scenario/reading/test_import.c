@@ -2,6 +2,7 @@
  * Scenarios made of peers' files. Each key of config.txt has an effect on what is written, or is refused by name; each error has file,
  * line and column; what is written loads; a small one runs as its numbers say; the published ones load.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "network/import/import.h"
@@ -209,6 +210,36 @@ static void what_is_written_runs(void **state)
     }
 }
 
+/* A lone flow of n packets over two lines, which its window holds: the first packet takes both, and the others come behind it, at the line's
+ * rate or at MAX_RATE. Packets are as long as the fork's: 48 bytes of header, and telemetry. */
+static void packets_are_as_long_as_there(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mode;
+        double headers;
+    } of[] = {{"1", 48}, {"3", 90}, {"7", 56}, {"8", 48}, {"10", 50}};
+    const double packet_s = 8e-11, n = 18; /* 100 Gb/s: seconds a byte; 1,000 bytes a packet */
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (int slow = 0; slow < 2; slow++) {
+            char *text = NULL;
+            weir_diag *diag = weir_diag_new();
+            put_config(of[i].mode, "MAX_RATE", slow ? "10000Mb/s" : "100000Mb/s");
+            put("flow.txt", "1\n0 1 3 100 18000 2\n");
+            expect_ok(diag, import(diag, &text));
+            assert_non_null(strstr(text, "size: 32MiB"));
+            json_t *s = summary_of(text, NULL, 0, NULL);
+            const double bytes = 1000 + of[i].headers,
+                         want = 2 * (1e-6 + bytes * packet_s) + (n - 1) * bytes * packet_s * (slow ? 10 : 1),
+                         got = class_number(s, 0, NULL, "makespan_s");
+            if (!(fabs(got / want - 1) < 1e-3))
+                fail_msg("CC_MODE %s: %.9g s, want %.9g", of[i].mode, got, want);
+            json_decref(s);
+            free(text);
+            weir_diag_free(diag);
+        }
+}
+
 /* htsim: a fat-tree where no topology is given, and nothing else. */
 static void connections_of_htsim(void **state)
 {
@@ -287,9 +318,12 @@ static void messages_choose_the_segment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_choose_the_segment), cmocka_unit_test(each_key_does_something),
-        cmocka_unit_test(errors_have_a_place),         cmocka_unit_test(what_is_written_runs),
-        cmocka_unit_test(connections_of_htsim),        cmocka_unit_test(published_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_choose_the_segment),
+                                       cmocka_unit_test(each_key_does_something),
+                                       cmocka_unit_test(errors_have_a_place),
+                                       cmocka_unit_test(what_is_written_runs),
+                                       cmocka_unit_test(packets_are_as_long_as_there),
+                                       cmocka_unit_test(connections_of_htsim),
+                                       cmocka_unit_test(published_files)};
     return test_result(cmocka_run_group_tests(tests, setup, NULL));
 }
