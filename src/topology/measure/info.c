@@ -113,7 +113,8 @@ static void warn(weir_diag *diag, const weir_topology_stats *s, uint32_t n_short
                   s->links_without_delay, s->links);
     if (s->nodes_at_zero > 0)
         weir_warn(diag,
-                  "%u node%s at coordinates 0, 0: most likely these are not known, and delays would be wrong",
+                  "%u node%s at coordinates 0, 0: most likely these are not known, and a delay that follows "
+                  "from them would be wrong",
                   s->nodes_at_zero, plural(s->nodes_at_zero));
     if (n_short > 0)
         weir_warn(
