@@ -329,6 +329,20 @@ static void read_htsim(peer *p)
 
 /* ---- ns-3's RDMA fork ---- */
 
+/* The fork reads no further than the number stated. */
+static void tell_what_is_below(peer *p)
+{
+    wi_slice line, f[6];
+    size_t below = 0;
+    int first = 0;
+    while (p->source->status == WEIR_OK && wi_next_line(p->source, &line))
+        if (wi_split(line, f, 6) == 6 && below++ == 0)
+            first = p->source->line;
+    if (p->source->status == WEIR_OK && below > 0)
+        weir_warn_at(p->source->diag, p->source->name, first, 0,
+                     "%zu flows below the %zu that the first line states are passed over", below, p->out->n);
+}
+
 static void read_ns3(peer *p)
 {
     wi_slice line = {"", 0}, f[6], group = {"", 0};
@@ -364,6 +378,7 @@ static void read_ns3(peer *p)
         group = f[2];
         keep(p, f[0], flow);
     }
+    tell_what_is_below(p);
 }
 
 /* ---- both ---- */

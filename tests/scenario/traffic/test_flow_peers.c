@@ -41,7 +41,8 @@ static void a_matrix_of_htsim(void **state)
 static void a_list_of_ns3(void **state)
 {
     (void)state;
-    static const char text[] = "2\n2 1 3 100 200000000 2\n10 0 3 101 1 0.000001\n";
+    static const char text[] =
+        "2\n2 1 3 100 200000000 2\n10 0 3 101 1 0.000001\n\n3 1 3 100 1 2\nwhatever\n3 1 3 100 1 3\n";
     weir_diag *diag = weir_diag_new();
     wi_flow_file *f = NULL;
     expect_ok(diag, wi_flow_file_read(wi_source_memory(diag, "flow.txt", text, sizeof text - 1), &f));
@@ -49,6 +50,9 @@ static void a_list_of_ns3(void **state)
     assert_string_equal(wi_names_text(&f->node, f->flow[0].from), "2");
     assert_string_equal(wi_names_text(&f->node, f->flow[1].from), "10");
     assert_true(f->flow[0].at_ps == 2 * SEC && f->flow[1].at_ps == US && f->flow[0].bytes == 200000000);
+    assert_int_equal(weir_diag_count(diag), 1);
+    expect_message(diag, "2 flows below the 2 that the first line states are passed over");
+    assert_int_equal(weir_diag_get(diag, 0)->line, 5);
     wi_flow_file_free(f);
     weir_diag_free(diag);
 }
