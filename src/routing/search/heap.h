@@ -21,7 +21,9 @@ struct weir_route_space {
     /* Of searches from both ends (pair.c): the ends' own spaces, null before the first. And of an end: the nodes that it has seen,
      * in the order of their first distances; all other distances are WEIR_NO_WAY. */
     struct weir_route_space *end[2];
-    uint32_t *seen, n_seen, waiting;
+    uint32_t *seen, n_seen;
+    uint32_t waiting, head; /* heap[head] to heap[head + waiting - 1] wait; head is above 0 only in_order */
+    bool in_order;          /* what waits has come in rising distance, so that the heap is a queue */
 };
 
 static inline void wi_heap_up(wi_tree_space *space, uint32_t at, wi_heap_entry moved)

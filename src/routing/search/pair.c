@@ -1,5 +1,5 @@
 /*
- * Dijkstra from both ends. Each end settles nodes in rising distance, until what is left on both sides adds up to the length that
+ * Dijkstra from both ends; breadth first where costs are equal. Each end settles nodes in rising distance, until what is left on both sides adds up to the length that
  * has been found (G. B. Dantzig, Linear Programming and Extensions, 1963, chapter 17; the ending is T. A. J. Nicholson's, Computer
  * Journal 9, 1966). Of a random graph each end sees about the square root of what one would see alone.
  *
@@ -32,19 +32,45 @@ static void forget(wi_tree_space *end)
 {
     for (uint32_t i = 0; i < end->n_seen; i++)
         end->dist[end->seen[i]] = WEIR_NO_WAY;
-    end->n_seen = end->waiting = 0;
+    end->n_seen = end->waiting = end->head = 0;
+    end->in_order = true;
 }
 
-/* A distance that an end has found; a shorter one takes its place. */
+/* What is in order is a heap, too. */
+static void become_heap(wi_tree_space *end)
+{
+    memmove(end->heap, end->heap + end->head, end->waiting * sizeof *end->heap);
+    for (uint32_t i = 0; i < end->waiting; i++)
+        end->where[end->heap[i].node] = i;
+    end->head = 0;
+    end->in_order = false;
+}
+
+/* A distance that an end has found; a shorter one takes its place. Where all edges cost the same, they come in order. */
 static void offer(wi_tree_space *end, uint32_t node, weir_cost d)
 {
+    const bool is_new = end->dist[node] == WEIR_NO_WAY;
+    const uint32_t behind = end->head + end->waiting;
     if (d >= end->dist[node])
         return;
-    const bool is_new = end->dist[node] == WEIR_NO_WAY;
     if (is_new)
         end->seen[end->n_seen++] = node;
     end->dist[node] = d;
-    wi_heap_up(end, is_new ? end->waiting++ : end->where[node], (wi_heap_entry){d, node});
+    if (end->in_order && (!is_new || (end->waiting > 0 && d < end->heap[behind - 1].dist)))
+        become_heap(end);
+    if (end->in_order)
+        end->heap[behind] = (wi_heap_entry){d, node};
+    else
+        wi_heap_up(end, is_new ? end->waiting : end->where[node], (wi_heap_entry){d, node});
+    end->waiting += is_new;
+}
+
+static uint32_t take_nearest(wi_tree_space *end)
+{
+    if (!end->in_order)
+        return wi_heap_pop(end, &end->waiting);
+    end->waiting--;
+    return end->heap[end->head++].node;
 }
 
 /* A search under way. */
@@ -60,7 +86,7 @@ static void settle(pair *p, wi_tree_space *end, const wi_tree_space *other)
 {
     const wi_route_net *const net = p->net;
     const bool back = end == p->near;
-    const uint32_t v = wi_heap_pop(end, &end->waiting), origin = end->seen[0], aim = other->seen[0];
+    const uint32_t v = take_nearest(end), origin = end->seen[0], aim = other->seen[0];
     const uint32_t *const first = back ? wi_in_first(net) : net->first;
     if (net->role[v] == WEIR_HOST && v != origin)
         return;
@@ -123,7 +149,7 @@ wi_pair_end wi_pair_find(wi_tree_space *space, const wi_route_net *net, uint32_t
     offer(near, to, 0);
     offer(far, from, 0);
     while (near->waiting > 0 && far->waiting > 0 && !p.bad_cost &&
-           near->heap[0].dist + far->heap[0].dist < p.length)
+           near->heap[near->head].dist + far->heap[far->head].dist < p.length)
         if (near->waiting <= far->waiting)
             settle(&p, near, far);
         else
