@@ -8,7 +8,7 @@
 
 #include "net/host/host.h"
 #include "output/number.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 #include "scenario/results/results.h"
 
 /* What was measured of a flow again and again. */

@@ -3,7 +3,7 @@
 
 #include "output/number.h"
 #include "base/memory.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 #include "scenario/results/results.h"
 
 #define PORTS(X)                                                                                             \

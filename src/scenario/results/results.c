@@ -2,7 +2,7 @@
 #include "scenario/results/results.h"
 
 #include "base/memory.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 #include <stdlib.h>
 

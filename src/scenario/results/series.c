@@ -7,7 +7,7 @@
 #include "net/queue/queues.h"
 #include "base/memory.h"
 #include "output/number.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 #include "scenario/results/results.h"
 #include "net/switch/switch.h"
 

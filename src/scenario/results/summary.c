@@ -4,7 +4,7 @@
 
 #include "output/json.h"
 #include "base/memory.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 #include "scenario/results/results.h"
 
 typedef struct class_total {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "net/host/host.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 #include "scenario/subjects/packets/packets.h"
 #include "scenario/load.h"
 #include "schema/schema.h"

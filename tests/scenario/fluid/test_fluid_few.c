@@ -7,7 +7,7 @@
 
 #include "diag.h"
 #include "output/scratch.h"
-#include "scenario/fluid/warnings.h"
+#include "network/fluid/warnings.h"
 #include "scenario/run_text.h"
 #include "weir/run.h"
 

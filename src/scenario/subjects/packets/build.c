@@ -7,7 +7,7 @@
 
 #include "net/queue/queues.h"
 #include "net/congestion/congestion.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 #include "keys/congestion/congestions.h"
 #include "weir/ranks.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/owner.h"
 #include "net/host/host.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 #include "scenario/subjects/packets/packets.h"
 #include "subject/subject.h"
 #include "weir/ranks.h"

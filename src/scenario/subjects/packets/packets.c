@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "engine/core/lists.h"
 #include "packets/skip/skip.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 #include "scenario/results/results.h"
 
 typedef struct network_subject {

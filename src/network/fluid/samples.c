@@ -3,7 +3,7 @@
 
 #include "fluid/keep.h"
 #include "base/memory.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 /* The first of a series of times after a step, as the last step that ends no later. */
 static int64_t next_multiple(weir_time interval_ps, weir_time step_ps, int64_t after)

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "packets/stats/stats.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 static const weir_fluid_flow_state *flow_at(const wi_fluid_sample *s, uint32_t i)
 {

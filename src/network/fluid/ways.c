@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "packets/stats/stats.h"
-#include "scenario/fluid/ways.h"
+#include "network/fluid/ways.h"
 #include "weir/units.h"
 
 enum { WAYS_MOST = 1024 }; /* of one pair; a flow each */

@@ -1,5 +1,5 @@
 /* The bounds' rows, and saying them. */
-#include "scenario/fluid/warnings.h"
+#include "network/fluid/warnings.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Ways of fluid as they are found: flows of the plan, and their edges. */
 #pragma once
 
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 typedef struct wi_fluid_ways {
     const wi_fluid_net *f;

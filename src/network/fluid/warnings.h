@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 /* Of those that hold for a class the first is said. */
 enum {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "net/transport/udp.h"
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 enum { CHANGES_MOST = 1 << 24 }; /* of one source: 400 MB of schedule and table */
 

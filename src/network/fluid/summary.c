@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "output/json.h"
-#include "scenario/fluid/warnings.h"
+#include "network/fluid/warnings.h"
 
 json_t *wi_fluid_summarise_class(const wi_network *n, uint32_t cls, double span_s)
 {

@@ -5,7 +5,7 @@
 
 #include "packets/stats/stats.h"
 #include "base/memory.h"
-#include "scenario/fluid/load.h"
+#include "network/fluid/load.h"
 #include "keys/queue/queues.h"
 #include "keys/congestion/congestions.h"
 

@@ -20,7 +20,7 @@
 
 #include "net/flow/tcp_timer.h"
 #include "base/order.h"
-#include "scenario/fluid/ways.h"
+#include "network/fluid/ways.h"
 #include "base/memory.h"
 
 /* Ways of a demand from a time on. */

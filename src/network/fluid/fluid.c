@@ -1,5 +1,5 @@
 /* Building the fluid side of a network, and coupling it with the packets. */
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 #include <stdlib.h>
 

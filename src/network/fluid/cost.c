@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/fluid/load.h"
+#include "network/fluid/load.h"
 #include "base/memory.h"
 
 /* A packet's hop, in caches and beyond, where fluid takes so many times as long too. */

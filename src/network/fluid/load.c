@@ -1,5 +1,5 @@
 /* Counts the sessions on each link, fluid's and packets'. */
-#include "scenario/fluid/load.h"
+#include "network/fluid/load.h"
 
 #include <math.h>
 #include <stdlib.h>

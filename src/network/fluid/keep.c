@@ -1,5 +1,5 @@
 /* Fluid beside packets, in checkpoints: the coupling, samples that the fluid is ahead by, and means of flows. */
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 weir_status wi_fluid_net_can_archive(weir_diag *diag, const wi_fluid_net *f)
 {

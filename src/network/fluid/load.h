@@ -1,7 +1,7 @@
 /* Who crosses each link: what warnings, costs and the joining of hosts that are alike go by. */
 #pragma once
 
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 /* Ways of equal cost that are looked at. */
 enum { WI_FLUID_WAYS_MOST = 1024 };

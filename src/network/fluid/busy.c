@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "packets/stats/stats.h"
-#include "scenario/fluid/warnings.h"
+#include "network/fluid/warnings.h"
 
 enum { PATH_MOST = 256 };
 static const double busy = 0.5; /* of a line, from where times are a quarter and more below packets' */

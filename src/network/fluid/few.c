@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/fluid/load.h"
-#include "scenario/fluid/warnings.h"
+#include "network/fluid/load.h"
+#include "network/fluid/warnings.h"
 
 /* Sessions where packets are beside fluid: so many of both are enough; or these, with so many of packets; or so many
  * whatever is packets. Queues, in round trips of the line over sessions, where data goes one way and both. */

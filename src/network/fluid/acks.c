@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "packets/stats/stats.h"
-#include "scenario/fluid/warnings.h"
+#include "network/fluid/warnings.h"
 
 enum { PATH_MOST = 256 };
 static const double little_s = 0.001, much = 0.1; /* a wait, and its share of the round trip, that matter */

@@ -1,8 +1,8 @@
 /* Where a law of windows does not hold, as its file says (fluid/law/NAME.h), said before a run. */
 #include <string.h>
 
-#include "scenario/fluid/load.h"
-#include "scenario/fluid/warnings.h"
+#include "network/fluid/load.h"
+#include "network/fluid/warnings.h"
 
 /* Flow i at an edge, its narrowest. */
 static weir_fluid_narrow narrow_at(const wi_fluid_net *f, uint32_t i, uint32_t edge)

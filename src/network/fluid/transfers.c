@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "scenario/fluid/fluid.h"
+#include "network/fluid/fluid.h"
 
 enum { SAMPLES = 4096 };
 
