@@ -96,6 +96,8 @@ static inline void random_fluid(uint64_t seed, char *text, size_t size)
         put_text_of(&t, "  loss: 1%%\n");
     if (random_coin(&t, 2))
         put_text_of(&t, "routing: {ecmp: true}\n");
+    else if (!fails && random_coin(&t, 2))
+        put_text_of(&t, "routing: {forwarding: source}\n");
     put_text_of(&t, "traffic:\n");
     for (int i = 0, n = 1 + (int)rnd_below(&t.random, 3); i < n; i++)
         random_fluid_class(&t, i, marks, fails, packets);

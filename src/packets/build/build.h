@@ -207,6 +207,11 @@ typedef struct wi_net_step {
     uint64_t first_entry, n_entries;
 } wi_net_step;
 
+/* A source route: between routers, by number, from entry `at` of net_world.path_ports on; NET_NONE: there is no way. */
+typedef struct wi_net_route {
+    uint32_t from, to, at;
+} wi_net_route;
+
 /* A network ready to run, and what is needed to read its results. */
 typedef struct wi_net {
     unsigned char *world;
@@ -224,6 +229,8 @@ typedef struct wi_net {
     uint32_t *port_edge;         /* [n_ports] directed edge; UINT32_MAX: toward an implicit host */
     uint32_t *port_node;         /* [n_ports] graph node that the port belongs to */
     uint32_t *flow_tx, *flow_rx; /* [n_flows] slots of the flows that were planned */
+    wi_net_route *routes;        /* [n_routes] of source routes, in order of from and to; each once */
+    size_t n_routes;
     uint32_t *job_rank, *job_op; /* of all jobs, one behind the other: their numbers in the world */
     uint32_t n_implicit;         /* hosts that stand for routers */
     uint64_t table_bytes;
@@ -280,6 +287,9 @@ uint32_t wi_net_ways(const wi_net *net, uint32_t src_host, uint32_t dst_host, ui
  * are single. Not of source routes. */
 uint32_t wi_net_ports_to(const net_world *w, uint32_t router, uint32_t column, const uint16_t **ports,
                          uint16_t *own);
+/* paths.c: where the entries of a source route between two routers begin, or NET_NONE; 0 where they are one router, and for those
+ * that no traffic asked for. */
+uint32_t wi_net_route_at(const wi_net *net, uint32_t from, uint32_t to);
 /* Entities of the ports on the way of a flow's packets between two hosts, the sender's own first; at most
  * `max` are written, and their number is returned. */
 uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32_t dst_host,

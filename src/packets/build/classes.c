@@ -271,7 +271,7 @@ static weir_time larger(weir_time a, weir_time b)
     return a > b ? a : b;
 }
 
-/* A pair of a class: the flow's number is for its source route. */
+/* A pair of a class: the flow's number is for ECMP. */
 typedef struct pair {
     uint32_t cls, flow, src, dst;
 } pair;
@@ -315,7 +315,6 @@ static weir_time by_link_ps(const extremes *x)
     return x->many.links ? x->many.round_ps / x->many.links : 0;
 }
 
-/* Source routes are a flow's own, and there is none for its packets from the other end: the same path is taken for it. */
 static void measure_pair(const wi_net *net, const net_class *classes, pair p, idle *found)
 {
     const net_class *c = &classes[p.cls];
@@ -329,11 +328,9 @@ static void measure_pair(const wi_net *net, const net_class *classes, pair p, id
                           : c->congestion == NET_CC_SWIFT;
     if (!(asks || caps) || c->flags & NET_CLASS_UDP)
         return;
-    const bool routed = wi_net_world(net)->paths != 0;
     uint32_t links, back;
-    const weir_time round_ps =
-        path_ps(net, p.flow, p.src, p.dst, c->mss_bytes + NET_HEADER_TCP, &links) +
-        path_ps(net, p.flow, routed ? p.src : p.dst, routed ? p.dst : p.src, NET_HEADER_TCP, &back);
+    const weir_time round_ps = path_ps(net, p.flow, p.src, p.dst, c->mss_bytes + NET_HEADER_TCP, &links) +
+                               path_ps(net, p.flow, p.dst, p.src, NET_HEADER_TCP, &back);
     if (c->flags & NET_CLASS_INT && asks)
         found->longest_ps = larger(found->longest_ps, round_ps);
     if (links && (caps || !(c->flags & NET_CLASS_INT)))
@@ -354,7 +351,7 @@ static void measure_pairs(const wi_building *b, const net_class *classes, idle *
                          (pair){plan->arrivals[i].cls, b->arrivals_tx[i], b->node_host[plan->arrivals[i].src],
                                 b->node_host[plan->arrivals[i].dst[k]]},
                          found);
-    for (uint32_t i = 0; i < plan->n_pairs; i++) /* of fluid, which has no slot and so no source route */
+    for (uint32_t i = 0; i < plan->n_pairs; i++)
         measure_pair(
             b->net, classes,
             (pair){plan->pairs[i].cls, 0, b->node_host[plan->pairs[i].src], b->node_host[plan->pairs[i].dst]},

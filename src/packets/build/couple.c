@@ -29,6 +29,25 @@ uint32_t wi_net_edge_of(const wi_net *net, const weir_graph *graph, uint32_t ent
     return is_implicit(net, entity) ? UINT32_MAX : graph->first[net->host_node[entity]];
 }
 
+/* Where a source route begins, behind its sender's link; NET_NONE: there is none. */
+static uint32_t route_from(const wi_net *net, const net_link *link, uint32_t dst_host)
+{
+    const net_world *w = wi_net_world(net);
+    return w->paths && !link->peer_is_host
+               ? wi_net_route_at(net, link->peer, NET_ARRAY(w, net_dest, dests)[dst_host].router)
+               : NET_NONE;
+}
+
+/* Entity of the port through which a source route leaves its router number `hop`, before that of its receiver. */
+static uint32_t route_port(const net_world *w, uint32_t router, size_t route, uint32_t hop)
+{
+    if (route == NET_NONE)
+        return NET_NONE;
+    return NET_ARRAY(w, uint32_t, router_port)[router] +
+           (w->entry_bytes == 1 ? NET_ARRAY(w, uint8_t, path_ports)[route + hop]
+                                : NET_ARRAY(w, uint16_t, path_ports)[route + hop]);
+}
+
 uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32_t dst_host,
                      uint32_t *entities, uint32_t max)
 {
@@ -38,8 +57,11 @@ uint32_t wi_net_path(const wi_net *net, uint32_t flow, uint32_t src_host, uint32
     const net_link *link = &NET_ARRAY(w, net_host_params, hosts)[src_host].nic;
     uint32_t n = 0;
     entities[n++] = src_host;
+    const uint32_t route = route_from(net, link, dst_host),
+                   last = NET_ARRAY(w, net_dest, dests)[dst_host].router;
     while (!link->peer_is_host && n < max) {
-        entities[n] = net_next_port(w, link->peer, &probe, n - 1);
+        entities[n] = w->paths && link->peer != last ? route_port(w, link->peer, route, n - 1)
+                                                     : net_next_port(w, link->peer, &probe, n - 1);
         if (entities[n] == NET_NONE) /* failures have cut it off */
             return n;
         link = net_port_link(w, entities[n++]);
@@ -51,7 +73,7 @@ enum { WAY_MOST = 256 }; /* hops, as packets live for no more */
 
 typedef struct walk {
     const net_world *w;
-    uint32_t dst, ways, most;
+    uint32_t dst, route, ways, most;
     wi_net_way_visit visit;
     void *user;
     uint32_t entity[WAY_MOST];
@@ -92,6 +114,12 @@ static void go(walk *t, const net_link *link, uint32_t n, double share)
         go(t, net_port_link(t->w, dest->port), n + 1, share);
         return;
     }
+    if (t->w->paths) {
+        t->entity[n] = route_port(t->w, router, t->route, n - 1);
+        if (t->entity[n] != NET_NONE)
+            go(t, net_port_link(t->w, t->entity[n]), n + 1, share);
+        return;
+    }
     const uint16_t *ports;
     uint16_t own;
     const uint32_t n_ports = wi_net_ports_to(t->w, router, dest->column, &ports, &own);
@@ -106,8 +134,10 @@ uint32_t wi_net_ways(const wi_net *net, uint32_t src_host, uint32_t dst_host, ui
 {
     const net_world *w = wi_net_world(net);
     walk t = {.w = w, .dst = dst_host, .most = most, .visit = visit, .user = user};
+    const net_link *const link = &NET_ARRAY(w, net_host_params, hosts)[src_host].nic;
     t.entity[0] = src_host;
-    go(&t, &NET_ARRAY(w, net_host_params, hosts)[src_host].nic, 1, 1.0);
+    t.route = route_from(net, link, dst_host);
+    go(&t, link, 1, 1.0);
     return t.ways;
 }
 

@@ -15,15 +15,10 @@ enum { PATH_MAX_HOPS = 255 };
 #define TABLE_IS_LARGE (UINT64_C(1) << 30)
 #define TREES_ARE_LARGE (UINT64_C(1) << 22)
 
-/* From a router to another, by number, and where the path is. */
-typedef struct path {
-    uint32_t from, to, at;
-} path;
-
 typedef struct pathing {
     wi_building *b;
     const wi_net_forwarding *f;
-    path *paths; /* [n] sorted, each once */
+    wi_net_route *paths; /* [n] sorted, each once; the network's */
     size_t n;
     weir_route_space *space;
     uint8_t *bits;
@@ -38,7 +33,7 @@ static const net_dest *dests_of(const wi_building *b)
     return wi_image_at(&b->image, b->head.dests);
 }
 
-WI_ORDER_BY(in_order, path, WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to))
+WI_ORDER_BY(in_order, wi_net_route, WI_ORDER(x->from, y->from) ?: WI_ORDER(x->to, y->to))
 
 static void add_pair(pathing *p, uint32_t src, uint32_t dst)
 {
@@ -46,31 +41,41 @@ static void add_pair(pathing *p, uint32_t src, uint32_t dst)
     const uint32_t a = dests[p->b->node_host[src]].router, z = dests[p->b->node_host[dst]].router;
     if (a == z || a == NET_NONE || z == NET_NONE)
         return; /* no router is on the path */
-    p->paths[p->n++] = (path){a, z, 0};
-    p->paths[p->n++] = (path){z, a, 0};
+    p->paths[p->n++] = (wi_net_route){a, z, 0};
+    p->paths[p->n++] = (wi_net_route){z, a, 0};
+}
+
+/* There and back, of all whose ends are known. */
+static uint64_t n_paths(const wi_net_plan *plan)
+{
+    return 2 * ((uint64_t)plan->n_flows + plan->n_arrivals + plan->n_pairs);
 }
 
 static weir_status collect(pathing *p)
 {
     const wi_net_plan *plan = p->b->plan;
-    p->paths = malloc((2 * ((size_t)plan->n_flows + plan->n_arrivals) + 1) * sizeof *p->paths);
+    p->paths = wi_build_keep(p->b, n_paths(plan), sizeof *p->paths);
     if (!p->paths)
-        return weir_fail(p->b->diag, WEIR_E_NOMEM, "no memory for the paths of %u flows", plan->n_flows);
+        return p->b->status;
     for (uint32_t i = 0; i < plan->n_flows; i++)
         add_pair(p, plan->flows[i].src, plan->flows[i].dst);
     for (uint32_t i = 0; i < plan->n_arrivals; i++)
         add_pair(p, plan->arrivals[i].src, plan->arrivals[i].dst[0]);
+    for (uint32_t i = 0; i < plan->n_pairs; i++)
+        add_pair(p, plan->pairs[i].src, plan->pairs[i].dst);
     qsort(p->paths, p->n, sizeof *p->paths, in_order);
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++)
         if (n == 0 || in_order(&p->paths[n - 1], &p->paths[i]) != 0)
             p->paths[n++] = p->paths[i];
     p->n = n;
+    p->b->net->routes = p->paths;
+    p->b->net->n_routes = n;
     return WEIR_OK;
 }
 
 /* The nix-vector from one router to another, in p->bits. */
-static weir_status find(pathing *p, const path *one, weir_nix *nix)
+static weir_status find(pathing *p, const wi_net_route *one, weir_nix *nix)
 {
     const uint32_t from = p->f->router_node[one->from], to = p->f->router_node[one->to];
     for (;;) {
@@ -86,7 +91,7 @@ static weir_status find(pathing *p, const path *one, weir_nix *nix)
     }
 }
 
-static weir_status add_path(pathing *p, path *one)
+static weir_status add_path(pathing *p, wi_net_route *one)
 {
     const weir_graph *g = p->f->graph;
     weir_nix nix;
@@ -112,12 +117,17 @@ static weir_status add_path(pathing *p, path *one)
     return WEIR_OK;
 }
 
+uint32_t wi_net_route_at(const wi_net *net, uint32_t from, uint32_t to)
+{
+    const wi_net_route wanted = {from, to, 0};
+    const wi_net_route *hit = bsearch(&wanted, net->routes, net->n_routes, sizeof wanted, in_order);
+    return hit ? hit->at : 0;
+}
+
 static uint32_t path_of(const pathing *p, uint32_t from, uint32_t to)
 {
     const net_dest *dests = dests_of(p->b);
-    const path wanted = {dests[from].router, dests[to].router, 0};
-    const path *hit = bsearch(&wanted, p->paths, p->n, sizeof *p->paths, in_order);
-    return hit ? hit->at : 0;
+    return wi_net_route_at(p->b->net, dests[from].router, dests[to].router);
 }
 
 static bool pair_is_joined(const void *user, uint32_t from, uint32_t to)
@@ -160,17 +170,15 @@ bool wi_build_prefers_paths(const wi_building *b, const wi_net_forwarding *f)
     enum { TYPICAL_HOPS = 32 };
     const wi_net_plan *plan = b->plan;
     const uint64_t table_bytes = (uint64_t)f->n_routers * f->n_columns;
-    const uint64_t n_paths = 2 * ((uint64_t)plan->n_flows + plan->n_arrivals);
-    const bool few = !wi_net_forwarding_by_pairs(f) && n_paths <= 2 * (uint64_t)f->n_columns;
+    const bool few = !wi_net_forwarding_by_pairs(f) && n_paths(plan) <= 2 * (uint64_t)f->n_columns;
     if (plan->forward != WI_NET_FORWARD_AUTO)
         return plan->forward == WI_NET_FORWARD_SOURCE;
-    if (plan->ecmp || plan->n_outages || plan->n_pairs ||
-        table_bytes < (few ? TREES_ARE_LARGE : TABLE_IS_LARGE))
+    if (plan->ecmp || plan->n_outages || table_bytes < (few ? TREES_ARE_LARGE : TABLE_IS_LARGE))
         return false;
     for (uint32_t i = 0; i < plan->n_arrivals; i++)
         if (plan->arrivals[i].n_dst > 1)
             return false;
-    return n_paths * TYPICAL_HOPS < table_bytes;
+    return n_paths(plan) * TYPICAL_HOPS < table_bytes;
 }
 
 weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f)
@@ -189,7 +197,6 @@ weir_status wi_build_paths(wi_building *b, wi_net_forwarding *f)
     }
     weir_route_space_free(p.space);
     free(p.bits);
-    free(p.paths);
     free(p.entries);
     return status;
 }

@@ -238,8 +238,6 @@ static const wi_clash clashes[] = {
      "which is simulated instead of the packet network"},
     {"routing.forwarding=source", "routing.ecmp=true", "a flow has one path; want forwarding: table", true},
     {"routing.forwarding=source", "events", "a flow keeps its path; want forwarding: table", true},
-    {"routing.forwarding=source", "traffic[]{fidelity!=packet}", "fluid needs tables; want forwarding: table",
-     true},
     {"steady.skip=true", "traffic[]{fidelity!=packet}", "fluid moves all the time; want fidelity: packet",
      true},
     {"steady.skip=true", "traffic[]{tcp.congestion=bbr|bbr3|nscc|rccc}",

@@ -293,7 +293,6 @@ static void bad_input_is_refused(void **state)
             "fluid on the same device");
     refused(HEAD "engine: {type: gpu, device: 1}\n", WEIR_E_UNSUPPORTED, "fluid on the same device");
 #endif
-    refused(HEAD "routing: {forwarding: source}\n", WEIR_E_UNSUPPORTED, "fluid needs tables");
 #define TO(place)                                                                           \
     "weir: 1\nduration: 1s\n" LINKS RED "traffic: [{name: a, tcp: {}, from: l0, to: " place \
     ", fidelity: fluid}]\n"

@@ -309,7 +309,7 @@ static const row table[] = {
     {"routing.ecmp", OBEYED, {GRID, GRID_PAIR}, "routing.ecmp=true"},
     {"routing.spray", REFUSED, .change = "routing.spray=true", .message = "leaves one path"},
     {"routing.flowlets", REFUSED, .change = "routing.flowlets=1ms", .message = "leaves one path"},
-    {"routing.forwarding", REFUSED, .change = "routing.forwarding=source", .message = "fluid needs tables"},
+    {"routing.forwarding", SAME, .change = "routing.forwarding=source"},
     {"routing.ttl", REFUSED, .change = "routing.ttl=1", .message = "routing.ttl"},
     {"routing.convergence", OBEYED, {RING, RING_PAIR, RING_FAILURE}, "routing.convergence=10ms"},
     {"events", OBEYED, .change = FAILURE},

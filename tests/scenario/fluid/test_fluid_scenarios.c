@@ -33,6 +33,31 @@ static void fluid_belongs_to_the_digest(void **state)
     }
 }
 
+/* Paths of fluid's pairs, each found alone, are those of the table. */
+static void source_routes_are_those_of_tables(void **state)
+{
+    static const char *const routings[] = {"hops", "delay", "inverse-rate"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[600];
+        static const char *const table[] = {"routing.forwarding=table"};
+        static const char *const source[] = {"routing.forwarding=source"};
+        weir_run_result by_table, by_paths;
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 300ms\ntopology: {generate: {model: waxman, nodes: 60, m: 2}}\n"
+                 "routing: {metric: %s}\nfluid: {device: cpu}\n"
+                 "traffic: [{name: f, pairs: {random: 20}, tcp: {sessions: 3}, fidelity: {packet: 1, fluid: "
+                 "rest}},\n"
+                 "{name: u, pairs: {random: 9}, udp: {rate: 3Mbps}, fidelity: fluid},\n"
+                 "{name: s, pairs: {random: 5}, tcp: {congestion: swift}, fidelity: fluid}]\n",
+                 routings[i]);
+        json_decref(summary_of(text, table, 1, &by_table));
+        json_decref(summary_of(text, source, 1, &by_paths));
+        assert_int_equal(by_table.event_digest, by_paths.event_digest);
+        assert_int_equal(by_table.state_digest, by_paths.state_digest);
+    }
+}
+
 /* 1.5 GB in the first 100 us, of which a queue takes a thousandth: too much for single precision, which says what holds it. */
 static void double_precision_conserves_more(void **state)
 {
@@ -332,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_belongs_to_the_digest),
+        cmocka_unit_test(source_routes_are_those_of_tables),
         cmocka_unit_test(double_precision_conserves_more),
         cmocka_unit_test(a_mix_may_be_empty_on_one_side),
         cmocka_unit_test(a_link_loses_fluid),
