@@ -240,12 +240,13 @@ static void complete(wi_results_of_run *r, uint32_t cls, weir_time taken_ps, uin
 {
     wi_class_result *c = &r->classes[cls];
     c->completed++;
-    if (!c->fct)
-        c->fct = wi_take(&r->memory, NET_DELAY_BINS, sizeof *c->fct);
+    if (!c->completions)
+        c->completions = wi_take(&r->memory, 1, sizeof *c->completions);
     if (!c->slowdowns)
         c->slowdowns = wi_take(&r->memory, 1, sizeof *c->slowdowns);
-    if (c->fct)
-        c->fct[net_delay_bin(taken_ps)]++;
+    if (c->completions)
+        wi_spread_add(&c->completions->all, c->completions->bins, WI_COMPLETION_BINS,
+                      (double)taken_ps / WEIR_PS_PER_NS);
     if (c->slowdowns)
         wi_slowdown_add(c->slowdowns, wi_slowdown_size(&r->network->scenario->output, bytes), slowdown);
 }

@@ -3,10 +3,10 @@
 
 #include "scenario/results/results.h"
 
-/* Completion times of a class: a histogram, once there is one. */
+/* Completion times of a class, once there is one. */
 static void keep_class(wi_results_of_run *r, wi_class_result *c, wi_archiver *k)
 {
-    uint64_t has = c->fct != NULL;
+    uint64_t has = c->completions != NULL;
     wi_archive(k, &c->completed, sizeof c->completed);
     wi_archive(k, &c->ended, sizeof c->ended);
     wi_archive(k, &c->done_bytes, sizeof c->done_bytes);
@@ -16,10 +16,10 @@ static void keep_class(wi_results_of_run *r, wi_class_result *c, wi_archiver *k)
     wi_archive(k, &c->first_ps, sizeof c->first_ps);
     wi_archive(k, &c->last_ps, sizeof c->last_ps);
     wi_archive(k, &has, sizeof has);
-    if (has && !c->fct && !(c->fct = wi_take(&r->memory, NET_DELAY_BINS, sizeof *c->fct)))
+    if (has && !c->completions && !(c->completions = wi_take(&r->memory, 1, sizeof *c->completions)))
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for completion times"));
-    if (has && c->fct)
-        wi_archive(k, c->fct, NET_DELAY_BINS * sizeof *c->fct);
+    if (has && c->completions)
+        wi_archive(k, c->completions, sizeof *c->completions);
     if (has && !c->slowdowns && !(c->slowdowns = wi_take(&r->memory, 1, sizeof *c->slowdowns)))
         wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for the slowdown of flows"));
     if (has && c->slowdowns)

@@ -11,21 +11,34 @@
 #include "weir/engine.h"
 
 /*
- * Slowdown of flows by their size: completion time over that on an empty network, in histograms of 256 bins an octave,
- * so that quantiles are within 0.4 % and nothing grows with the number of flows.
+ * What flows took, in histograms of 256 bins an octave from 0.5 on, so that quantiles are within 0.4 % and nothing grows with the
+ * number of flows. Plain data: checkpoints keep it as it is.
  */
-/* Sizes of flows (`output.slowdown_sizes`), and what is larger. */
-enum {
-    WI_SLOWDOWN_SIZES = WEIR_SC_SLOWDOWN_SIZES + 1,
-    WI_SLOWDOWN_SUB = 256,
-    WI_SLOWDOWN_BINS = 25 * WI_SLOWDOWN_SUB
-};
-
-/* Plain data: checkpoints keep it as it is. */
-typedef struct wi_slowdown_bucket {
+enum { WI_SPREAD_SUB = 256 };
+typedef struct wi_spread {
     uint64_t n;
     double sum, most;
-    uint64_t bins[WI_SLOWDOWN_BINS]; /* from 0.5 on, octave by octave */
+} wi_spread;
+/* One more value; bins: [n_bins], the last of which has all that is larger. Of 0 and less, and of NaN, nothing is kept. */
+void wi_spread_add(wi_spread *s, uint64_t *bins, size_t n_bins, double value);
+/* The middle of the bin in which the value of rank ceil(share n) stands, at most the largest; NaN of none. */
+double wi_spread_quantile(const wi_spread *s, const uint64_t *bins, size_t n_bins, double share);
+double wi_spread_mean(const wi_spread *s); /* exact; NaN of none */
+double wi_spread_most(const wi_spread *s); /* likewise */
+
+/* Completion times, in ns: up to five hours. */
+enum { WI_COMPLETION_BINS = 44 * WI_SPREAD_SUB };
+typedef struct wi_completions {
+    wi_spread all;
+    uint64_t bins[WI_COMPLETION_BINS];
+} wi_completions;
+
+/* Slowdown of flows by their size: completion time over that on an empty network. Sizes of flows (`output.slowdown_sizes`), and
+ * what is larger. */
+enum { WI_SLOWDOWN_SIZES = WEIR_SC_SLOWDOWN_SIZES + 1, WI_SLOWDOWN_BINS = 25 * WI_SPREAD_SUB };
+typedef struct wi_slowdown_bucket {
+    wi_spread all;
+    uint64_t bins[WI_SLOWDOWN_BINS];
 } wi_slowdown_bucket;
 
 typedef struct wi_slowdowns {
@@ -39,9 +52,7 @@ void wi_slowdown_add(wi_slowdowns *s, size_t size, double slowdown);
 size_t wi_slowdown_size(const weir_scenario_output *output, uint64_t bytes);
 /* All sizes together. */
 void wi_slowdown_merge(const wi_slowdowns *s, wi_slowdown_bucket *all);
-/* The middle of the bin in which the flow of rank ceil(share n) stands, at most the largest; NaN of none. */
 double wi_slowdown_quantile(const wi_slowdown_bucket *b, double share);
-double wi_slowdown_mean(const wi_slowdown_bucket *b);
 
 /*
  * Captures: a pcapng file for each interface that output.pcap names, captures.csv with what they are, and addresses.csv
@@ -86,9 +97,9 @@ typedef struct wi_class_result {
      * sent and got at the end of the warm-up. */
     wi_net_flow_total of_ended, at_warm;
     weir_time first_ps,
-        last_ps;  /* of a job's messages that began since the warm-up and ended; last_ps 0: there is none */
-    int64_t *fct; /* histogram of flow completion times, bins of packet delays; null until the first */
-    wi_slowdowns *slowdowns;                /* null until the first */
+        last_ps; /* of a job's messages that began since the warm-up and ended; last_ps 0: there is none */
+    wi_completions *completions; /* null until the first; likewise */
+    wi_slowdowns *slowdowns;
     uint64_t unfinished[WI_SLOWDOWN_SIZES]; /* begun since the warm-up, not complete at the last look */
     uint64_t held;        /* flows without a size that their receive windows held, not the network */
     double held_rtt_s;    /* of the last of them */

@@ -25,37 +25,18 @@ typedef struct slowdown_row {
         X(U64, "size_over_bytes", "bytes", row->size_over_bytes,                                           \
           "flows larger than this, and up to the next (`output.slowdown_sizes`)"),                         \
         X(U64, "size_to_bytes", "bytes", row->size_to_bytes, "empty in rows without bound"),               \
-        X(U64, "flows", "", b->n, "completed: those that the slowdowns are of"),                           \
+        X(U64, "flows", "", b->all.n, "completed: those that the slowdowns are of"),                       \
         X(U64, "unfinished", "", row->unfinished,                                                          \
           "begun, and not complete at the end: a tail beside many of them is of survivors"),               \
         X(U64, "rejected", "", row->rejected,                                                              \
           "flows of all sizes turned away because `max_flows` were under way; empty in rows of one size"), \
-        X(DOUBLE, "slowdown_mean", "1", wi_slowdown_mean(b), "of these flows, exact"),                     \
+        X(DOUBLE, "slowdown_mean", "1", wi_spread_mean(&b->all), "of these flows, exact"),                 \
         X(DOUBLE, "slowdown_p50", "1", wi_slowdown_quantile(b, 0.5), "the flow of that rank"),             \
         X(DOUBLE, "slowdown_p95", "1", wi_slowdown_quantile(b, 0.95), NULL),                               \
         X(DOUBLE, "slowdown_p99", "1", wi_slowdown_quantile(b, 0.99), NULL),                               \
         X(DOUBLE, "slowdown_p99.9", "1", wi_slowdown_quantile(b, 0.999), NULL),                            \
-        X(DOUBLE, "slowdown_max", "1", b->n ? b->most : (double)NAN, "of these flows, exact")
+        X(DOUBLE, "slowdown_max", "1", wi_spread_most(&b->all), "of these flows, exact")
 static const wi_result_column columns[] = {SLOWDOWNS(WI_COLUMN)};
-
-/* Sub-bins divide an octave evenly. */
-static size_t bin_of(double slowdown)
-{
-    int exponent;
-    const double fraction =
-        frexp(slowdown, &exponent); /* slowdown = fraction 2^exponent, fraction in [0.5, 1) */
-    if (exponent < 0)
-        return 0;
-    const size_t bin =
-        (size_t)exponent * WI_SLOWDOWN_SUB + (size_t)((fraction - 0.5) * 2.0 * WI_SLOWDOWN_SUB);
-    return bin < WI_SLOWDOWN_BINS ? bin : WI_SLOWDOWN_BINS - 1;
-}
-
-static double middle_of(size_t bin)
-{
-    const double fraction = 0.5 + ((double)(bin % WI_SLOWDOWN_SUB) + 0.5) / (2.0 * WI_SLOWDOWN_SUB);
-    return ldexp(fraction, (int)(bin / WI_SLOWDOWN_SUB));
-}
 
 size_t wi_slowdown_size(const weir_scenario_output *output, uint64_t bytes)
 {
@@ -67,13 +48,8 @@ size_t wi_slowdown_size(const weir_scenario_output *output, uint64_t bytes)
 
 void wi_slowdown_add(wi_slowdowns *s, size_t size, double slowdown)
 {
-    if (!(slowdown > 0.0) || !isfinite(slowdown))
-        return;
     wi_slowdown_bucket *b = &s->of_size[size];
-    b->n++;
-    b->sum += slowdown;
-    b->most = slowdown > b->most ? slowdown : b->most;
-    b->bins[bin_of(slowdown)]++;
+    wi_spread_add(&b->all, b->bins, WI_SLOWDOWN_BINS, slowdown);
 }
 
 void wi_slowdown_merge(const wi_slowdowns *s, wi_slowdown_bucket *all)
@@ -81,9 +57,9 @@ void wi_slowdown_merge(const wi_slowdowns *s, wi_slowdown_bucket *all)
     *all = (wi_slowdown_bucket){0};
     for (size_t k = 0; k < WI_SLOWDOWN_SIZES; k++) {
         const wi_slowdown_bucket *b = &s->of_size[k];
-        all->n += b->n;
-        all->sum += b->sum;
-        all->most = b->most > all->most ? b->most : all->most;
+        all->all.n += b->all.n;
+        all->all.sum += b->all.sum;
+        all->all.most = fmax(b->all.most, all->all.most);
         for (size_t i = 0; i < WI_SLOWDOWN_BINS; i++)
             all->bins[i] += b->bins[i];
     }
@@ -91,25 +67,13 @@ void wi_slowdown_merge(const wi_slowdowns *s, wi_slowdown_bucket *all)
 
 double wi_slowdown_quantile(const wi_slowdown_bucket *b, double share)
 {
-    const double rank = ceil(share * (double)b->n);
-    uint64_t below = 0;
-    for (size_t i = 0; i < WI_SLOWDOWN_BINS; i++) {
-        below += b->bins[i];
-        if (below > 0 && (double)below >= rank)
-            return fmin(middle_of(i), b->most);
-    }
-    return (double)NAN;
-}
-
-double wi_slowdown_mean(const wi_slowdown_bucket *b)
-{
-    return b->n ? b->sum / (double)b->n : (double)NAN;
+    return wi_spread_quantile(&b->all, b->bins, WI_SLOWDOWN_BINS, share);
 }
 
 /* Where there is a flow. */
 static void put(wi_csv *csv, const slowdown_row *row, const wi_slowdown_bucket *b)
 {
-    if (b->n || row->unfinished)
+    if (b->all.n || row->unfinished)
         wi_csv_row(csv, (const wi_cell[]){SLOWDOWNS(WI_CELL)});
 }
 

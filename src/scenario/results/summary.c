@@ -90,7 +90,7 @@ enum {
 };
 
 typedef struct quantiles {
-    double mean, p50, p95, p99, p999;
+    double mean, p50, p95, p99, p999, most;
 } quantiles;
 
 #define QUANTILES(X, name, q, suffix, units, doc, only)          \
@@ -119,11 +119,13 @@ typedef struct quantiles {
         X(U64, "unfinished", "", unfinished_of(done),                                                        \
           "flows of a size, begun since the warm-up and not complete: those that the quantiles below lack",  \
           SIZED),                                                                                            \
-        QUANTILES(X, "completion", completion, "_s", "s",                                                    \
-                  "of their completion times; from 32 bins an octave, within about 3 %", SIZED),             \
+        X(DOUBLE, "completion/mean_s", "s", completion.mean, "of their completion times, exact", SIZED),     \
+        QUANTILES(X, "completion", completion, "_s", "s", "of the flow of that rank, within 0.4 %", SIZED),  \
+        X(DOUBLE, "completion/max_s", "s", completion.most, "exact", SIZED),                                 \
         X(DOUBLE, "slowdown/mean", "1", slowdown.mean, "of all sizes together, as in `slowdown.csv`",        \
           SIZED),                                                                                            \
         QUANTILES(X, "slowdown", slowdown, "", "1", "within 0.4 %", SIZED),                                  \
+        X(DOUBLE, "slowdown/max", "1", slowdown.most, "exact", SIZED),                                       \
         X(DOUBLE, "makespan_s", "s", t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : none,           \
           "from the first flow's start to the last one's end, what an incast or a shuffle takes; null "      \
           "until all are complete",                                                                          \
@@ -155,14 +157,36 @@ typedef struct quantiles {
 static const wi_result_column class_columns[] = {CLASSES(WI_COLUMN)};
 const wi_result_table wi_class_table = WI_RESULT(SUMMARY, "classes.NAME", class_columns);
 
-static quantiles quantiles_of(const int64_t *histogram)
+/* None of them: NaN each. */
+static const quantiles no_quantiles = {(double)NAN, (double)NAN, (double)NAN,
+                                       (double)NAN, (double)NAN, (double)NAN};
+
+static quantiles quantiles_of(const wi_spread *s, const uint64_t *bins, size_t n_bins)
 {
-    const double none = (double)NAN;
-    return histogram
-               ? (quantiles){none, wi_net_delay_quantile(histogram, 0.5),
-                             wi_net_delay_quantile(histogram, 0.95), wi_net_delay_quantile(histogram, 0.99),
-                             wi_net_delay_quantile(histogram, 0.999)}
-               : (quantiles){none, none, none, none, none};
+    return (quantiles){.mean = wi_spread_mean(s),
+                       .p50 = wi_spread_quantile(s, bins, n_bins, 0.5),
+                       .p95 = wi_spread_quantile(s, bins, n_bins, 0.95),
+                       .p99 = wi_spread_quantile(s, bins, n_bins, 0.99),
+                       .p999 = wi_spread_quantile(s, bins, n_bins, 0.999),
+                       .most = wi_spread_most(s)};
+}
+
+static quantiles delays_of(const int64_t *histogram)
+{
+    return histogram ? (quantiles){.p50 = wi_net_delay_quantile(histogram, 0.5),
+                                   .p95 = wi_net_delay_quantile(histogram, 0.95),
+                                   .p99 = wi_net_delay_quantile(histogram, 0.99),
+                                   .p999 = wi_net_delay_quantile(histogram, 0.999)}
+                     : no_quantiles;
+}
+
+static quantiles completions_of(const wi_completions *c)
+{
+    if (!c)
+        return no_quantiles;
+    const quantiles ns = quantiles_of(&c->all, c->bins, WI_COMPLETION_BINS);
+    return (quantiles){1e-9 * ns.mean, 1e-9 * ns.p50,  1e-9 * ns.p95,
+                       1e-9 * ns.p99,  1e-9 * ns.p999, 1e-9 * ns.most};
 }
 
 static uint64_t unfinished_of(const wi_class_result *c)
@@ -176,14 +200,10 @@ static uint64_t unfinished_of(const wi_class_result *c)
 static quantiles slowdown_of(const wi_slowdowns *s)
 {
     WI_FREED wi_slowdown_bucket *all = s ? calloc(1, sizeof *all) : NULL;
-    quantiles q = quantiles_of(NULL);
-    if (all) {
-        wi_slowdown_merge(s, all);
-        q = (quantiles){wi_slowdown_mean(all), wi_slowdown_quantile(all, 0.5),
-                        wi_slowdown_quantile(all, 0.95), wi_slowdown_quantile(all, 0.99),
-                        wi_slowdown_quantile(all, 0.999)};
-    }
-    return q;
+    if (!all)
+        return no_quantiles;
+    wi_slowdown_merge(s, all);
+    return quantiles_of(&all->all, all->bins, WI_SLOWDOWN_BINS);
 }
 
 /* A class that travels as fluid, all of it, shows its fluid's figures as packets show theirs. */
@@ -224,8 +244,8 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     const bool planned = !(flags & (NET_CLASS_DYNAMIC | NET_CLASS_REQUEST));
     const uint64_t bytes = planned ? t->sum.received_bytes : done->now_bytes - done->warm_bytes;
     const double none = (double)NAN;
-    const quantiles completion = quantiles_of(done->fct), slowdown = slowdown_of(done->slowdowns),
-                    delay = quantiles_of(delays);
+    const quantiles completion = completions_of(done->completions), slowdown = slowdown_of(done->slowdowns),
+                    delay = delays_of(delays);
     const bool job = (flags & NET_CLASS_JOB) != 0;
     const uint32_t has =
         (planned || job ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC && !job ? DYNAMIC : 0) |

@@ -1,7 +1,7 @@
 /*
  * Packets, drops, marks, retransmissions and timeouts of classes whose slots serve one flow after another: arrivals, requests, jobs.
  * What a run counts from its start is what it counts until the warm-up's end and from then on, whatever is under way at that time;
- * where all flows end, the class has what its rows of flows.csv have.
+ * where all flows end, the class has what its rows of flows.csv have, and means and quantiles of their times.
  */
 #include "scenario/csv_cell.h"
 #include "scenario/folder_run.h"
@@ -65,11 +65,13 @@ static void a_warm_up_parts_them(void **state)
     }
 }
 
-/* The sum of a column of flows.csv. */
-static double sum_of(const char *folder, const char *column)
+enum { ROWS = 500 };
+
+/* A column of flows.csv. */
+static size_t column_of(const char *folder, const char *column, double value[ROWS])
 {
     char path[CSV_LINE], line[CSV_LINE];
-    double sum = 0.0;
+    size_t n = 0;
     int at = 0;
     snprintf(path, sizeof path, "%s/flows.csv", folder);
     FILE *f = fopen(path, "r");
@@ -77,10 +79,54 @@ static double sum_of(const char *folder, const char *column)
     assert_non_null(fgets(line, sizeof line, f));
     while (!csv_is(csv_at(line, at), column))
         assert_non_null(csv_at(line, ++at));
-    while (fgets(line, sizeof line, f))
-        sum += csv_number(csv_at(line, at));
+    for (; fgets(line, sizeof line, f); n++) {
+        assert_true(n < ROWS);
+        value[n] = csv_number(csv_at(line, at));
+    }
     fclose(f);
+    return n;
+}
+
+static double sum_of(const char *folder, const char *column)
+{
+    double value[ROWS], sum = 0.0;
+    for (size_t i = 0, n = column_of(folder, column, value); i < n; i++)
+        sum += value[i];
     return sum;
+}
+
+static int rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of sorted rows: quantiles are of the flow whose rank is ceil(share n). */
+static void spread_is_that_of_rows(const json_t *summary, const char *folder, const char *member,
+                                   const char *column, const char *suffix)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } quantiles[] = {{"p50", 0.5}, {"p95", 0.95}, {"p99", 0.99}, {"p99.9", 0.999}};
+    double value[ROWS], sum = 0.0;
+    char key[40];
+    const size_t n = column_of(folder, column, value);
+    assert_true(n > 100);
+    qsort(value, n, sizeof *value, rising);
+    for (size_t i = 0; i < n; i++)
+        sum += value[i];
+    for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
+        const double want = value[(size_t)ceil(quantiles[i].share * (double)n) - 1];
+        snprintf(key, sizeof key, "%s%s", quantiles[i].name, suffix);
+        const double got = class_number(summary, 0, member, key);
+        if (!(fabs(got / want - 1.0) < 0.004))
+            fail_msg("%s.%s: %g, rows %g", member, key, got, want);
+    }
+    snprintf(key, sizeof key, "mean%s", suffix);
+    assert_true(fabs(class_number(summary, 0, member, key) / (sum / (double)n) - 1.0) < 1e-6);
+    snprintf(key, sizeof key, "max%s", suffix);
+    assert_true(fabs(class_number(summary, 0, member, key) / value[n - 1] - 1.0) < 1e-6);
 }
 
 /* No more come from 3 s on, and all end. */
@@ -104,6 +150,8 @@ static void rows_have_the_same(void **state)
     }
     assert_true(class_number(s, 0, NULL, "packets_dropped") ==
                 class_number(s, 0, NULL, "packets_sent") - class_number(s, 0, NULL, "packets_received"));
+    spread_is_that_of_rows(s, r.output_dir, "completion", "completion_s", "_s");
+    spread_is_that_of_rows(s, r.output_dir, "slowdown", "slowdown", "");
     json_decref(s);
     weir_run_result_free(&r);
     weir_diag_free(diag);

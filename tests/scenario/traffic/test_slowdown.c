@@ -30,8 +30,8 @@ static void quantiles_are_those_of_sorted_values(void **state)
     wi_slowdown_add(s, 5, (double)NAN);
     wi_slowdown_add(s, 5, (double)INFINITY);
     wi_slowdown_merge(s, b);
-    assert_int_equal(b->n, N);
-    assert_true(fabs(wi_slowdown_mean(b) / (sum / N) - 1.0) < 1e-12);
+    assert_int_equal(b->all.n, N);
+    assert_true(fabs(wi_spread_mean(&b->all) / (sum / N) - 1.0) < 1e-12);
     static const double shares[] = {0.0, 0.01, 0.5, 0.9, 0.99, 0.999, 1.0};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         const int rank = (int)ceil(shares[i] * N);
@@ -48,7 +48,7 @@ static void an_empty_bucket_has_no_figures(void **state)
     (void)state;
     wi_slowdown_bucket *b = calloc(1, sizeof *b);
     assert_non_null(b);
-    assert_true(isnan(wi_slowdown_quantile(b, 0.5)) && isnan(wi_slowdown_mean(b)));
+    assert_true(isnan(wi_slowdown_quantile(b, 0.5)) && isnan(wi_spread_mean(&b->all)));
     free(b);
 }
 
