@@ -8,9 +8,9 @@
  *     a = range / (1 / sqrt(0.1) - 1 / sqrt(100)), b = -a / sqrt(100)
  *
  * (section 3.5: topology-based scaling by the links that the ACK has come over, of which its TTL tells, and flow-based scaling
- * between 0.1 and 100 segments). A loss costs max_mdf, once a round trip. Below one segment packets
- * leave a round trip / cwnd apart. Left out: the delay at the hosts, which have none here; a timeout leaves one segment, as everywhere here, where
- * the paper takes max_mdf, and the least window after five.
+ * between 0.1 and 100 segments). A loss costs max_mdf, once a round trip, and so does a timeout, after
+ * which one segment goes until it is acknowledged. Below one segment packets leave a round trip / cwnd apart. Left out: the delay at the
+ * hosts, which have none here; and the least window after five timeouts.
  */
 #ifndef WI_NET_CONGESTION_SWIFT_H
 #define WI_NET_CONGESTION_SWIFT_H
@@ -55,23 +55,33 @@ WEIR_FN double net_swift_target_ps(const net_swift_params *a, weir_time links_ps
     return (double)(a->target_ps + links_ps) + more;
 }
 
-/* Bound the window, and set the sender's. */
+/* Bound the window, and set the sender's; in a recovery PRR has that, and ends at ssthresh. */
 WEIR_FN void net_swift_set(net_swift *s, net_tx *tx, const net_class *c)
 {
     const double mss = (double)c->mss_bytes, most = (double)c->window_bytes / mss;
     s->cwnd = s->cwnd < NET_SWIFT_LEAST ? NET_SWIFT_LEAST : s->cwnd > most ? most : s->cwnd;
-    tx->cwnd = (uint32_t)(s->cwnd * mss) + 1u;
+    tx->ssthresh = (uint32_t)(s->cwnd * mss) + 1u;
+    if (tx->state != NET_TX_RECOVERY)
+        tx->cwnd = tx->ssthresh;
 }
 
+/* A packet that waits for the pace of a window below a segment goes, once there is a segment; a cap's gap stays. */
+WEIR_FN void net_swift_go(net_tx *tx, const net_class *c, weir_time now_ps)
+{
+    const weir_time gap_ps =
+        c->flags & NET_CLASS_CAPPED ? weir_tx_time(c->mss_bytes + NET_HEADER_TCP, c->most_bps) : 0;
+    if (tx->cc.pace_at_ps > now_ps + gap_ps)
+        tx->cc.pace_at_ps = now_ps + gap_ps;
+}
+
+/* In recoveries and after timeouts too: a window that a burst of losses has left below a segment would mend them one by one. */
 WEIR_FN void net_swift_on_ack(net_swift *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
-    if (e->rtt_ps <= 0 || tx->state != NET_TX_OPEN)
+    if (e->rtt_ps <= 0)
         return;
-    if (tx->cwnd == c->mss_bytes && s->cwnd > 1.0) /* a timeout's window */
-        s->cwnd = 1.0;
     const net_swift_params *a = NET_CC_PARAMS(swift, c);
     const double delay = (double)e->rtt_ps, target = net_swift_target_ps(a, e->links * a->hop_ps, s->cwnd);
-    const double acked = (double)e->acked / (double)c->mss_bytes;
+    const double acked = (double)net_cc_opens(e) / (double)c->mss_bytes, before = s->cwnd;
     if (delay < target) {
         s->cwnd += s->cwnd >= 1.0 ? NET_SWIFT_AI * acked / s->cwnd : NET_SWIFT_AI * acked;
     } else if (e->now_ps - s->decreased_ps >= tx->srtt_ps) {
@@ -80,7 +90,8 @@ WEIR_FN void net_swift_on_ack(net_swift *s, net_tx *tx, const net_class *c, cons
         s->decreased_ps = e->now_ps;
     }
     net_swift_set(s, tx, c);
-    tx->ssthresh = tx->cwnd;
+    if (before < 1.0 && s->cwnd >= 1.0)
+        net_swift_go(tx, c, e->now_ps);
 }
 
 WEIR_FN uint32_t net_swift_on_loss(net_swift *s, net_tx *tx, const net_class *c, const net_cc_event *e)
@@ -90,7 +101,7 @@ WEIR_FN uint32_t net_swift_on_loss(net_swift *s, net_tx *tx, const net_class *c,
         s->decreased_ps = e->now_ps;
     }
     net_swift_set(s, tx, c);
-    return tx->cwnd;
+    return tx->ssthresh;
 }
 
 WEIR_FN void net_swift_on_undo(net_swift *s, net_tx *tx, const net_class *c)
