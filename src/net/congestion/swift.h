@@ -81,7 +81,7 @@ WEIR_FN void net_swift_on_ack(net_swift *s, net_tx *tx, const net_class *c, cons
         return;
     const net_swift_params *a = NET_CC_PARAMS(swift, c);
     const double delay = (double)e->rtt_ps, target = net_swift_target_ps(a, e->links * a->hop_ps, s->cwnd);
-    const double acked = (double)net_cc_opens(e) / (double)c->mss_bytes, before = s->cwnd;
+    const double acked = (double)e->acked / (double)c->mss_bytes, before = s->cwnd;
     if (delay < target) {
         s->cwnd += s->cwnd >= 1.0 ? NET_SWIFT_AI * acked / s->cwnd : NET_SWIFT_AI * acked;
     } else if (e->now_ps - s->decreased_ps >= tx->srtt_ps) {
