@@ -121,6 +121,16 @@ static void simai_makes_its_groups(void **state)
     }
     /* Forward 11 ns, backward 2 ns of b and 50 ns of a. */
     assert_int_equal(job.sums.critical_ps, 63000);
+    /* To be counted, rank 0 stands for all. */
+    const wi_job_options counting = {.counting = true};
+    wi_job counted;
+    expect_ok(*state, wi_job_read(*state, scratch_path("job"), &counting, &counted));
+    assert_true(counted.alike && counted.n_ranks == 16 && counted.sums.critical_ps == 63000);
+    assert_true(16 * counted.n_ops == job.n_ops && 16 * counted.n_edges == job.n_edges);
+    for (int k = 0; k < WI_JOB_KINDS; k++)
+        assert_true(16 * counted.sums.ops[k] == job.sums.ops[k] &&
+                    16 * counted.sums.bytes[k] == job.sums.bytes[k]);
+    wi_job_free(&counted);
     wi_job_free(&job);
 }
 

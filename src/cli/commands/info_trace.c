@@ -12,6 +12,12 @@ typedef struct kind_sum {
 
 enum { KINDS = 3 + JOB_OPS };
 
+/* How often each operation is done. */
+static uint64_t times(const wi_job *job)
+{
+    return job->alike ? job->n_ranks : 1;
+}
+
 /* Operations of each kind, and their bytes. */
 static void sum_kinds(const wi_job *job, kind_sum *sums)
 {
@@ -19,8 +25,8 @@ static void sum_kinds(const wi_job *job, kind_sum *sums)
         const wi_job_op *const o = &job->op[i];
         kind_sum *const s = &sums[o->kind == WI_JOB_COLLECTIVE ? 3 + o->collective : o->kind];
         s->name = wi_job_kind_name(o);
-        s->ops++;
-        s->bytes += o->bytes;
+        s->ops += times(job);
+        s->bytes += times(job) * o->bytes;
     }
 }
 
@@ -33,23 +39,24 @@ static weir_status print_json(weir_diag *diag, const wi_job *job, const kind_sum
                                 json_pack("{s:I, s:I}", "count", (json_int_t)sums[k].ops, "bytes",
                                           (json_int_t)sums[k].bytes));
     return cli_print_json(diag, json_pack("{s:I, s:I, s:I, s:o, s:f, s:f}", "ranks", (json_int_t)job->n_ranks,
-                                          "operations", (json_int_t)job->n_ops, "dependencies",
-                                          (json_int_t)job->n_edges, "kinds", kinds, "compute_s",
-                                          job->sums.compute_ps * 1e-12, "critical_s",
-                                          weir_seconds(job->sums.critical_ps)));
+                                          "operations", (json_int_t)(times(job) * job->n_ops), "dependencies",
+                                          (json_int_t)(times(job) * job->n_edges), "kinds", kinds,
+                                          "compute_s", (double)times(job) * job->sums.compute_ps * 1e-12,
+                                          "critical_s", weir_seconds(job->sums.critical_ps)));
 }
 
 static void print_text(const wi_job *job, const kind_sum *sums)
 {
     char bytes[WI_FIGURE], all[WI_FIGURE], longest[WI_FIGURE];
-    printf("ranks         %u\noperations    %u, %u dependencies\n", job->n_ranks, job->n_ops, job->n_edges);
+    printf("ranks         %u\noperations    %llu, %llu dependencies\n", job->n_ranks,
+           (unsigned long long)times(job) * job->n_ops, (unsigned long long)times(job) * job->n_edges);
     printf("  %-15s %12s %14s\n", "kind", "count", "bytes");
     for (int k = 0; k < KINDS; k++)
         if (sums[k].ops)
             printf("  %-15s %12llu %14s\n", sums[k].name, (unsigned long long)sums[k].ops,
                    k == WI_JOB_COMPUTE ? "" : wi_figure_unit(bytes, (double)sums[k].bytes, "B"));
     printf("computing     %s in all; the longest chain, on a network that takes no time, %s\n",
-           wi_figure_duration(all, job->sums.compute_ps * 1e-12),
+           wi_figure_duration(all, (double)times(job) * job->sums.compute_ps * 1e-12),
            wi_figure_duration(longest, weir_seconds(job->sums.critical_ps)));
 }
 

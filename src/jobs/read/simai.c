@@ -175,7 +175,8 @@ static void make_job(workload *w)
     }
     w->groups.dp = w->r.job->n_ranks / (w->groups.tp * w->groups.pp);
     (void)wi_reading_has(&w->r, wi_job_groups_make(w->r.job, &w->groups, &memory));
-    for (uint32_t rank = 0; rank < w->r.job->n_ranks && w->r.status == WEIR_OK; rank++)
+    for (uint32_t rank = 0; rank < (w->r.job->alike ? 1 : w->r.job->n_ranks) && w->r.status == WEIR_OK;
+         rank++)
         one_rank(w, rank);
 }
 
@@ -185,6 +186,7 @@ weir_status wi_job_read_simai(weir_diag *diag, wi_job *job, char *text, const wi
     unsigned long layers = 0;
     job->what = "line";
     job->asks = false;
+    job->alike = options->counting;
     for (char *line; (line = wi_reading_line(&w.r, &text));)
         if (w.r.line == 1)
             w.r.status = header(&w, line, options);
