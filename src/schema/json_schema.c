@@ -231,7 +231,10 @@ json_t *wi_json_scalar(const wi_key *key, json_t *defs)
     if (key->kind->bare) {
         set_bound(schema, key, "minimum", key->low);
         set_bound(schema, key, "exclusiveMinimum", key->above);
+        const bool open = !key->high && !key->below; /* then what holds it bounds it */
         set_bound(schema, key, "exclusiveMaximum", key->below);
+        if (open && key->kind->bare == WI_BARE_WHOLE && key->kind->storage == WI_U64)
+            json_object_set_new(schema, "exclusiveMaximum", json_real(0x1p64));
         set_bound(schema, key, "maximum",
                   key->high || key->kind->storage != WI_U32 ? key->high : "4294967295");
     }
