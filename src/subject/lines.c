@@ -80,7 +80,10 @@ static const char *print_figure(FILE *out, const char *at, const json_t *figures
         format(figure, value, at, last, how);
     snprintf(text, sizeof text, "%s%.*s", json_is_string(value) ? json_string_value(value) : figure,
              more && more < end ? (int)(end - more - 1) : 0, more ? more + 1 : "");
-    fprintf(out, "%*s", after && *after != 'g' ? (int)width : 0, text);
+    const int bytes_more =
+        (int)(strlen(text) - wi_text_columns(text)); /* than the columns that printf counts */
+    fprintf(out, "%*s", !after || *after == 'g' ? 0 : (int)width + (width < 0 ? -bytes_more : bytes_more),
+            text);
     return end + 1;
 }
 

@@ -47,12 +47,25 @@ static void nothing_measured(void **state)
     assert_string_equal(wi_figure_percent(out, (double)NAN), "-");
 }
 
+static void columns(void **state)
+{
+    (void)state;
+    assert_int_equal(wi_text_columns(""), 0);
+    assert_int_equal(wi_text_columns("plain"), 5);
+    assert_int_equal(wi_text_columns("Z\u00fcrich"), 6);
+    assert_int_equal(wi_text_columns("Zu\u0308rich"), 6); /* the dots by themselves */
+    assert_int_equal(wi_text_columns("\u6771\u4eac"), 4);
+    assert_int_equal(wi_text_columns("\U0001f600"), 2);
+    assert_int_equal(wi_text_columns("\xff"), 1); /* broken: a byte is a mark */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefixes),
         cmocka_unit_test(units),
         cmocka_unit_test(nothing_measured),
+        cmocka_unit_test(columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

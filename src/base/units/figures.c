@@ -76,3 +76,27 @@ char *wi_figure_percent(char *out, double share)
         snprintf(out, WI_FIGURE, "%.3g %%", 100 * share);
     return out;
 }
+
+/* Blocks of Unicode's EastAsianWidth.txt (W, F), whole ones. */
+static size_t columns_of(unsigned long c)
+{
+    static const unsigned long wide[][2] = {{0x1100, 0x115F}, {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},
+                                            {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
+                                            {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (c >= wide[i][0] && c <= wide[i][1])
+            return 2;
+    return c >= 0x300 && c <= 0x36F ? 0 : 1;
+}
+
+size_t wi_text_columns(const char *text)
+{
+    size_t n = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        unsigned long c = *at < 0x80 ? *at : *at < 0xE0 ? *at & 0x1Fu : *at < 0xF0 ? *at & 0xFu : *at & 7u;
+        for (at++; (*at & 0xC0) == 0x80; at++)
+            c = c << 6 | (*at & 0x3Fu);
+        n += columns_of(c);
+    }
+    return n;
+}

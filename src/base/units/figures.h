@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stddef.h>
+
 enum { WI_FIGURE = 24 };
 
 /* "950", "12.3 k", "4.56 M", "7.89 G". */
@@ -20,3 +22,5 @@ char *wi_figure_time(char *out, double seconds, int digits);
 char *wi_figure_decimals(char *out, double value, int decimals);
 /* "12.5 %" of a share of 0.125. */
 char *wi_figure_percent(char *out, double share);
+/* Columns of a terminal that UTF-8 takes: none for marks that combine, two for East Asian wide characters and emoji. */
+size_t wi_text_columns(const char *text);

@@ -159,22 +159,13 @@ static bool decides(const table *t, size_t by, size_t c)
     return true;
 }
 
-/* How many characters UTF-8 shows. */
-static size_t shown(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
-}
-
 /* Widths; 0 for a parameter of long values, such as maps, that one to its left decides. Returns how many of those there are. */
 static size_t choose_columns(const table *t, size_t *width)
 {
     size_t left_out = 0;
     for (size_t c = 0; c < t->columns; c++) {
         for (size_t r = 0; r < t->rows; r++)
-            width[c] = shown(t->at[r][c]) > width[c] ? shown(t->at[r][c]) : width[c];
+            width[c] = wi_text_columns(t->at[r][c]) > width[c] ? wi_text_columns(t->at[r][c]) : width[c];
         bool decided = false;
         for (size_t by = 0; by < c && width[c] > WIDE && c + !t->across < t->words; by++)
             decided |= width[by] > 0 && decides(t, by, c);
@@ -192,7 +183,7 @@ static void print_table(const table *t)
         for (size_t c = 0; c < t->columns; c++)
             if (width[c] > 0)
                 printf(c < t->words ? "  %-*s" : "  %*s",
-                       (int)(width[c] + strlen(t->at[r][c]) - shown(t->at[r][c])), t->at[r][c]);
+                       (int)(width[c] + strlen(t->at[r][c]) - wi_text_columns(t->at[r][c])), t->at[r][c]);
         putchar('\n');
     }
     if (left_out > 0)
