@@ -42,8 +42,15 @@ static const wi_key dcqcn_keys[] = {
            .doc = "the least that a flow has, or its line's; that of the authors' simulator. Where all flows "
                   "of a line have "
                   "it, losses without pauses do not end"),
-    WI_KEY("byte_counter", size, net_dcqcn_params, byte_counter, .fallback = "10MB", .low = "64kB",
-           .doc = "bytes after which the rate grows"),
+    WI_KEY(
+        "byte_counter", size, net_dcqcn_params, byte_counter, .fallback = "10MB", .low = "64kB",
+        .word = "none",
+        .doc =
+            "bytes after which the rate grows; `none`: with the timer alone, and after one round of additive "
+            "increase by `hai_rate` in each, as ns-3's RDMA fork has it"),
+    WI_KEY("fast_recovery", count, net_dcqcn_params, fast_recovery, .fallback = "5", .low = "1",
+           .high = "1000",
+           .doc = "F: the round, of the timer or the byte counter, from which on the target grows too"),
     WI_KEY("cnp_interval", time, net_dcqcn_params, cnp_ps, .fallback = "50us", .above = "0s", .high = "1s",
            .doc = "least time between two congestion notifications of a flow"),
     WI_KEY("alpha_timer", time, net_dcqcn_params, alpha_ps, .fallback = "55us", .low = "1us", .high = "1s",

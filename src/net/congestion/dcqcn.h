@@ -7,10 +7,13 @@
  * and after each alpha_timer without one alpha <- (1 - g) alpha (equation 2). Every rate_timer, and every byte_counter bytes,
  * since the last CNP the rate grows (equations 3 and 4). With T and BC the numbers of these,
  *
- *     max(T, BC) < F:   fast recovery                                              F = 5
+ *     max(T, BC) < F:   fast recovery                                              F = fast_recovery, 5
  *     min(T, BC) > F:   R_T <- R_T + (min(T, BC) - F) hai_rate   hyper increase, as QCN has it
  *     otherwise:        R_T <- R_T + ai_rate                     additive increase
  *     and in each       R_C <- (R_T + R_C) / 2
+ *
+ * Without a byte counter the timer tells alone: one round of additive increase, then R_T <- R_T + hai_rate in each, as NICs of
+ * Mellanox and ns-3's RDMA fork (rdma-hw.cc) have it.
  *
  * Marks come back in ACKs, each as it is (RFC 8257, section 3.2), and the interval between two CNPs is kept where they come:
  * the notification point's rule, half a round trip later. Timers stop while the host is paused, and are
@@ -24,14 +27,15 @@
 
 #include "net/flow/congestion_event.h"
 
-enum { NET_DCQCN_F = 5, NET_DCQCN_CATCH_UP = 20000 };
+enum { NET_DCQCN_CATCH_UP = 20000 };
 
 typedef struct WEIR_OVERLAY net_dcqcn_params {
     uint64_t line_bps, ai_bps, hai_bps; /* line_bps 0: filled in as the network is built */
-    uint64_t byte_counter;
+    uint64_t byte_counter;              /* 0: none */
     weir_time cnp_ps, alpha_ps, timer_ps;
     double gain;
     uint64_t least_bps;
+    uint32_t fast_recovery, reserved;
 } net_dcqcn_params;
 
 typedef struct net_dcqcn {
@@ -58,11 +62,11 @@ WEIR_FN void net_dcqcn_init(net_dcqcn *s, net_tx *tx, const net_class *c)
 /* A round of the timer or of the byte counter is over, and counted. */
 WEIR_FN void net_dcqcn_grow(net_dcqcn *s, const net_dcqcn_params *a)
 {
-    const uint32_t low = s->timers < s->counters ? s->timers : s->counters,
-                   high = s->timers < s->counters ? s->counters : s->timers;
-    if (low > NET_DCQCN_F)
-        s->target += (double)(low - NET_DCQCN_F) * (double)a->hai_bps;
-    else if (high >= NET_DCQCN_F)
+    const uint32_t low = s->timers < s->counters || !a->byte_counter ? s->timers : s->counters,
+                   high = s->timers < s->counters ? s->counters : s->timers, f = a->fast_recovery;
+    if (low > f)
+        s->target += (double)(a->byte_counter ? low - f : 1) * (double)a->hai_bps;
+    else if (high >= f)
         s->target += (double)a->ai_bps;
     if (s->target > (double)a->line_bps)
         s->target = (double)a->line_bps;
@@ -107,7 +111,8 @@ WEIR_FN void net_dcqcn_on_ack(net_dcqcn *s, net_tx *tx, const net_class *c, cons
     tx->cwnd = c->window_bytes; /* after the initial window, and a timeout's: the rate is what counts */
     if (s->cnp_ps >= 0) {
         net_dcqcn_catch_up(s, a, e->clock_ps);
-        for (s->bytes += e->acked; s->bytes >= a->byte_counter; s->bytes -= a->byte_counter) {
+        for (s->bytes += e->acked; a->byte_counter && s->bytes >= a->byte_counter;
+             s->bytes -= a->byte_counter) {
             s->counters++;
             net_dcqcn_grow(s, a);
         }

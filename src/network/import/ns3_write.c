@@ -28,6 +28,8 @@ typedef struct writer {
     weir_graph *graph;
     weir_status status;
     int mode;
+    bool
+        wrapped; /* what is free of the switches' memory is below zero, and there a number of 32 bits without a sign */
     uint32_t payload;
     char *notes;
     size_t notes_size;
@@ -158,8 +160,6 @@ static void tell(writer *w)
         if (number(w, WI_NS3_CLAMP_TARGET_RATE, 0) != 1)
             note(w, WI_NS3_CLAMP_TARGET_RATE,
                  "each notification sets the target rate, as with 1 and in the paper");
-        if (number(w, WI_NS3_FAST_RECOVERY_TIMES, 5) != 5)
-            note(w, WI_NS3_FAST_RECOVERY_TIMES, "5, as in the paper");
     }
     if (w->mode == TIMELY)
         note(w, WI_NS3_RATE_HAI, "five steps at once, as in the paper");
@@ -217,11 +217,42 @@ static double of_map(const writer *w, wi_ns3_key key, uint64_t rate_bps)
     return (double)NAN;
 }
 
+static bool is_switch_port(const weir_graph *g, uint32_t v, uint32_t e)
+{
+    return g->role[v] != WEIR_HOST && weir_edge_exists(g, e);
+}
+
+/* Whether no port of switches with this rate has a queue to mark, as it is no slower than all lines together that lead to it. */
+static bool never_queues(const weir_graph *g, uint64_t rate_bps)
+{
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        for (uint32_t e = g->first[v]; e < g->end[v]; e++) {
+            double others_bps = 0.0;
+            if (!is_switch_port(g, v, e) || g->rate_bps[e] != rate_bps)
+                continue;
+            for (uint32_t in = g->first[v]; in < g->end[v]; in++)
+                if (in != e)
+                    others_bps += (double)g->rate_bps[g->reverse[in]];
+            if (others_bps > (double)rate_bps)
+                return false;
+        }
+    return true;
+}
+
 static void put_queue(writer *w, uint64_t rate_bps)
 {
+    const char *const limit = w->wrapped ? ", limit: 1GB" : "";
     char text[WEIR_UNITS_TEXT], why[200];
     const double min = of_map(w, WI_NS3_KMIN_MAP, rate_bps), max = of_map(w, WI_NS3_KMAX_MAP, rate_bps),
                  most = of_map(w, WI_NS3_PMAX_MAP, rate_bps);
+    if (isnan(min) && isnan(max) && isnan(most) && never_queues(w->graph, rate_bps)) {
+        fprintf(w->out, "type: droptail%s", limit);
+        fprintf(w->note,
+                "#   ports of %s have no pair in KMIN_MAP: they do not mark, and are as fast as all that "
+                "leads there\n",
+                weir_format_rate(rate_bps, text));
+        return;
+    }
     if (!(min > 0 && max >= min && most > 0 && most <= 1)) {
         snprintf(why, sizeof why,
                  "ports of %s have no pair in KMIN_MAP, KMAX_MAP and PMAX_MAP, or none with min <= max",
@@ -229,17 +260,12 @@ static void put_queue(writer *w, uint64_t rate_bps)
         fail(w, WEIR_E_FORMAT, WI_NS3_KMAX_MAP, why);
     }
     if (min == max) {
-        fprintf(w->out, "type: threshold, mark: %gkB", min);
+        fprintf(w->out, "type: threshold, mark: %gkB%s", min, limit);
         return;
     }
     fprintf(w->out,
-            "type: red, min: %gkB, max: %gkB, max_p: %g, w: 1, mode: bernoulli, gentle: false, ecn: only",
-            min, max, most);
-}
-
-static bool is_switch_port(const weir_graph *g, uint32_t v, uint32_t e)
-{
-    return g->role[v] != WEIR_HOST && weir_edge_exists(g, e);
+            "type: red, min: %gkB, max: %gkB, max_p: %g, w: 1, mode: bernoulli, gentle: false, ecn: only%s",
+            min, max, most, limit);
 }
 
 /* Links of switches of one rate, by name. */
@@ -308,6 +334,8 @@ static void put_queues(writer *w)
     uint64_t rates[RATES_MOST];
     if (number(w, WI_NS3_ENABLE_QCN, 1) == 0) {
         note(w, WI_NS3_ENABLE_QCN, "queues do not mark");
+        if (w->wrapped)
+            fprintf(w->out, "  queue: {type: droptail, limit: 1GB}\n");
         return;
     }
     const size_t n = rates_of(w, rates);
@@ -323,6 +351,51 @@ static void put_queues(writer *w)
         put_queue(w, rates[i]);
         fprintf(w->out, "} # ports of %g Gb/s\n", (double)rates[i] * 1e-9);
     }
+}
+
+/* ---- memory ---- */
+
+/* Headroom of a switch's ports as the fork sets it, three times what is on the line, and 4 KiB of each. */
+static uint64_t set_aside(const weir_graph *g, uint32_t v)
+{
+    uint64_t bytes = 0;
+    for (uint32_t e = g->first[v]; e < g->end[v]; e++)
+        if (is_switch_port(g, v, e))
+            bytes += (uint64_t)(3e-12 / 8.0 * (double)g->rate_bps[e] * (double)g->delay_ps[e]) + 4096;
+    return bytes;
+}
+
+/* Where more is set aside than a switch has, what is free wraps round to some 4 GiB there: it pauses and drops nothing. */
+static void find_wrapped(writer *w)
+{
+    const weir_graph *const g = w->graph;
+    const double has = bounded(w, WI_NS3_BUFFER_SIZE, 12, 1e-3, 9e5) * 1048576.0;
+    uint32_t switches = 0, wrapped = 0;
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        if (g->role[v] != WEIR_HOST) {
+            switches++;
+            wrapped += (double)set_aside(g, v) > has;
+        }
+    w->wrapped = wrapped > 0;
+    if (wrapped > 0 && wrapped < switches)
+        fail(w, WEIR_E_UNSUPPORTED, WI_NS3_BUFFER_SIZE,
+             "the headroom of some switches' ports is more than that, and of others' less: one size is for "
+             "all");
+}
+
+static void put_memory(writer *w)
+{
+    if (w->wrapped) {
+        fprintf(w->out, "routing: {ecmp: true}\n");
+        note(w, WI_NS3_BUFFER_SIZE,
+             "ports' headroom is more than that, what is free wraps round there, and nothing is paused or "
+             "dropped: as here");
+        return;
+    }
+    fprintf(w->out, "  shared_buffer: {size: %gMiB, alpha: 0.125, pfc: {}}\nrouting: {ecmp: true}\n",
+            number(w, WI_NS3_BUFFER_SIZE, 12));
+    fprintf(w->note, "#   alpha is 0.125 at all ports; there it doubles with each doubling of a port's rate "
+                     "above hosts'\n");
 }
 
 /* ---- windows ---- */
@@ -397,12 +470,13 @@ static void put_control(writer *w)
     case DCQCN:
         fprintf(w->out,
                 "congestion: dcqcn, ai_rate: %s, hai_rate: %s, min_rate: %s, cnp_interval: %gus, "
-                "alpha_timer: %gus, rate_timer: %gus, gain: %g",
+                "alpha_timer: %gus, rate_timer: %gus, gain: %g, byte_counter: none, fast_recovery: %.0f",
                 rate(w, WI_NS3_RATE_AI, "5Mb/s", a), rate(w, WI_NS3_RATE_HAI, "50Mb/s", b),
                 rate(w, WI_NS3_MIN_RATE, "100Mb/s", c),
                 bounded(w, WI_NS3_RATE_DECREASE_INTERVAL, 4, 1e-3, 1e6),
                 bounded(w, WI_NS3_ALPHA_RESUME_INTERVAL, 55, 1, 1e6),
-                bounded(w, WI_NS3_RP_TIMER, 1500, 1, 1e6), bounded(w, WI_NS3_EWMA_GAIN, 1.0 / 16.0, 1e-9, 1));
+                bounded(w, WI_NS3_RP_TIMER, 1500, 1, 1e6), bounded(w, WI_NS3_EWMA_GAIN, 1.0 / 16.0, 1e-9, 1),
+                1.0 + floor(bounded(w, WI_NS3_FAST_RECOVERY_TIMES, 5, 0, 999)));
         break;
     case TIMELY:
         fprintf(w->out, "congestion: timely, ai_rate: %s, min_rate: %s", rate(w, WI_NS3_RATE_AI, "5Mb/s", a),
@@ -516,11 +590,9 @@ static void put_all(writer *w)
             headers(w));
     if (loss > 0)
         fprintf(w->out, "  loss: %.9g%%\n", 100.0 * loss);
+    find_wrapped(w);
     put_queues(w);
-    fprintf(w->out, "  shared_buffer: {size: %gMiB, alpha: 0.125, pfc: {}}\nrouting: {ecmp: true}\n",
-            bounded(w, WI_NS3_BUFFER_SIZE, 12, 1e-3, 9e5));
-    fprintf(w->note, "#   alpha is 0.125 at all ports; there it doubles with each doubling of a port's rate "
-                     "above hosts'\n");
+    put_memory(w);
     put_traffic(w);
     put_trace(w);
     tell(w);

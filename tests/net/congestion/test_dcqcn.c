@@ -8,8 +8,8 @@
 static net_class class_of(uint64_t line_bps)
 {
     net_class c = plain_tcp();
-    const net_dcqcn_params params = {line_bps, 40000000, 400000000,   10000000, 50 * US,
-                                     55 * US,  55 * US,  1.0 / 256.0, 1000000};
+    const net_dcqcn_params params = {line_bps, 40000000,    400000000, 10000000, 50 * US, 55 * US,
+                                     55 * US,  1.0 / 256.0, 1000000,   5,        0};
     c.flags |= NET_CLASS_RACK | NET_CLASS_ECN | net_dcqcn_traits;
     c.congestion = NET_CC_DCQCN;
     c.window_bytes = 4000 * 1000;
@@ -79,6 +79,30 @@ static void steps_by_hand(void **state)
     near(s.current, 40e9);
 }
 
+/* By the timer alone, with F = 2: a round of fast recovery, one of additive increase, and then hai_rate in each, whatever is sent. */
+static void the_timer_alone(void **state)
+{
+    (void)state;
+    net_class c = class_of(UINT64_C(40000000000));
+    net_dcqcn_params *const p = (net_dcqcn_params *)(void *)c.cc;
+    p->byte_counter = 0;
+    p->fast_recovery = 2;
+    net_dcqcn s;
+    net_tx tx = {0};
+    net_dcqcn_init(&s, &tx, &c);
+    ack(&s, &c, SEC, 1000, 1);
+    ack(&s, &c, SEC + 50 * US, 1000, 1);
+    near(s.target, 20e9);
+    static const double targets[] = {20e9, 20.04e9, 20.44e9, 20.84e9, 21.24e9};
+    double rate = 10e9;
+    for (int i = 0; i < 5; i++) {
+        ack(&s, &c, SEC + 50 * US + (i + 1) * 55 * US, 30000000, 0);
+        near(s.target, targets[i]);
+        rate = 0.5 * (rate + targets[i]);
+        near(s.current, rate);
+    }
+}
+
 /* The model's F counts the rounds before the first additive one, of which algorithm 1 has one less than its F.
  * Zero where a rate of r packets a second is the fixed point for a chance p: a^2 alpha / ((b + d) (c + e)) = tau^2 R_AI r. */
 static double excess(double p, double r)
@@ -137,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_by_hand),
+        cmocka_unit_test(the_timer_alone),
         cmocka_unit_test(the_fluid_models_fixed_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -240,6 +240,41 @@ static void packets_are_as_long_as_there(void **state)
         }
 }
 
+/* A port as fast as all that leads to it needs no pair, and is told; one that is not is refused. Headroom above a switch's memory is
+ * as none there, and where that is so of one switch alone it is refused. */
+static void ports_that_never_queue(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology, *refused;
+    } cases[] = {{"4 1 3\n3\n0 3 100Gbps 1us 0\n1 3 100000Gbps 1us 0\n2 3 25Gbps 1us 0\n", NULL},
+                 {"4 1 3\n3\n0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n2 3 40Gbps 1us 0\n", "KMAX_MAP"},
+                 {"4 2 3\n2 3\n0 2 100Gbps 1us 0\n1 3 100000Gbps 1us 0\n2 3 25Gbps 1us 0\n", "BUFFER_SIZE"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = NULL;
+        weir_diag *diag = weir_diag_new();
+        put_config("8", NULL, NULL);
+        put("topology.txt", cases[i].topology);
+        put("flow.txt", "1\n0 1 3 100 50000 2\n");
+        const weir_status status = import(diag, &text);
+        if (cases[i].refused) {
+            assert_int_equal(status, WEIR_E_FORMAT + (i == 2) * (WEIR_E_UNSUPPORTED - WEIR_E_FORMAT));
+            assert_non_null(strstr(weir_diag_get(diag, 0)->text, cases[i].refused));
+        } else {
+            expect_ok(diag, status);
+            assert_non_null(strstr(text, "\"3->1\"],\n       type: droptail, limit: 1GB"));
+            assert_non_null(strstr(text, "ports of 100Tbps have no pair"));
+            assert_non_null(strstr(text, "BUFFER_SIZE 32: "));
+            assert_null(strstr(text, "shared_buffer"));
+            json_t *s = summary_of(text, NULL, 0, NULL);
+            assert_true(class_number(s, 0, NULL, "completed") == 1);
+            json_decref(s);
+        }
+        free(text);
+        weir_diag_free(diag);
+    }
+}
+
 /* htsim: a fat-tree where no topology is given, and nothing else. */
 static void connections_of_htsim(void **state)
 {
@@ -264,21 +299,27 @@ static void connections_of_htsim(void **state)
 static void published_files(void **state)
 {
     (void)state;
-    static const char *const sets[][3] = {
+    static const char *const sets[][4] = {
+        {"peers/ns3-rdma/mix_7/config_topo-pl-7_flows_dctcp_k30.txt", NULL, "flow.txt", "trace.txt"},
         {"peers/hpcc-ns3/simulation/mix/config.txt"},
         {"peers/hpcc-ns3/simulation/mix/config_doc.txt"},
         {"peers/uet-htsim/htsim/sim/datacenter/connection_matrices/perm_128n_128c_2MB.cm",
          "peers/uet-htsim/htsim/sim/datacenter/topologies/fat_tree_128_1os.topo"},
         {"peers/uet-htsim/htsim/sim/datacenter/connection_matrices/a2a.cm"}};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        char path[2][4200], *text = NULL;
-        const char *files[2];
+        char path[4][4200], *text = NULL;
+        const char *files[4];
         size_t n = 0;
         weir_diag *diag = weir_diag_new();
-        for (; n < 2 && sets[i][n]; n++) {
-            snprintf(path[n], sizeof path[n], "%s", data_path(sets[i][n]));
-            files[n] = path[n];
-        }
+        put("flow.txt", flows); /* of what is not published with its configuration */
+        put("trace.txt", "0\n");
+        for (size_t k = 0; k < 4; k++)
+            if (sets[i][k]) {
+                snprintf(path[n], sizeof path[n], "%s",
+                         k < 2 ? data_path(sets[i][k]) : scratch_path(sets[i][k]));
+                files[n] = path[n];
+                n++;
+            }
         expect_ok(diag, weir_scenario_import(diag, files, n, false, &text));
         loads(text);
         free(text);
@@ -318,12 +359,10 @@ static void messages_choose_the_segment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_choose_the_segment),
-                                       cmocka_unit_test(each_key_does_something),
-                                       cmocka_unit_test(errors_have_a_place),
-                                       cmocka_unit_test(what_is_written_runs),
-                                       cmocka_unit_test(packets_are_as_long_as_there),
-                                       cmocka_unit_test(connections_of_htsim),
-                                       cmocka_unit_test(published_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_choose_the_segment),  cmocka_unit_test(each_key_does_something),
+        cmocka_unit_test(errors_have_a_place),          cmocka_unit_test(what_is_written_runs),
+        cmocka_unit_test(packets_are_as_long_as_there), cmocka_unit_test(ports_that_never_queue),
+        cmocka_unit_test(connections_of_htsim),         cmocka_unit_test(published_files)};
     return test_result(cmocka_run_group_tests(tests, setup, NULL));
 }

@@ -118,7 +118,7 @@ static void bad_input_is_named(void **state)
                {"line_rate: 10kbps", "line_rate"},    {"ai_rate: 0bps", "ai_rate"},
                {"byte_counter: 1kB", "byte_counter"}, {"cnp_interval: 0s", "cnp_interval"},
                {"rate_timer: 1ns", "rate_timer"},     {"gain: 2", "gain"},
-               {"delay_target: 1ms", "delay_target"}};
+               {"fast_recovery: 0", "fast_recovery"}, {"delay_target: 1ms", "delay_target"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char run[600];
         weir_run_result result;
