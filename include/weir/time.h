@@ -46,7 +46,7 @@ WEIR_FN weir_time weir_time_after(weir_time from_ps, double ps)
 /** Seconds as a double, for results only. */
 WEIR_FN double weir_seconds(weir_time t_ps)
 {
-    return (double)t_ps * 1e-12;
+    return (double)t_ps / 1e12; /* not * 1e-12, which is not exact: 100 us were 9.999999999999999e-05 */
 }
 
 #endif

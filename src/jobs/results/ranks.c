@@ -102,7 +102,7 @@ wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, ui
     f.end_s = all ? weir_seconds(end_ps) : none;
     f.duration_s = all ? duration_s : none;
     f.iteration_mean_s = all ? duration_s / (double)f.iterations : none;
-    f.compute_mean_s = compute_ps * 1e-12 / (double)job->n_ranks;
+    f.compute_mean_s = compute_ps / (1e12 * (double)job->n_ranks);
     f.waited_mean_s = any ? waited / (double)f.ranks_ended : none;
     f.waited_max_s = any ? most : none;
     f.critical_s = job->sums.critical_ps < 0 ? none : weir_seconds(job->sums.critical_ps);
