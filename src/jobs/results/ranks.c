@@ -83,28 +83,28 @@ wi_job_figures wi_job_figures_of(const wi_job *job, const wi_job_rank *ranks, ui
                         .iterations = iterations,
                         .operations = (uint64_t)job->n_ops * iterations,
                         .operations_ended = ops_ended};
-    weir_time start_ps = WEIR_TIME_MAX, end_ps = 0;
-    double compute_ps = 0.0, waited = 0.0, most = 0.0; /* of many ranks more than a weir_time holds */
+    weir_time start_ps = WEIR_TIME_MAX, end_ps = 0, most_ps = 0;
+    double compute_ps = 0.0, waited_ps = 0.0; /* of many ranks more than a weir_time holds */
     for (uint32_t k = 0; k < job->n_ranks; k++) {
-        const double wait = weir_seconds(ranks[k].end_ps - ranks[k].start_ps - ranks[k].busy_ps);
+        const weir_time wait_ps = ranks[k].end_ps - ranks[k].start_ps - ranks[k].busy_ps;
         const bool over = ranks[k].over;
         f.ranks_ended += over;
         f.iterations = ranks[k].iterations < f.iterations ? ranks[k].iterations : f.iterations;
         start_ps = ranks[k].start_ps < start_ps ? ranks[k].start_ps : start_ps;
         end_ps = later(end_ps, ranks[k].end_ps);
         compute_ps += (double)ranks[k].compute_ps;
-        waited += over ? wait : 0.0;
-        most = over && wait > most ? wait : most;
+        waited_ps += over ? (double)wait_ps : 0.0;
+        most_ps = over ? later(most_ps, wait_ps) : most_ps;
     }
     const bool all = f.ranks_ended == job->n_ranks, any = f.ranks_ended > 0;
-    const double duration_s = weir_seconds(end_ps - start_ps), none = (double)NAN;
+    const double duration_ps = (double)(end_ps - start_ps), none = (double)NAN;
     f.start_s = start_ps == WEIR_TIME_MAX ? none : weir_seconds(start_ps);
     f.end_s = all ? weir_seconds(end_ps) : none;
-    f.duration_s = all ? duration_s : none;
-    f.iteration_mean_s = all ? duration_s / (double)f.iterations : none;
+    f.duration_s = all ? duration_ps / 1e12 : none;
+    f.iteration_mean_s = all ? duration_ps / (1e12 * (double)f.iterations) : none;
     f.compute_mean_s = compute_ps / (1e12 * (double)job->n_ranks);
-    f.waited_mean_s = any ? waited / (double)f.ranks_ended : none;
-    f.waited_max_s = any ? most : none;
+    f.waited_mean_s = any ? waited_ps / (1e12 * (double)f.ranks_ended) : none;
+    f.waited_max_s = any ? weir_seconds(most_ps) : none;
     f.critical_s = job->sums.critical_ps < 0 ? none : weir_seconds(job->sums.critical_ps);
     return f;
 }
