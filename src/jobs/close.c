@@ -390,14 +390,14 @@ weir_status wi_job_close(weir_diag *diag, wi_job *job)
 {
     if (job->n_ops == 0)
         return weir_fail(diag, WEIR_E_FORMAT, "%s: a job without operations", job->file ? job->file : "job");
+    WI_RETURN_IF_FAILED(check_ops(diag, job));
     if (job->alike) { /* nobody waits for another, and a rank's computations follow each other */
         sum_up(job);
-        job->sums.critical_ps =
-            job->sums.compute_ps < (double)WEIR_TIME_MAX ? (weir_time)job->sums.compute_ps : WEIR_TIME_MAX;
+        job->sums.critical_ps = (weir_time)job->sums.compute_ps;
         return WEIR_OK;
     }
     WI_ENDED(wi_any_free) wi_any *any = NULL;
-    weir_status status = check_ops(diag, job) ?: match_collectives(diag, job) ?: wi_any_new(diag, job, &any)
+    weir_status status = match_collectives(diag, job) ?: wi_any_new(diag, job, &any)
                                ?: (any ? walk_through(diag, job, any) : WEIR_OK)
                                ?: match_messages(diag, job);
     if (status != WEIR_OK)

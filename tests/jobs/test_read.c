@@ -38,7 +38,8 @@ static void goal_is_read(void **state)
     assert_int_equal(job.op[2].match, 4);
     wi_job_free(&job);
     const wi_job_options grouped = {.groups = "groups.json"};
-    expect_ok(*state, wi_job_read(*state, file_of("num_ranks 1\nrank 0 {\ncalc 7\n}\n"), &grouped, &job));
+    expect_ok(*state,
+              wi_job_read(*state, file_of("\xef\xbb\xbfnum_ranks 1\nrank 0 {\ncalc 7\n}\n"), &grouped, &job));
     expect_message(*state, "groups means nothing here; it is for Chakra's traces");
     wi_job_free(&job);
 }
@@ -132,6 +133,16 @@ static void simai_makes_its_groups(void **state)
                     16 * counted.sums.bytes[k] == job.sums.bytes[k]);
     wi_job_free(&counted);
     wi_job_free(&job);
+    /* What is wrong with a rank's is told, and so are products that 32 bits do not hold. */
+    static const char *const wrong[][2] = {
+        {"MICRO\n1\nl -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 18446744073709551615 1\n", "want at most 1 PiB"},
+        {"HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 65536 ep: 65536 pp: 65536\n0\n",
+         "want a multiple"}};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(wi_job_read(*state, file_of(wrong[i][0]), &counting, &counted), WEIR_E_FORMAT);
+        expect_message(*state, wrong[i][1]);
+        wi_job_free(&counted);
+    }
 }
 
 static void simgrid_s_requests_go_on_beside(void **state)
@@ -302,6 +313,8 @@ static void what_is_wrong_is_named(void **state)
         {"MICRO all_gpus: 4\n1\nm -1 1 NONE 0 1\n", "6 words; want the 12"},
         {"HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 all_gpus: 4 checkpoints: 0\n0\n",
          "want a multiple"},
+        {"HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4294967297 all_gpus: 4\n0\n", /* 2^32 + 1 */
+         "want a multiple"},
         {"HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 all_gpus: 4 checkpoints: 2\n0\n",
          "are not read"},
     };
@@ -445,6 +458,13 @@ static void what_chakra_leaves_out(void **state)
     wi_job_free(&job);
     assert_int_equal(wi_job_read(*state, reductions(false), &options, &job), WEIR_E_FORMAT);
     expect_message(*state, "no comm_size from 0 on says how large it is");
+    wi_job_free(&job);
+    /* Where rank 1's file is not there and rank 2's is, it is no job of one rank. */
+    const char *const first = reductions(true);
+    FILE *f = fopen(scratch_path("t.2.et"), "w");
+    assert_true(f && fclose(f) == 0);
+    assert_int_equal(wi_job_read(*state, first, &options, &job), WEIR_E_IO);
+    expect_message(*state, "t.1.et: no such file, but of later ranks");
     wi_job_free(&job);
 #endif
 }

@@ -6,6 +6,7 @@
  * the host (is_cpu_op) another, and loads and stores a third. comm_size is what each rank brings: ASTRA-sim's meaning, so that
  * an all-gather gives comm_size times the ranks. Nodes of metadata wait and end at once.
  */
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,12 +320,35 @@ static void stem_of(const char *file, char *out, size_t size)
         *dot = '\0';
 }
 
+/* The rank of a file NAME.RANK.et; 0: it is called otherwise. */
+static unsigned long rank_of(const chakra *c, const char *file)
+{
+    const size_t n = strlen(c->stem);
+    char *end;
+    if (strncmp(file, c->stem, n) != 0 || file[n] != '.' || file[n + 1] < '0' || file[n + 1] > '9')
+        return 0;
+    const unsigned long rank = strtoul(file + n + 1, &end, 10);
+    return strcmp(end, ".et") == 0 ? rank : 0;
+}
+
+/* Files are of ranks 0, 1, ... A later one tells that one was lost on its way here, and with it all behind it. */
 static weir_status count_ranks(chakra *c)
 {
     uint32_t *const n = &c->r.job->n_ranks;
+    char pattern[sizeof c->stem + 8];
+    unsigned long last = 0;
+    glob_t found = {0};
     while (*n < WI_JOB_RANKS_MAX && access(path_of(c, *n), R_OK) == 0)
         ++*n;
-    return *n ? WEIR_OK : weir_fail(c->r.diag, WEIR_E_IO, "%s: no such file", c->path);
+    snprintf(pattern, sizeof pattern, "%s.*.et", c->stem);
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            last = rank_of(c, found.gl_pathv[i]) > last ? rank_of(c, found.gl_pathv[i]) : last;
+    globfree(&found);
+    if (*n > 0 && last < *n)
+        return WEIR_OK;
+    return weir_fail(c->r.diag, WEIR_E_IO, "%s: no such file%s", c->path,
+                     last > 0 ? ", but of later ranks" : "");
 }
 
 /* Groups by their names: {"0": [0, 1, 2, 3]}. */

@@ -53,6 +53,8 @@ weir_status wi_job_read(weir_diag *diag, const char *file, const wi_job_options 
     if (options->groups)
         weir_warn(diag, "%s: groups means nothing here; it is for Chakra's traces", file);
     WI_RETURN_IF_FAILED(wi_file_read(diag, file, SIZE_MAX / 2, &text, &size));
+    if (begins(text, "\xef\xbb\xbf")) /* a byte order mark */
+        memmove(text, text + 3, (size -= 3) + 1);
     if (wi_job_is_dumpi_rank(text, size))
         return weir_fail(
             diag, WEIR_E_FORMAT,

@@ -103,11 +103,12 @@ static weir_status one_layer(workload *w, char *line)
     return w->r.status;
 }
 
-/* `KEY: N` in the header; `fallback` where it is not there. */
+/* `KEY: N` in the header, no more than is too many ranks; `fallback` where it is not there. */
 static uint32_t header_value(const char *text, const char *key, uint32_t fallback)
 {
     const char *const at = strstr(text, key);
-    return at ? (uint32_t)strtoul(at + strlen(key), NULL, 10) : fallback;
+    const unsigned long value = at ? strtoul(at + strlen(key), NULL, 10) : fallback;
+    return value <= WI_JOB_RANKS_MAX ? (uint32_t)value : WI_JOB_RANKS_MAX + 1;
 }
 
 static weir_status header(workload *w, const char *text, const wi_job_options *options)
@@ -117,9 +118,11 @@ static weir_status header(workload *w, const char *text, const wi_job_options *o
     w->groups.ep = header_value(text, " ep:", 1);
     w->groups.pp = header_value(text, " pp:", 1);
     w->r.job->n_ranks = options->ranks ? options->ranks : header_value(text, "all_gpus:", 0);
-    if (w->r.job->n_ranks == 0 && options->counting)
-        w->r.job->n_ranks =
-            w->micro ? 2 : w->groups.tp * w->groups.ep * w->groups.pp * (w->groups.ep > 1 ? 1 : 2);
+    if (w->r.job->n_ranks == 0 && options->counting) {
+        const uint64_t least =
+            (uint64_t)w->groups.tp * w->groups.ep * w->groups.pp * (w->groups.ep > 1 ? 1 : 2);
+        w->r.job->n_ranks = w->micro ? 2 : least <= WI_JOB_RANKS_MAX ? (uint32_t)least : WI_JOB_RANKS_MAX + 1;
+    }
     if (w->r.job->n_ranks == 0)
         return WRONG(w, "the workload does not say how many GPUs there are; give 'ranks'");
     if (header_value(text, " checkpoints:", 0))
