@@ -35,6 +35,19 @@ static const uint32_t *nodes_of(listed *l)
     return l->status == WEIR_OK ? l->node : NULL;
 }
 
+/* htsim ends where its list is of other nodes than its topology: flows may be of others than they are meant for. */
+static void compare_nodes(const listed *l)
+{
+    const weir_graph *const g = l->n->graph;
+    uint32_t hosts = 0;
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        hosts += g->role[v] == WEIR_HOST;
+    if (l->file->n_nodes > 0 && hosts > 0 && l->file->n_nodes != hosts)
+        weir_warn_at(l->diag, l->file->file, 1, 0,
+                     "%u nodes are stated, and the topology has %u hosts: htsim ends here. Is it the list's?",
+                     l->file->n_nodes, hosts);
+}
+
 /* A class that a line names is one of the scenario's. */
 static void check_classes(listed *l)
 {
@@ -115,8 +128,10 @@ weir_status wi_network_listed(weir_diag *diag, wi_network *n, uint32_t cls)
             diag, WEIR_E_SCENARIO, WEIR_AT(c->where_place),
             "class '%s': start_unit is for htsim's connections; the times in %s have units of their own",
             c->name.text, file->file);
-    if (l.status == WEIR_OK)
+    if (l.status == WEIR_OK) {
+        compare_nodes(&l);
         check_classes(&l);
+    }
     WI_FREED wi_flow_gates *gates = NULL;
     if (l.status == WEIR_OK && file->n_triggers > 0)
         l.status = wi_network_triggers(diag, n, file, nodes_of(&l), &gates);

@@ -44,6 +44,7 @@ typedef struct wi_flow_file {
     uint64_t most_bytes;
     uint64_t part_bytes;      /* common measure of all flows' */
     bool of_htsim;            /* whose starts are numbers, read as picoseconds */
+    uint32_t n_nodes;         /* as htsim's lists state them; 0: not stated */
     wi_flow_trigger *trigger; /* [n_triggers] by id; of htsim's lists */
     size_t n_triggers;
 } wi_flow_file;

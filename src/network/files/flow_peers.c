@@ -318,6 +318,7 @@ static void read_htsim(peer *p)
         }
     }
     p->out->of_htsim = true;
+    p->out->n_nodes = stated[0];
     if (p->source->status == WEIR_OK && p->lines != stated[1])
         wi_fail_at(p->source, 0, 0, "%zu connections, and %u are stated", p->lines, stated[1]);
     if (p->source->status == WEIR_OK && p->out->n_triggers != stated[2])
