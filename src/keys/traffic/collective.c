@@ -14,8 +14,8 @@ static const wi_word kinds[] = {
 };
 
 static const wi_key keys[] = {
-    WI_KEY("kind", word, class_t, collective.kind, .required = true, WI_WORDS(kinds),
-           .doc = "who sends to whom, and when"),
+    WI_KEY("kind", word, class_t, collective.kind, .required = true, .also = "type operation",
+           WI_WORDS(kinds), .doc = "who sends to whom, and when"),
     WI_KEY("hosts", names, class_t, collective.hosts, .required = true, .also = "nodes among",
            .doc = "at least two, each once, in the order of the ring or tree; the first aggregates, or is "
                   "the root"),

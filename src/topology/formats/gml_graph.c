@@ -113,7 +113,7 @@ static double number(wi_gml_graph *g, const char *text, const char *what, double
         return NAN;
     if (wi_slice_number(wi_slice_of(text), &value) && value >= least && value <= most)
         return value;
-    snprintf(want, sizeof want, "; want a number from %g to %g", least, most);
+    snprintf(want, sizeof want, "; want a number from %.9g to %.9g", least, most);
     refuse(g, what, text, want);
     return NAN;
 }
