@@ -180,8 +180,8 @@ double wi_number_field(wi_source *source, wi_slice field, const char *what, doub
     double value;
     if (wi_slice_number(field, &value) && value >= low && value <= high)
         return value;
-    wi_fail_slice(source, field, "the %s is '%s'; want a number from %.9g to %.9g", what, wi_shown(field, shown),
-                  low, high);
+    wi_fail_slice(source, field, "the %s is '%s'; want a number from %.9g to %.9g", what,
+                  wi_shown(field, shown), low, high);
     return low;
 }
 
