@@ -91,7 +91,8 @@ static void check_queue_override(wi_reader *r, const wi_node *node, void *at)
 
 static const wi_section queue_override_section =
     WI_SECTION("item of queues", queue_override_keys, queue_override_t,
-               .doc = "Queues of some ports. Besides `link`, an item takes the keys of `topology.queue`; "
+               .doc = "Queues of some ports of routers; those of hosts are `topology.host_queue`. Besides "
+                      "`link`, an item takes the keys of `topology.queue`; "
                       "those left out are as there.",
                .mixin = &queue_section, .mixin_offset = offsetof(queue_override_t, queue), .inherits = true,
                .init = init_queue_override, .check = check_queue_override,

@@ -75,21 +75,6 @@ static weir_queue_params with_limit(weir_queue_params q)
     return q;
 }
 
-/* The edges of one override's links, one link name after another; `act` is called for each. */
-typedef void (*edge_action)(wi_network *n, uint32_t edge, const void *arg);
-
-static void for_edges(weir_diag *diag, wi_network *n, const weir_link_names *links, edge_action act,
-                      const void *arg)
-{
-    wi_number_list edges = {0};
-    for (size_t i = 0; i < links->n; i++)
-        if (wi_network_edges(diag, n, &links->item[i], &edges) != WEIR_OK)
-            break;
-    for (uint32_t k = 0; k < edges.n; k++)
-        act(n, edges.item[k], arg);
-    wi_number_list_free(&edges);
-}
-
 static void override_link(wi_network *n, uint32_t edge, const weir_scenario_link_override *o)
 {
     weir_graph_set_edge(n->graph, edge, o->rate_bps, o->delay_ps);
@@ -112,9 +97,23 @@ static weir_status override_links(weir_diag *diag, wi_network *n, const weir_sce
     return status;
 }
 
-static void override_queue(wi_network *n, uint32_t edge, const void *arg)
+/* Queues are those of routers' ports: a name that finds hosts' own interfaces alone would change nothing. */
+static weir_status override_queue(weir_diag *diag, wi_network *n, const weir_link_name *link, uint32_t number)
 {
-    n->plan.edge_queue[edge] = *(const uint32_t *)arg;
+    const weir_graph *g = n->graph;
+    wi_number_list edges = {0};
+    bool of_router = false;
+    weir_status status = wi_network_edges(diag, n, link, &edges);
+    for (uint32_t k = 0; k < edges.n; k++) {
+        n->plan.edge_queue[edges.item[k]] = number;
+        of_router |= g->role[g->target[g->reverse[edges.item[k]]]] == WEIR_ROUTER;
+    }
+    wi_number_list_free(&edges);
+    if (status == WEIR_OK && !of_router)
+        status =
+            weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(link->place),
+                         "'%s' is a host's own interface, whose queue is topology.host_queue", link->text);
+    return status;
 }
 
 static void set_losses(weir_diag *diag, wi_network *n)
@@ -156,12 +155,16 @@ static weir_status set_queues(weir_diag *diag, wi_network *n)
     n->plan.queues[ACCESS] =
         with_limit(t->access.queue.place.file ? t->access.queue.params : t->queue.params);
     n->plan.n_queues = OVERRIDES;
+    weir_status status = WEIR_OK;
     for (size_t i = 0; i < t->n_queues; i++) {
         const uint32_t number = n->plan.n_queues++;
         n->plan.queues[number] = with_limit(t->queues[i].queue.params);
-        for_edges(diag, n, &t->queues[i].link, override_queue, &number);
+        for (size_t k = 0; k < t->queues[i].link.n; k++) {
+            const weir_status one = override_queue(diag, n, &t->queues[i].link.item[k], number);
+            status = status ?: one;
+        }
     }
-    return WEIR_OK;
+    return status;
 }
 
 /* The bytes of a packet of the class's data: the smallest that is whole, where that is known, else of a header. */

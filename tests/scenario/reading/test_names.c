@@ -134,6 +134,12 @@ static void a_pattern_that_finds_nothing(void **state)
         {"topology: {generate: {model: star}, links: [{link: h0->h1, rate: 1Mbps}]}\n"
          "traffic: [{name: a, tcp: {}, from: h0, to: h1}]\n",
          "s.yaml:3:52: error: no link between 'h0' and 'h1' (did you mean 'h0->hub'?)"},
+        {"topology: {generate: {model: star}, queues: [{link: h0->hub, limit: 9kB}]}\n"
+         "traffic: [{name: a, tcp: {}, from: h0, to: h1}]\n",
+         "s.yaml:3:53: error: 'h0->hub' is a host's own interface, whose queue is topology.host_queue"},
+        {"topology: {generate: {model: star}, queues: [{link: ['*', 'h?->*'], limit: 9kB}]}\n"
+         "traffic: [{name: a, tcp: {}, from: h0, to: h1}]\n",
+         "s.yaml:3:59: error: 'h?->*' is a host's own interface, whose queue is topology.host_queue"},
         {"topology: {generate: {model: star}}\ntraffic: [{name: a, tcp: {}, from: 'x*', to: h1}]\n",
          "s.yaml:4:36: error: no node matches 'x*'"},
     };
