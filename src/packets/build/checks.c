@@ -171,8 +171,50 @@ static void warn_of_paths(const wi_building *b, const net_class *c, const wi_net
                      plan->name);
 }
 
+/* Backlog at which a queue's discipline is wholly at work: where it marks, or RED's `max`; 0: it has none. */
+static double wants_bytes(const net_queue *q, const char **key)
+{
+    const net_red_params *const red = NET_QUEUE_PARAMS(red, q);
+    const net_threshold_params *const threshold = NET_QUEUE_PARAMS(threshold, q);
+    const bool is_red = q->params.type == NET_QUEUE_RED;
+    *key = is_red ? "max" : "mark";
+    if (is_red)
+        return red->max * (red->in_packets ? (double)red->mean_packet_bytes : 1.0);
+    return q->params.type == NET_QUEUE_THRESHOLD && !threshold->mark_packets
+               ? (double)threshold->mark_bytes + 1.0
+               : 0.0;
+}
+
+/* Keys refuse this of a limit in bytes; one that follows from the line (`auto`), or counts packets, is known here. */
+static void warn_of_unreached(const wi_building *b)
+{
+    bool ecn = false;
+    for (uint32_t i = 0; i < b->plan->n_classes; i++)
+        ecn |= (b->plan->classes[i].params.flags & NET_CLASS_ECN) != 0;
+    const char *const *const name = b->plan->graph->name;
+    const char *key;
+    uint32_t least;
+    const double packet = wi_build_most_packet(b, &least);
+    for (uint32_t p = 0; p < b->net->n_ports; p++) {
+        const uint32_t e = b->net->port_edge[p];
+        const net_queue *q = &b->queues[net_port_link(wi_net_world(b->net), b->net->n_hosts + p)->queue];
+        const double holds = q->params.limit_bytes != UINT64_MAX ? (double)q->params.limit_bytes
+                             : q->params.limit_packets           ? packet * q->params.limit_packets
+                                                                 : INFINITY;
+        if (wants_bytes(q, &key) <= holds || (q->params.type == NET_QUEUE_THRESHOLD && !ecn))
+            continue;
+        weir_warn(b->diag,
+                  "the queue from '%s' to '%s' holds %.0f bytes, so that its '%s' is never reached; want a "
+                  "larger limit, or a smaller %s",
+                  name[b->net->port_node[p]], e == UINT32_MAX ? "its host" : name[b->plan->graph->target[e]],
+                  holds, key, key);
+        return;
+    }
+}
+
 void wi_build_warn_unfit(const wi_building *b)
 {
+    warn_of_unreached(b);
     const net_class *const built =
         (const net_class *)(const void *)(b->net->world + wi_net_world(b->net)->classes);
     const bool marks = any_marks(b), trims = any_trims(b);

@@ -45,6 +45,45 @@ static void limits_hold_a_packet(void **state)
     }
 }
 
+/* What a discipline waits for, beyond what a queue holds by default (64 kB at 1 Mb/s, 125 kB at 10) or in packets. */
+static void a_mark_beyond_the_queue_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *queue, *rate, *ecn, *says; /* null: nothing */
+    } all[] = {{"threshold", "1Mbps", "true", "'left' to 'right' holds 64000 bytes, so that its 'mark'"},
+               {"threshold", "1Mbps", "false", NULL},
+               {"threshold", "10Mbps", "true", NULL},
+               {"threshold, mark: 30kB", "1Mbps", "true", NULL},
+               {"threshold, limit_packets: 65", "10Mbps", "true", "holds 97500 bytes, so that its 'mark'"},
+               {"threshold, limit_packets: 66", "10Mbps", "true", NULL},
+               {"threshold, mark_packets: 9", "1Mbps", "true", NULL},
+               {"red, min: 20kB, max: 70kB", "1Mbps", "false", "holds 64000 bytes, so that its 'max'"},
+               {"red, min: 20kB, max: 70kB", "10Mbps", "false", NULL},
+               {"red, min: 20kB, max: 50kB, average: packets", "1Mbps", "false", NULL},
+               {"red, min: 20kB, max: 70kB, average: packets, limit_packets: 40", "10Mbps", "false",
+                "holds 60000 bytes, so that its 'max'"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[600];
+        const char *says = NULL;
+        weir_run_result result;
+        weir_diag *diag = weir_diag_new();
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1ms\ntopology:\n  generate: {model: dumbbell, left: 1, "
+                 "bottleneck_rate: %s}\n  queue: {type: %s}\ntraffic: [{name: a, from: l0, to: r0, tcp: "
+                 "{ecn: %s}}]\n",
+                 all[i].rate, all[i].queue, all[i].ecn);
+        assert_int_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
+        for (size_t k = 0; k < weir_diag_count(diag); k++)
+            if (strstr(weir_diag_get(diag, k)->text, "is never reached"))
+                says = weir_diag_get(diag, k)->text;
+        if (all[i].says ? !says || !strstr(says, all[i].says) : says != NULL)
+            fail_msg("%s, %s: '%s'", all[i].queue, all[i].rate, says ? says : "");
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
 /* On a line of which 100 ms are 12.5 kB, and the default limit is 64 kB. */
 static void the_default_holds_a_packet(void **state)
 {
@@ -64,6 +103,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_hold_a_packet),
+        cmocka_unit_test(a_mark_beyond_the_queue_is_told),
         cmocka_unit_test(the_default_holds_a_packet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
