@@ -179,6 +179,12 @@ static void several_runs_in_the_same_axes(void **state)
     assert_int_equal(weir("plot r series-ports-throughput_bps --since 1h -o x.svg"),
                      2); /* nothing is there */
     assert_int_equal(weir("plot r r r r r r r r r -o x"), 2);
+    static const char *const folders[] = {">other, c<", ">other, d<", ">there/other, c<", ">there/other, d<"};
+    assert_int_equal(system("mkdir -p there && cp -r other there"), 0);
+    assert_int_equal(weir("plot other there/other/ cdf-flows-completion_s -o two.svg"), 0);
+    assert_int_equal(curves_of("two.svg", folders, 4), 4);
+    assert_weir("plot other other/ -o x", 2, "two runs are called 'other' in the same axes");
+    assert_weir("plot a=r a=slow -o x", 2, "two runs are called 'a'");
 }
 
 static void png_where_something_makes_it(void **state)

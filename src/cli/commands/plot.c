@@ -48,8 +48,9 @@ static const char *folder_in(const char *operand)
     return folder;
 }
 
-/* The runs that the operands begin with, at least one; the first is one, or the library says that it is none. */
-static size_t find_runs(const cli_args *args, wi_plotted *run)
+/* The runs that the operands begin with, at least one; the first is one, or the library says that it is none. A run without a
+ * label is called after the last part of its folder, or after `whole` of it. */
+static size_t find_runs(const cli_args *args, bool whole, wi_plotted *run)
 {
     size_t n = 0;
     for (const char *folder; n < WI_PLOTTED_MOST && n < (size_t)args->n_operands; n++) {
@@ -64,12 +65,22 @@ static size_t find_runs(const cli_args *args, wi_plotted *run)
         } else {
             while (end > 1 && operand[end - 1] == '/')
                 end--;
-            for (from = end; from > 0 && operand[from - 1] != '/';)
+            for (from = whole ? 0 : end; from > 0 && operand[from - 1] != '/';)
                 from--;
         }
         snprintf(run[n].label, sizeof run[n].label, "%.*s", (int)(end - from), operand + from);
     }
     return n;
+}
+
+/* The first label that two runs have, as curves would; null: none. */
+static const char *alike(const wi_plotted *run, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(run[i].label, run[k].label) == 0)
+                return run[i].label;
+    return NULL;
 }
 
 /* RUN-plots, unless --output says so; malloc'ed. */
@@ -87,7 +98,9 @@ static char *folder_of(const cli_args *args, const char *run)
 CLI_COMMAND(plot)
 {
     wi_plotted run[WI_PLOTTED_MOST];
-    const size_t n_runs = find_runs(args, run);
+    const size_t n_runs = find_runs(args, false, run);
+    if (alike(run, n_runs))
+        (void)find_runs(args, true, run);
     WI_FREED char *folder = folder_of(args, run[0].folder);
     wi_plots plots = {.diag = diag,
                       .run = run,
@@ -106,6 +119,10 @@ CLI_COMMAND(plot)
                       .files = args->json ? json_array() : NULL};
     weir_status status = folder ? choose_format(diag, args, &plots)
                                 : weir_fail(diag, WEIR_E_NOMEM, "no memory for the name of a folder");
+    if (status == WEIR_OK && alike(run, n_runs))
+        status = weir_fail(diag, WEIR_E_ARG,
+                           "two runs are called '%s' in the same axes; give each a label: LABEL=RUN",
+                           alike(run, n_runs));
     if (status == WEIR_OK && (args->width_mm > 2000 || args->font_pt > 100))
         status = weir_fail(diag, WEIR_E_ARG, "a picture is at most 2000 mm wide, its text 100 points");
     if (status == WEIR_OK && args->until_ps && args->until_ps <= args->since_ps)
