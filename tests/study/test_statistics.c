@@ -155,10 +155,27 @@ static void quantiles(void **state)
     assert_true(sum.n == 0 && isnan(sum.mean));
 }
 
+/* Thirty times a number of which three and more sum up to something else: no deviation, so no effect of p = 0 either. */
+static void equal_values_have_no_spread(void **state)
+{
+    double x[30];
+    wi_summary sum;
+    (void)state;
+    for (uint32_t n = 2; n <= 30; n++) {
+        for (uint32_t i = 0; i < n; i++)
+            x[i] = 1510613.33333333;
+        wi_summarise(x, n, 0.95, &sum);
+        if (!(sum.mean == x[0] && sum.sd == 0.0 && sum.low == x[0] && sum.high == x[0]))
+            fail_msg("%u: %.17g, sd %g", n, sum.mean, sum.sd);
+        assert_true(isnan(wi_summary_p(&sum)));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(student_tables), cmocka_unit_test(order_ranks),
-                                       cmocka_unit_test(coverage), cmocka_unit_test(pairs_are_narrower),
-                                       cmocka_unit_test(quantiles)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(student_tables), cmocka_unit_test(order_ranks),
+        cmocka_unit_test(coverage),       cmocka_unit_test(pairs_are_narrower),
+        cmocka_unit_test(quantiles),      cmocka_unit_test(equal_values_have_no_spread)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

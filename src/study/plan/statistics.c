@@ -43,17 +43,19 @@ double wi_student_quantile(double p, uint32_t freedom)
 
 void wi_summarise(const double *values, uint32_t n, double confidence, wi_summary *out)
 {
-    double sum = 0.0, squares = 0.0;
+    double sum = 0.0, squares = 0.0, least = (double)INFINITY, most = (double)-INFINITY;
     *out = (wi_summary){.mean = (double)NAN, .sd = (double)NAN, .low = (double)NAN, .high = (double)NAN};
     for (uint32_t i = 0; i < n; i++) {
         if (isnan(values[i]))
             continue;
         sum += values[i];
+        least = fmin(least, values[i]);
+        most = fmax(most, values[i]);
         out->n++;
     }
     if (out->n == 0)
         return;
-    out->mean = sum / out->n;
+    out->mean = fmin(fmax(sum / out->n, least), most); /* equal values have no spread by rounding */
     for (uint32_t i = 0; i < n; i++)
         if (!isnan(values[i]))
             squares += (values[i] - out->mean) * (values[i] - out->mean);
