@@ -501,6 +501,9 @@ static void a_run_stopped_in_its_warm_up_says_so(void **state)
     wait_for_run(run, "out");
     end_by(run, SIGINT);
     assert_non_null(strstr(err_text, "stopped in its warm-up"));
+    slurp(".out", out_text, sizeof out_text);
+    if (!strstr(out_text, "(partial)\n")) /* and not from when on figures are */
+        fail_msg("%s", out_text);
     slurp("out/summary.json", out_text, sizeof out_text);
     assert_non_null(strstr(out_text, "\"stopped_in_warmup\": true"));
 }

@@ -52,7 +52,7 @@ static void tell_times(FILE *out, const weir_scenario *scenario, const weir_run_
                           : "%s: %s simulated in %s, %.0f times real time%s",
             scenario->name, wi_figure_time(reached, reached_s, 6), wi_figure_time(wall, r->wall_s, 3), times,
             r->partial ? " (partial)" : "");
-    if (warmup_s > 0.0)
+    if (warmup_s > 0.0 && reached_s >= warmup_s)
         fprintf(out, ", figures from %s on", wi_figure_time(warmup, warmup_s, 6));
     fprintf(out, "\n");
 }
