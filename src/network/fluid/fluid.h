@@ -123,7 +123,8 @@ typedef struct wi_fluid_total {
 void wi_fluid_net_total(const wi_fluid_net *f, uint32_t i, wi_fluid_total *out);
 /* Payload of a segment of demand i, TCP; 0 where it never has a way. */
 double wi_fluid_net_segment(const wi_fluid_net *f, uint32_t i);
-/* Of fluid port p since the end of the warm-up. */
+/* Of fluid port p since the end of the warm-up. Where packets meet it, sent_bytes is what the queue of both has taken of fluid less
+ * what it has grown by: with all bytes of packets that were accepted what the line sent, and by itself negative where they wait. */
 typedef struct wi_fluid_port_total {
     double arrived_bytes, lost_bytes, sent_bytes, queue_mean_bytes, queue_max_bytes;
     double link_lost_bytes; /* of those sent */

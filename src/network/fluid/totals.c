@@ -96,8 +96,9 @@ void wi_fluid_net_port_total(const wi_fluid_net *f, uint32_t p, wi_fluid_port_to
                                                     then->link_lost_bytes - then->failed_bytes,
                                  .queue_mean_bytes = now->queue_mean_bytes,
                                  .queue_max_bytes = now->queue_max_bytes};
-    out->sent_bytes = fmax(wi_fluid_net_sent_bytes(f, p, f->now) - wi_fluid_net_sent_bytes(f, p, f->warm),
-                           0.0); /* ACKs that packets meet stand in the queue alone */
+    out->sent_bytes = wi_fluid_net_sent_bytes(f, p, f->now) - wi_fluid_net_sent_bytes(f, p, f->warm);
+    if (out->arrived_bytes == 0.0) /* ACKs that packets meet stand in the queue alone */
+        out->sent_bytes = fmax(out->sent_bytes, 0.0);
 }
 
 double wi_fluid_net_queue(const wi_fluid_net *f, uint32_t port)

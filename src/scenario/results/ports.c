@@ -100,11 +100,11 @@ static bool fluid_total(const wi_results_of_run *r, uint32_t entity, wi_fluid_po
     return true;
 }
 
-/* Of what a line could send, rounded once. */
+/* Of what a line could send, at most all, as what stands in queues is rounded; rounded once. */
 static double share_of_line(double bits, double rate_bps, weir_time span_ps)
 {
-    return span_ps > 0 ? (double)((long double)bits * 1e12L / ((long double)rate_bps * (long double)span_ps))
-                       : 0.0;
+    const long double most = (long double)rate_bps * (long double)span_ps;
+    return span_ps > 0 ? (double)fminl((long double)bits * 1e12L / most, 1.0L) : 0.0;
 }
 
 /* Of the line's rate, what full packets have of it. */
@@ -129,7 +129,7 @@ static void put_port(const wi_results_of_run *r, wi_csv *csv, uint32_t e, weir_t
            most_bytes = fmax((double)((long double)p.backlog_max_ps * full_packets_rate(net, e) / 8e12L),
                              stood_bytes(r, e));
     if (fluid_total(r, e, &fluid)) { /* the queue of both */
-        sent = (double)p.bytes + fluid.sent_bytes;
+        sent = fmax((double)p.bytes + fluid.sent_bytes, 0.0);
         mean_bytes = fluid.queue_mean_bytes;
         most_bytes = fmax(most_bytes, fluid.queue_max_bytes);
     }

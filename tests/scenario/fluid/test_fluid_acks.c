@@ -112,6 +112,31 @@ static void acks_count_in_the_utilisation(void **state)
     }
 }
 
+/*
+ * Fluid of 0.5 Mb/s, and packets of 15 Mb/s from the middle of the second on, which stand in the queue at its end: the line
+ * of 10 Mb/s sends 0.05 for half of the time, and all for the other half but for 1 ms of a host's link.
+ */
+static void what_waits_beside_fluid_is_not_sent(void **state)
+{
+    (void)state;
+    assert_non_null(scratch_make());
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result = run_into(
+        diag,
+        "weir: 1\nduration: 1s\n"
+        "topology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 10Mbps}, queue: {limit: 2MB}}\n"
+        "traffic:\n"
+        "  - {name: f, udp: {rate: 500kbps}, from: l0, to: r0, fidelity: fluid}\n"
+        "  - {name: p, udp: {rate: 15Mbps}, from: l1, to: r1, start: 500ms}\n"
+        "fluid: {device: cpu}\n",
+        "waits", NULL, 0);
+    const double used = csv_cell(result.output_dir, "ports.csv", "port", "left->right", "utilisation");
+    if (!(fabs(used - 0.525) < 3e-3))
+        fail_msg("the line is used to %g", used);
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+}
+
 static void both_ways_over_droptail(void **state)
 {
     static const char *const controls[] = {"newreno", "cubic"};
@@ -147,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(acks_wait),
         cmocka_unit_test(acks_count_in_the_utilisation),
+        cmocka_unit_test(what_waits_beside_fluid_is_not_sent),
         cmocka_unit_test(both_ways_over_droptail),
         cmocka_unit_test(acks_fill_a_slow_way_back),
     };
