@@ -382,11 +382,17 @@ static void nobody_is_a_simulation_too(void **state)
     weir_setup setup = wrong_setup(&(wrong_world){NONE});
     setup.kind_count[0] = setup.kind_count[1] = 0;
     setup.lookahead_ps = NULL;
-    weir_sim *sim = new_sim(diag, &setup);
-    expect_ok(diag, weir_sim_run(diag, sim, WEIR_PS_PER_S, NULL));
-    assert_int_equal(weir_sim_now(sim), WEIR_PS_PER_S);
-    assert_int_equal(weir_sim_events(sim), 0);
-    weir_sim_free(sim);
+    setup.threads = 2;
+    for (int engine = WEIR_ENGINE_SEQUENTIAL; engine <= WEIR_ENGINE_OPTIMISTIC; engine++) {
+        if (engine == WEIR_ENGINE_GPU)
+            continue;
+        setup.engine = (weir_engine)engine;
+        weir_sim *sim = new_sim(diag, &setup);
+        expect_ok(diag, weir_sim_run(diag, sim, WEIR_PS_PER_S, NULL));
+        assert_int_equal(weir_sim_now(sim), WEIR_PS_PER_S);
+        assert_int_equal(weir_sim_events(sim), 0);
+        weir_sim_free(sim);
+    }
 }
 
 int main(void)

@@ -20,7 +20,8 @@ typedef struct clusters {
 uint32_t wi_partition_most(const weir_sim *sim)
 {
     const weir_comm_graph *comm = sim->setup.comm;
-    return comm ? comm->n_groups : sim->n_entities;
+    const uint32_t most = comm ? comm->n_groups : sim->n_entities;
+    return most > 0 ? most : 1; /* of nobody */
 }
 
 weir_status wi_partition_new(weir_diag *diag, const weir_sim *sim, uint32_t n_parts, wi_owned *memory,
