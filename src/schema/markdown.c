@@ -36,6 +36,8 @@ static void range(FILE *out, const wi_key *key)
         fprintf(out, ", at least %s", key->low);
     else if (key->below)
         fprintf(out, ", less than %s", key->below);
+    else if (key->high)
+        fprintf(out, ", at most %s", key->high);
 }
 
 static void value_cell(FILE *out, const wi_key *key)
