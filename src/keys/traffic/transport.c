@@ -195,6 +195,7 @@ static bool tcp_hides(const wi_key *key, const void *at)
 static const wi_clash tcp_clashes[] = {
     {"arrivals", "!size", "since flows that come must also end"},
     {"request", "!size", "that of the reply"},
+    {"request", "arrivals", "since a client asks again when it has its reply; want think, or sessions"},
     {"video", "size|arrivals|request", "which says what is asked for when"},
     {"recovery=go-back-n|irn", "congestion=newreno|cubic|prague|vegas|ledbat|bbr|bbr3",
      "as RDMA's recoveries go with controls of data centres: dcqcn, timely, hpcc, powertcp, theta_powertcp, "

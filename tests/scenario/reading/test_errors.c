@@ -193,6 +193,8 @@ static void transports(void **state)
     EXPECT(WEIR_E_SCENARIO, TCP("size: 1kB, arrivals: 3/s"),
            "5:58: error: arrivals: '3/s' will not do; want {poisson");
     EXPECT(WEIR_E_SCENARIO, TCP("request: {}"), "5:37: error: request needs 'size', that of the reply");
+    EXPECT(WEIR_E_SCENARIO, TCP("request: {}, size: 9kB, arrivals: {poisson: 3/s}"),
+           "5:61: error: arrivals does not go together with request, since a client asks again when");
     EXPECT(WEIR_E_SCENARIO, TCP("mss: 9kB, window: 8kB"), "5:55: error: window is less than one segment");
     EXPECT(WEIR_E_SCENARIO, TCP("congestion: reno"),
            "5:49: error: congestion: 'reno' will not do; want newreno, cubic");
