@@ -86,7 +86,8 @@ static const wi_key class_keys[] = {
      .tagged = &pairs_tagged,
      .unset = "`from` and `to`, or `demands`",
      .doc = "ordered pairs of nodes: `all`, a `permutation` (each sends to one and hears from one), so many "
-            "at `random` out of those that have a way to each other, or a list. The first three are among "
+            "at `random` out of those that have a way to each other (a pair may come twice), or a list. The "
+            "first three are among "
             "the hosts, or among the routers where there are no hosts"},
     WI_KEY("demands", path, class_t, demands.file.text, .place_offset = offsetof(class_t, demands.file.place),
            .pattern = true, .also = "matrix demand", .unset = "`from` and `to`, or `pairs`",
