@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "models/wireless/errors.h"
+#include "weir/units.h"
 
 static const double light_m_s = 299792458.0, pi = 3.14159265358979323846;
 
@@ -84,7 +85,7 @@ static void place(const site *s)
     double *x = s->x, *y = s->y;
     const uint32_t n = p->n_nodes;
     const uint32_t side = (uint32_t)ceil(sqrt((double)n));
-    weir_stream stream = weir_stream_make(p->placement_seed, 0, 0);
+    weir_stream stream = weir_stream_make(p->placement_seed, 0, p->placement_run);
     for (uint32_t i = 0; i < n; i++)
         switch (p->placement) {
         case WIRELESS_CIRCLE:
@@ -179,9 +180,9 @@ static weir_status fill_links(weir_diag *diag, const site *s, wireless_world **o
     sort_eastward(s);
     const uint64_t n = list_links(s, NULL, NULL);
     if (n > INT32_MAX)
-        return weir_fail(diag, WEIR_E_ARG,
-                         "wireless: %u nodes with %llu links; want at most %d: make range_m smaller",
-                         p->n_nodes, (unsigned long long)n, INT32_MAX);
+        return weir_fail_at(diag, WEIR_E_ARG, WEIR_AT(p->place),
+                            "wireless: %u nodes with %llu links; want at most %d: make range_m smaller",
+                            p->n_nodes, (unsigned long long)n, INT32_MAX);
     const size_t first_at = sizeof(wireless_world), lists = (p->n_nodes + 2u) / 2u * 2u * sizeof(uint32_t);
     const size_t size = first_at + lists + n * sizeof(wireless_link);
     wireless_world *w = calloc(1, size);
@@ -249,11 +250,13 @@ weir_status wi_wireless_build(weir_diag *diag, const wireless_params *p, wireles
     status = status ?: fill_links(diag, &s, out, bytes) ?: fill_frames(diag, p, *out);
     if (status == WEIR_OK)
         fill_rest(p, *out);
+    char text[2][WEIR_UNITS_TEXT];
     if (status == WEIR_OK && (*out)->access == WIRELESS_SLOTTED &&
         (*out)->slot_ps < (*out)->air_ps[WIRELESS_DATA])
-        status =
-            weir_fail(diag, WEIR_E_ARG, "wireless: slots of %lld ps; want at least a data frame's %lld ps",
-                      (long long)(*out)->slot_ps, (long long)(*out)->air_ps[WIRELESS_DATA]);
+        status = weir_fail_at(diag, WEIR_E_ARG, WEIR_AT(p->place),
+                              "wireless: slots of %s; want at least a data frame's %s",
+                              weir_format_time((*out)->slot_ps, text[0]),
+                              weir_format_time((*out)->air_ps[WIRELESS_DATA], text[1]));
     if (status != WEIR_OK) {
         free(*out);
         *out = NULL;

@@ -5,7 +5,7 @@
 #include "weir/engine.h"
 
 /* CIRCLE: evenly on a circle of diameter size_m. GRID: square, size_m between neighbours. RANDOM: uniform in a
- * square of side size_m, drawn from placement_seed. GIVEN: at x_m, y_m. */
+ * square of side size_m, drawn from placement_seed and placement_run. GIVEN: at x_m, y_m. */
 enum { WIRELESS_CIRCLE, WIRELESS_GRID, WIRELESS_RANDOM, WIRELESS_GIVEN };
 
 typedef struct wireless_params {
@@ -13,6 +13,8 @@ typedef struct wireless_params {
     uint32_t placement;         /* default CIRCLE */
     double size_m;              /* default 60 */
     uint64_t placement_seed;    /* default 1 */
+    uint32_t placement_run;     /* default 0 */
+    weir_place place;           /* for messages; default none */
     const double *x_m, *y_m;    /* GIVEN: [n_nodes]; not kept */
     double range_m;             /* who is farther hears nothing; default 0: everybody hears everybody */
     double packets_per_s;       /* of each node; default 1 */

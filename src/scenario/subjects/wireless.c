@@ -96,10 +96,13 @@ static const wi_key keys[] = {
            .doc = "which channels are in `series.h5`, table `channels`"),
 };
 
-static wireless_params params_of(const wireless_asked *asked)
+static wireless_params params_of(const weir_scenario *scenario)
 {
+    const wireless_asked *asked = wi_model_params(scenario);
     wireless_params p = asked->params;
-    p.placement_seed = 1;
+    p.placement_seed = scenario->seed;
+    p.placement_run = scenario->run;
+    p.place = scenario->model.place;
     p.begin_ps = 0;
     p.end_ps = WEIR_TIME_MAX;
     p.x_m = p.y_m = NULL;
@@ -209,7 +212,7 @@ static weir_status build(const wi_subject *self, weir_diag *diag, const weir_sce
     (void)self;
     wireless_subject *s = made;
     s->asked = wi_model_params(scenario);
-    s->params = params_of(s->asked);
+    s->params = params_of(scenario);
     WI_RETURN_IF_FAILED(wi_wireless_new(diag, &s->params, &s->made));
     warn_of_the_lonely(diag, scenario, wi_wireless_world(s->made));
     return WEIR_OK;

@@ -12,6 +12,7 @@
 #include "scenario/load.h"
 #include "subject/list.h"
 #include "weir/run.h"
+#include "weir/session.h"
 
 static weir_run_result run_text(const char *text, const char *folder)
 {
@@ -364,6 +365,47 @@ static void mistakes_are_named(void **state)
     }
 }
 
+/* What a mesh's world finds is told with the place of the keys. */
+static void short_slots_have_a_place(void **state)
+{
+    (void)state;
+    static const char text[] = "weir: 1\nduration: 1s\nmodel: {wireless: {access: slotted, slot: 1us}}\n";
+    weir_scenario *scenario = NULL;
+    weir_session *session = NULL;
+    weir_run_options options;
+    weir_diag *diag = weir_diag_new();
+    weir_run_options_init(&options);
+    options.no_output = true;
+    expect_ok(diag, weir_scenario_parse(diag, "s.yaml", text, strlen(text), NULL, NULL, 0, &scenario));
+    assert_int_equal(weir_session_open(diag, scenario, &options, &session), WEIR_E_ARG);
+    expect_message(diag, "wireless: slots of 1us; want at least a data frame's 364us");
+    assert_int_equal(weir_diag_get(diag, 0)->line, 3);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+}
+
+/* Nodes at random places stand elsewhere for another seed and another replication: the farthest two, whose packets take longest. */
+static void random_places_are_of_the_seed(void **state)
+{
+    (void)state;
+    static const char *const runs[] = {"seed: 1\n", "seed: 2\n", "run: 1\n"};
+    double longest_s[3];
+    for (size_t i = 0; i < 3; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 2s\n%smodel: {wireless: {nodes: 4, placement: random, size_m: 20, "
+                 "tx_dbm: 90}}\n",
+                 runs[i]);
+        weir_run_result got = run_text(text, NULL);
+        json_t *root = json_loads(got.summary_json, 0, NULL);
+        longest_s[i] = number_at(root, "wireless.delay_max_s");
+        json_decref(root);
+        weir_run_result_free(&got);
+        for (size_t k = 0; k < i; k++)
+            assert_true(longest_s[i] < longest_s[k] || longest_s[i] > longest_s[k]);
+    }
+}
+
 /* Peers that have nobody to ask yet try again when a message could have come, not a picosecond later. */
 static void no_pause_is_no_standstill(void **state)
 {
@@ -431,6 +473,8 @@ int main(void)
         cmocka_unit_test(lcg_handles_what_it_is_asked_for),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(no_pause_is_no_standstill),
+        cmocka_unit_test(short_slots_have_a_place),
+        cmocka_unit_test(random_places_are_of_the_seed),
         cmocka_unit_test(intervals_hold_theory),
         cmocka_unit_test(seldom_is_not_never),
     };
