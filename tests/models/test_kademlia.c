@@ -139,6 +139,33 @@ static void a_network_bootstraps(void **state)
     end(r);
 }
 
+/* So do those of which a third is away while the others join: one network comes of it, not islands of peers that joined
+ * through each other, in which 19 of 20 lookups ended at the wrong peer. Of who joined while few were there, all are known
+ * in the end only where peers come back often. */
+static void a_network_bootstraps_with_peers_away(void **state)
+{
+    weir_diag *diag = *state;
+    for (int i = 0; i < 2; i++) {
+        kad_params p = defaults();
+        p.n_peers = 500;
+        p.think_ps = WEIR_PS_PER_S;
+        p.bootstrap_ps = 30 * WEIR_PS_PER_S;
+        p.online_ps = (i ? 600 : 60) * WEIR_PS_PER_S;
+        p.offline_ps = (i ? 300 : 60) * WEIR_PS_PER_S;
+        const running r = start(diag, &p, WEIR_ENGINE_SEQUENTIAL);
+        expect_ok(diag, weir_sim_run(diag, r.sim, 300 * WEIR_PS_PER_S, NULL));
+        conserves(r);
+        const int64_t good = of_kind(r, KAD_FIND_NODE, KAD_SUCCEEDED),
+                      all = of_kind(r, KAD_FIND_NODE, KAD_FINISHED);
+        expect_ok(diag, weir_sim_run(diag, r.sim, 400 * WEIR_PS_PER_S, NULL));
+        const double share = (double)(of_kind(r, KAD_FIND_NODE, KAD_SUCCEEDED) - good) /
+                             (double)(of_kind(r, KAD_FIND_NODE, KAD_FINISHED) - all);
+        if (!(share > (i ? 0.7 : 0.95)))
+            fail_msg("case %d: %g of lookups end at the closest peer", i, share);
+        end(r);
+    }
+}
+
 /* Values that lie at the k closest peers are all found; values that nobody has stored are not, until somebody
  * has. */
 static void values_are_found(void **state)
@@ -298,6 +325,7 @@ int main(void)
         cmocka_unit_test(hops_grow_with_the_logarithm),
         cmocka_unit_test(churn_costs),
         cmocka_unit_test(a_network_bootstraps),
+        cmocka_unit_test(a_network_bootstraps_with_peers_away),
         cmocka_unit_test(values_are_found),
         cmocka_unit_test(latency_is_requests_in_a_row),
         cmocka_unit_test(latency_follows_its_distribution),

@@ -94,7 +94,12 @@ WEIR_FN void kad_answer(weir_ctx *ctx, void *state, const weir_event *event)
     const kad_world *w = kad_world_of(ctx);
     const kad_request *request = WEIR_PAYLOAD(kad_request, event);
     const uint64_t self_id = kad_id(w->salt, ctx->entity);
-    if (!((const kad_peer *)state)->online) {
+    const kad_peer *self = (const kad_peer *)state;
+    /* Of peers that join and go, one that has not joined yet says nothing: whoever joined through it would take the
+     * two of them for the network, and neither would look for the others any more. The first peer is the network
+     * that others join. Where nobody goes, whom a peer joins through joins in the end. */
+    const bool apart = w->bootstrap_ps && w->churn && self->contacts == 0 && ctx->entity > 0;
+    if (!self->online || apart) {
         weir_count(ctx, KAD_COUNT_UNANSWERED, 1);
         return;
     }
@@ -273,7 +278,8 @@ WEIR_FN void kad_init(weir_ctx *ctx, void *state)
     kad_peer *self = (kad_peer *)state;
     weir_stream stream = weir_stream_open(ctx);
     kad_forget(w, state);
-    self->online = !w->churn || weir_draw_unit(&stream) < w->online_share;
+    self->online =
+        !w->churn || weir_draw_unit(&stream) < w->online_share || (w->bootstrap_ps && ctx->entity == 0);
     self->refresh = (uint8_t)w->n_buckets;
     weir_count(ctx, KAD_COUNT_ONLINE_FIRST, self->online);
     for (uint32_t i = 0; i < w->lookups; i++)

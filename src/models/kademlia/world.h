@@ -140,7 +140,7 @@ enum kad_counter {
     KAD_COUNT_TIMEOUTS,
     KAD_COUNT_ABANDONED,  /* under way when their lookup ended */
     KAD_COUNT_LATE,       /* responses that nobody waited for any more */
-    KAD_COUNT_UNANSWERED, /* requests that met a peer that is offline */
+    KAD_COUNT_UNANSWERED, /* requests that met a peer that is offline, or has not joined */
     KAD_COUNT_EVICTED,    /* contacts dropped from a table because they did not answer */
     KAD_COUNT_REPLACED,   /* of these, those whose place went to one from the replacement cache */
     KAD_COUNT_STORED,     /* STORE messages sent */

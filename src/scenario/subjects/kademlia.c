@@ -342,7 +342,7 @@ typedef struct numbers {
           "requests of lookups that ended before"),                                                          \
         X(U64, "messages/late", "", (uint64_t)c[KAD_COUNT_LATE], "answers that came too late"),              \
         X(U64, "messages/met_offline_peers", "", (uint64_t)c[KAD_COUNT_UNANSWERED],                          \
-          "messages to peers that were offline"),                                                            \
+          "requests to peers that were offline, or had not joined yet"),                                     \
         X(U64, "messages/stores", "", (uint64_t)c[KAD_COUNT_STORED], "values sent to be stored"),            \
         X(DOUBLE, "messages/per_lookup", "", share(messages, t.finished),                                    \
           "messages over lookups that ended; those of joins and refreshes are in here too: the price of "    \
@@ -390,6 +390,12 @@ static weir_status build(const wi_subject *self, weir_diag *diag, const weir_sce
     (void)self;
     kademlia_subject *s = made;
     const kad_params params = params_of(scenario);
+    if (params.bootstrap_ps > scenario->output.warmup_ps)
+        weir_warn_at(
+            diag, WEIR_AT(scenario->model.place),
+            "kademlia: peers join until %g s, and those that have not count as online and as missed by "
+            "lookups; want output.warmup: %gs or more",
+            weir_seconds(params.bootstrap_ps), weir_seconds(params.bootstrap_ps));
     const weir_status status = wi_kad_new(diag, &params, &s->kad);
     s->results.kad = s->kad;
     return status;

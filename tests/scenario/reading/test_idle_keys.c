@@ -53,6 +53,9 @@ static const idle_case cases[] = {
     {HEAD "model: {mgk: {queues: 2, load: 10%}}\noutput: {warmup: 10ms}\n", NULL, 0},
     {HEAD "model: {jackson: {leave: 50%}}\n", "all begin empty and take about 0.009 s to fill", 3},
     {HEAD "model: {jackson: {leave: 50%}}\noutput: {warmup: 25ms}\n", NULL, 0},
+    {HEAD "model: {kademlia: {peers: 9, bootstrap: 10ms}}\n", "kademlia: peers join until 0.01 s, and those",
+     3},
+    {HEAD "model: {kademlia: {peers: 9, bootstrap: 10ms}}\noutput: {warmup: 10ms}\n", NULL, 0},
     {HEAD DUMBBELL CLASS(""), NULL, 0},
     {HEAD DUMBBELL CLASS("") "fluid: {step: 1ms}\n", "fluid has no effect", 5},
     {HEAD DUMBBELL
