@@ -39,6 +39,20 @@ static weir_status check_bursts(weir_diag *diag, const weir_scenario_class *c, d
         c->name.text, weir_format_time((weir_time)ceil(least_ps), text));
 }
 
+/* A trace whose times are of a clock, or longer than the run, sends less than its reader thinks. */
+static void warn_of_late(weir_diag *diag, const wi_network *n, const weir_scenario_class *c,
+                         const wi_udp_trace *t)
+{
+    uint32_t late = t->n;
+    while (late > 0 && c->start_ps + t->points[late - 1].at_ps >= n->scenario->duration_ps)
+        late--;
+    late = t->n - late;
+    if (late > 0 && c->start_ps < n->scenario->duration_ps)
+        weir_warn_at(diag, WEIR_AT(c->udp.trace.place),
+                     "class '%s': %u of %u packets of %s are due when the run is over, and are left out",
+                     c->name.text, late, t->n, c->udp.trace.text);
+}
+
 static weir_status replay(weir_diag *diag, wi_network *n, uint32_t cls)
 {
     const weir_scenario_udp *u = &n->scenario->traffic[cls].udp;
@@ -54,6 +68,7 @@ static weir_status replay(weir_diag *diag, wi_network *n, uint32_t cls)
         status = weir_fail_at(
             diag, WEIR_E_SCENARIO, WEIR_AT(at), "repeat: %s is not after the trace's last packet, at %s",
             weir_format_time(u->repeat_ps, text[0]), weir_format_time(t->points[t->n - 1].at_ps, text[1]));
+    warn_of_late(diag, n, &n->scenario->traffic[cls], t);
     plan->points = t->points;
     plan->n_points = t->n;
     plan->params.own_period_ps = u->repeat_ps;

@@ -255,7 +255,7 @@ static void engines_agree(void **state)
 
 /* ---- what is refused ---- */
 
-static void expect_refusal(const char *class, const char *message)
+static void expect_message_of(const char *class, weir_status want, const char *message)
 {
     char text[1000], got[2100] = "";
     weir_diag *diag = weir_diag_new();
@@ -265,13 +265,18 @@ static void expect_refusal(const char *class, const char *message)
     weir_status st = weir_scenario_parse(diag, "s.yaml", text, strlen(text), scratch_path(""), NULL, 0, &s);
     if (st == WEIR_OK)
         st = wi_network_build(diag, s, &n);
-    assert_true(st != WEIR_OK && weir_diag_count(diag) > 0);
+    assert_true((st == WEIR_OK) == (want == WEIR_OK) && weir_diag_count(diag) > 0);
     weir_message_format(weir_diag_get(diag, 0), got, sizeof got);
     if (!strstr(got, message) || !strstr(got, "s.yaml:4:"))
         fail_msg("%s: want %s, got %s", class, message, got);
     wi_network_free(n);
     weir_scenario_free(s);
     weir_diag_free(diag);
+}
+
+static void expect_refusal(const char *class, const char *message)
+{
+    expect_message_of(class, WEIR_E_SCENARIO, message);
 }
 
 static void what_is_refused(void **state)
@@ -290,6 +295,9 @@ static void what_is_refused(void **state)
                    "repeat: 1s is not after the trace's last packet");
     expect_refusal("udp: {trace: p.txt, repeat: 0s}, " PAIR, "repeat");
     expect_refusal("udp: {rate: 1Mbps, repeat: 1s}, " PAIR, "repeat means nothing here; it is for trace");
+    expect_message_of("udp: {trace: p.txt}, " PAIR, WEIR_OK, "1 of 2 packets of ");
+    expect_message_of("udp: {trace: p.txt}, start: 0.5s, " PAIR, WEIR_OK,
+                      "are due when the run is over, and are left out");
     expect_refusal("udp: {trace: q.txt}, " PAIR, "q.txt");
     expect_refusal("udp: {trace: p.txt}, fidelity: fluid, " PAIR, "want fidelity: packet");
     expect_refusal("udp: {trace: p.txt}, gravity: {total: 1Mbps}", "trace does not go together with");
