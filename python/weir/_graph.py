@@ -322,7 +322,10 @@ def _from_networkx(graph: Any) -> Topology:
     number = {}
     lib.weir_graph_set_geographic(builder.handle, bool(graph.graph.get("geographic", _has_degrees(graph))))
     for node, attributes in graph.nodes(data=True):
-        host = attributes.get("role") in ("host", 1)
+        role = attributes.get("role")
+        if role not in (None, "host", "router", 0, 1):
+            raise _argument(f"node '{node}': role {role!r}: want host or router")
+        host = role in ("host", 1)
         number[node] = i = lib.weir_graph_add_node(builder.handle, str(node).encode(), 1 if host else 0)
         x = attributes.get("x", attributes.get("Longitude"))
         y = attributes.get("y", attributes.get("Latitude"))

@@ -74,6 +74,8 @@ class Study:
     @property
     def differences(self) -> "pandas.DataFrame":
         """differences.csv: paired differences from the baseline, where there is one, in the metric's unit."""
+        if not (self.path / "differences.csv").exists():
+            raise FileNotFoundError(f"{self.path} has no differences.csv, which is of a study with a baseline")
         return self._table("differences")
 
     def arrays(self, table: str = "aggregate") -> dict[str, np.ndarray]:

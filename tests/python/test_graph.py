@@ -219,6 +219,9 @@ def test_no_way_through_a_host():
     graph.nodes[1]["role"] = "host"
     r = weir.routes(graph)
     assert r.path("0", "2") is None and r.path("0", "1") == ["0", "1"] and r.distance("0", "2") == float("inf")
+    graph.nodes[1]["role"] = "hosts"
+    with pytest.raises(weir.ArgumentError, match="node '1': role 'hosts': want host or router"):
+        weir.topology(graph)
 
 
 def test_a_graph_goes_into_a_scenario(tmp_path, monkeypatch):

@@ -53,6 +53,8 @@ def test_of_a_scenario_in_a_temporary_folder(small):
     s = weir.study(weir.load(small, set={"duration": "1s"}), {"seed": "1..3", "topology.queue.limit": ["10kB..20kB step 10kB", "50kB"]})
     there = s.path
     assert len(s.runs) == 9
+    with pytest.raises(FileNotFoundError, match="which is of a study with a baseline"):
+        s.differences
     del s
     assert not there.exists()
 
