@@ -38,7 +38,7 @@ static void put_head(wi_out *file, const char *run)
 
 /* Scalars of a table's rows; a module's name is that of the row, or `prefix` and its number. */
 static weir_status put_scalars(weir_diag *diag, const char *run, const char *name, const char *column,
-                               const char *prefix, wi_out *file)
+                               const char *prefix, wi_out *file, bool *any)
 {
     wi_csv_reader *t;
     weir_status status = wi_export_open(diag, run, name, &t);
@@ -47,6 +47,7 @@ static weir_status put_scalars(weir_diag *diag, const char *run, const char *nam
     const size_t named = wi_csv_column(t, column);
     while (status == WEIR_OK && wi_csv_read(t, &field)) {
         char module[400];
+        *any = true;
         snprintf(module, sizeof module, "%s%s", prefix, wi_csv_field(t, named));
         for (size_t i = 0; i < n; i++) {
             char *end;
@@ -66,9 +67,12 @@ static weir_status put_scalars(weir_diag *diag, const char *run, const char *nam
 
 weir_status wi_export_sca(weir_diag *diag, const char *run, wi_out *file)
 {
+    bool any = false;
     put_head(file, run);
-    return put_scalars(diag, run, "ports.csv", "port", "", file)
-               ?: put_scalars(diag, run, "flows.csv", "flow", "flow.", file);
+    WI_RETURN_IF_FAILED(put_scalars(diag, run, "ports.csv", "port", "", file, &any)
+                            ?: put_scalars(diag, run, "flows.csv", "flow", "flow.", file, &any));
+    return any ? WEIR_OK
+               : weir_fail(diag, WEIR_E_ARG, "%s has no port and no flow; its series are vec's", run);
 }
 
 /* The vectors of one column, numbered from `first` on: their names, then their values, instant by instant. */

@@ -154,6 +154,11 @@ static void what_is_wrong_is_named(void **state)
     assert_int_equal(weir_export(diag, scratch_folder, "sca", scratch_path("no")), WEIR_E_ARG);
     expect_message(diag, "is no run");
     assert_false(exists(scratch_path("no")));
+    weir_run_result model = run_into(diag, "weir: 1\nduration: 1ms\nmodel: {phold: {}}\n", "model", NULL, 0);
+    assert_int_equal(weir_export(diag, model.output_dir, "sca", scratch_path("no")), WEIR_E_ARG);
+    expect_message(diag, "has no port and no flow");
+    assert_false(exists(scratch_path("no")));
+    weir_run_result_free(&model);
     weir_diag_free(diag);
 }
 
