@@ -105,6 +105,7 @@ static void errors_name_file_and_line(void **state)
         {"5 0.5\n6 0.25\n",
          "f.txt:2: error: cumulative value 0.25 is below the 0.5 before it; want a rising column"},
         {"5 0\n6 50\n", "f.txt:2: error: the last cumulative value is 50; want 1 or 100"},
+        {"5 0\n6 0.9\n", "f.txt:2: error: the last cumulative value is 0.9; want 1 or 100"},
         {"5 0\n", "f.txt:1: error: the last cumulative value is 0; want 1 or 100"},
         {"\x01\x02", "f.txt:1:1: error: '?"
                      "?' is not a number; want `size cumulative`"},

@@ -12,11 +12,11 @@ static void add_point(wi_source *s, weir_cdf *cdf, double x, double y)
 {
     const weir_cdf_point last = cdf->n ? cdf->points[cdf->n - 1] : (weir_cdf_point){0};
     if (x < 0 || y < 0)
-        wi_fail(s, "%.17g %.17g: want no negative value", x, y);
+        wi_fail(s, "%.15g %.15g: want no negative value", x, y);
     else if (x < last.x)
-        wi_fail(s, "size %.17g is below the %.17g before it; sizes may not fall", x, last.x);
+        wi_fail(s, "size %.15g is below the %.15g before it; sizes may not fall", x, last.x);
     else if (y < last.p)
-        wi_fail(s, "cumulative value %.17g is below the %.17g before it; want a rising column", y, last.p);
+        wi_fail(s, "cumulative value %.15g is below the %.15g before it; want a rising column", y, last.p);
     else if (!wi_grow_one(&cdf->points, cdf->n, sizeof *cdf->points))
         wi_no_memory(s, "points");
     else
@@ -37,7 +37,7 @@ static void take_line(wi_source *s, weir_cdf *cdf, const wi_slice *field, size_t
     } else if (n > 2 || cdf->n > 0 || !isnan(cdf->stated_mean)) {
         wi_fail(s, "%s; " WANT, n == 1 ? "one number" : "more than two numbers");
     } else if (v[0] < 0) {
-        wi_fail(s, "the mean is %.17g; want none below 0", v[0]);
+        wi_fail(s, "the mean is %.15g; want none below 0", v[0]);
     } else {
         cdf->stated_mean = v[0];
         cdf->step = true;
@@ -54,7 +54,7 @@ static void finish(wi_source *s, weir_cdf *cdf)
     const double last = cdf->points[cdf->n - 1].p;
     uint32_t n = 0;
     if (!(fabs(last - 1) <= 1e-4 || fabs(last - 100) <= 1e-2))
-        wi_fail(s, "the last cumulative value is %.17g; want 1 or 100", last);
+        wi_fail(s, "the last cumulative value is %.15g; want 1 or 100", last);
     for (uint32_t i = 0; i < cdf->n; i++) {
         const weir_cdf_point point = {cdf->points[i].x, cdf->points[i].p / last};
         /* Of a flat stretch both ends stay: no values lie between them. */
