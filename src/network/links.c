@@ -189,7 +189,7 @@ static void check_limit(weir_diag *diag, const weir_scenario_queue *q, uint64_t 
                      (unsigned long long)q->params.limit_bytes, (unsigned long long)least);
 }
 
-/* No limit below one packet of what is sent; those by default hold one of each class. */
+/* No limit below one packet of what is sent. */
 static void check_limits(weir_diag *diag, wi_network *n)
 {
     const weir_scenario *s = n->scenario;
@@ -198,7 +198,6 @@ static void check_limits(weir_diag *diag, wi_network *n)
     for (size_t i = 0; i < s->n_traffic; i++) {
         const uint32_t bytes = (uint32_t)packet_of(&s->traffic[i]);
         least = bytes < least ? bytes : least;
-        n->plan.limit_least = bytes > n->plan.limit_least ? bytes : n->plan.limit_least;
     }
     if (least == UINT64_MAX)
         return;

@@ -55,6 +55,8 @@ static weir_status build_all(wi_building *b)
     b->head.ttl = b->plan->ttl;
     b->head.warmup_ps = b->plan->warmup_ps;
     b->head.turn_bytes = b->plan->turns ? wi_build_turn_bytes(b) : 0;
+    const uint32_t most = wi_build_most_packet(b, &(uint32_t){0});
+    b->limit_least = most > NET_LIMIT_BYTES ? most : NET_LIMIT_BYTES;
     weir_status (*const steps[])(wi_building *) = {
         wi_build_numbering, wi_build_slots, wi_build_gate_slots,    wi_build_programs, wi_build_links,
         wi_build_flows,     wi_build_gates, wi_build_program_world, wi_build_pulls,    wi_build_routes};

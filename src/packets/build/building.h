@@ -49,6 +49,7 @@ typedef struct wi_building {
     const struct wi_cow *pages;
     net_queue *queues;
     uint32_t n_queues, queues_room;
+    uint32_t limit_least;  /* bytes: of a queue without a limit of its own, which takes any packet */
     uint32_t *queue_table; /* [2 * queues_room] numbers by their settings' hash; NET_NONE: free */
 } wi_building;
 

@@ -104,8 +104,7 @@ static bool grow_queues(wi_building *b)
 /* Number of a resolved queue, shared by all links with equal settings and rate; NET_NONE: no memory. */
 static uint32_t queue_number(wi_building *b, const weir_queue_params *asked, double bytes_per_ps)
 {
-    const uint32_t asks = b->plan->limit_least, least = asks > NET_LIMIT_BYTES ? asks : NET_LIMIT_BYTES;
-    const net_queue q = resolve_queue(asked, bytes_per_ps, least, b->plan->shared.pfc.lossless != 0);
+    const net_queue q = resolve_queue(asked, bytes_per_ps, b->limit_least, b->plan->shared.pfc.lossless != 0);
     if (b->n_queues == b->queues_room && !grow_queues(b))
         return NET_NONE;
     uint32_t *place = queue_place(b, &q);

@@ -88,7 +88,10 @@ static void a_mark_beyond_the_queue_is_told(void **state)
 static void the_default_holds_a_packet(void **state)
 {
     (void)state;
-    static const char *const traffic[] = {"tcp: {mss: 65000B}", "udp: {rate: 500kbps, packet: 65535B}"};
+    static const char *const traffic[] = {
+        "tcp: {mss: 65000B}", "tcp: {mss: 65000B, size: {uniform: [200kB, 300kB]}}",
+        "tcp: {size: 1kB, request: {size: 65495B}}", "udp: {rate: 500kbps, packet: 65535B}",
+        "udp: {rate: 500kbps, packet: {uniform: [65500B, 65535B]}}"};
     for (size_t i = 0; i < sizeof traffic / sizeof *traffic; i++) {
         net_run *r = net_run_new("weir: 1\nduration: 10s\ntopology:\n  generate: {model: dumbbell, left: 1, "
                                  "bottleneck_rate: 1Mbps}\ntraffic: [{name: a, from: l0, to: r0, %s}]\n",
