@@ -139,14 +139,13 @@ static void check_fidelity(wi_reader *r, const wi_node *node, class_t *c)
     if (c->fidelity == WEIR_SC_FLUID)
         warn_of_packets_only(r, c->is_udp ? &wi_section_udp : &wi_section_tcp,
                              wi_node_child(node, c->is_udp ? "udp" : "tcp"), c);
-    const bool density =
-        c->fidelity == WEIR_SC_FLUID && !c->tcp.request.given &&
-        (c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON || c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD ||
-         c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC);
+    const bool density = c->fidelity == WEIR_SC_FLUID && (c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_POISSON ||
+                                                          c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_LOAD ||
+                                                          c->tcp.arrivals.kind == WEIR_SC_ARRIVALS_PERIODIC);
     if (c->fidelity != WEIR_SC_PACKET && !c->is_udp && c->tcp.size.kind != WEIR_SC_DIST_NONE && !density)
         wi_complain(r, wi_place_of(node, "fidelity"),
                     "class '%s' has transfers of a size; fluid takes them as a density, all of a class, that "
-                    "comes by arrivals: poisson, load or periodic, without request",
+                    "comes by arrivals: poisson, load or periodic",
                     c->name.text);
 }
 
