@@ -51,6 +51,10 @@ static const wi_key dcqcn_keys[] = {
     WI_KEY("fast_recovery", count, net_dcqcn_params, fast_recovery, .fallback = "5", .low = "1",
            .high = "1000",
            .doc = "F: the round, of the timer or the byte counter, from which on the target grows too"),
+    WI_KEY("clamp_target", bool, net_dcqcn_params, clamp_target, .fallback = "true",
+           .also = "clamp_tgt_rate clamp_target_rate",
+           .doc = "whether each notification sets the target rate, as in the paper; `false`: only where the "
+                  "rate has grown since the one before, as NICs and ns-3's RDMA fork usually have it"),
     WI_KEY("cnp_interval", time, net_dcqcn_params, cnp_ps, .fallback = "50us", .above = "0s", .high = "1s",
            .doc = "least time between two congestion notifications of a flow"),
     WI_KEY("alpha_timer", time, net_dcqcn_params, alpha_ps, .fallback = "55us", .low = "1us", .high = "1s",

@@ -35,7 +35,9 @@ typedef struct WEIR_OVERLAY net_dcqcn_params {
     weir_time cnp_ps, alpha_ps, timer_ps;
     double gain;
     uint64_t least_bps;
-    uint32_t fast_recovery, reserved;
+    uint32_t fast_recovery;
+    bool clamp_target;
+    uint8_t reserved[3];
 } net_dcqcn_params;
 
 typedef struct net_dcqcn {
@@ -89,10 +91,11 @@ WEIR_FN void net_dcqcn_catch_up(net_dcqcn *s, const net_dcqcn_params *a, weir_ti
     s->timer_ps = s->timer_ps > now_ps ? s->timer_ps : now_ps + a->timer_ps;
 }
 
-/* Cut the rate for a congestion notification. */
+/* Cut the rate for a congestion notification. Without a clamp the target is that of before the first of several, as NICs have it. */
 WEIR_FN void net_dcqcn_notified(net_dcqcn *s, const net_dcqcn_params *a, const net_cc_event *e)
 {
-    s->target = s->current;
+    if (a->clamp_target || s->cnp_ps < 0 || s->timers || s->counters)
+        s->target = s->current;
     s->current *= 1.0 - 0.5 * s->alpha;
     const double least_bps = (double)(a->least_bps < a->line_bps ? a->least_bps : a->line_bps);
     if (s->current < least_bps)

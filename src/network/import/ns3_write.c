@@ -156,13 +156,10 @@ static void tell(writer *w)
         if (number(w, WI_NS3_VAR_WIN, 0) != 0)
             note(w, WI_NS3_VAR_WIN, "the window stays, and the rate is what varies");
     }
-    if (w->mode == DCQCN) {
-        if (number(w, WI_NS3_CLAMP_TARGET_RATE, 0) != 1)
-            note(w, WI_NS3_CLAMP_TARGET_RATE,
-                 "each notification sets the target rate, as with 1 and in the paper");
-    }
     if (w->mode == TIMELY)
-        note(w, WI_NS3_RATE_HAI, "five steps at once, as in the paper");
+        note(w, WI_NS3_RATE_HAI,
+             "five steps at once where round trips have not risen five times, as in the paper; there below "
+             "t_low too");
     if (w->mode == DCTCP) {
         note(w, WI_NS3_DCTCP_RATE_AI, "a segment a round trip, as RFC 8257 has it");
         note(w, WI_NS3_EWMA_GAIN, "1/16, as RFC 8257 has it");
@@ -470,17 +467,19 @@ static void put_control(writer *w)
     case DCQCN:
         fprintf(w->out,
                 "congestion: dcqcn, ai_rate: %s, hai_rate: %s, min_rate: %s, cnp_interval: %gus, "
-                "alpha_timer: %gus, rate_timer: %gus, gain: %g, byte_counter: none, fast_recovery: %.0f",
+                "alpha_timer: %gus, rate_timer: %gus, gain: %g, byte_counter: none, fast_recovery: %.0f, "
+                "clamp_target: %s",
                 rate(w, WI_NS3_RATE_AI, "5Mb/s", a), rate(w, WI_NS3_RATE_HAI, "50Mb/s", b),
                 rate(w, WI_NS3_MIN_RATE, "100Mb/s", c),
                 bounded(w, WI_NS3_RATE_DECREASE_INTERVAL, 4, 1e-3, 1e6),
                 bounded(w, WI_NS3_ALPHA_RESUME_INTERVAL, 55, 1, 1e6),
                 bounded(w, WI_NS3_RP_TIMER, 1500, 1, 1e6), bounded(w, WI_NS3_EWMA_GAIN, 1.0 / 16.0, 1e-9, 1),
-                1.0 + floor(bounded(w, WI_NS3_FAST_RECOVERY_TIMES, 5, 0, 999)));
+                1.0 + floor(bounded(w, WI_NS3_FAST_RECOVERY_TIMES, 5, 0, 999)),
+                number(w, WI_NS3_CLAMP_TARGET_RATE, 0) != 0 ? "true" : "false");
         break;
     case TIMELY:
-        fprintf(w->out, "congestion: timely, ai_rate: %s, min_rate: %s", rate(w, WI_NS3_RATE_AI, "5Mb/s", a),
-                rate(w, WI_NS3_MIN_RATE, "100Mb/s", b));
+        fprintf(w->out, "congestion: timely, segment: %uB, ai_rate: %s, min_rate: %s", w->payload,
+                rate(w, WI_NS3_RATE_AI, "5Mb/s", a), rate(w, WI_NS3_MIN_RATE, "100Mb/s", b));
         put_base_rtt(w);
         break;
     case DCTCP:

@@ -9,7 +9,7 @@ static net_class class_of(uint64_t line_bps)
 {
     net_class c = plain_tcp();
     const net_dcqcn_params params = {line_bps, 40000000,    400000000, 10000000, 50 * US, 55 * US,
-                                     55 * US,  1.0 / 256.0, 1000000,   5,        0};
+                                     55 * US,  1.0 / 256.0, 1000000,   5,        true,    {0}};
     c.flags |= NET_CLASS_RACK | NET_CLASS_ECN | net_dcqcn_traits;
     c.congestion = NET_CC_DCQCN;
     c.window_bytes = 4000 * 1000;
@@ -80,6 +80,26 @@ static void steps_by_hand(void **state)
 }
 
 /* By the timer alone, with F = 2: a round of fast recovery, one of additive increase, and then hai_rate in each, whatever is sent. */
+/* Two notifications, and a round of growth before a third. */
+static void without_a_clamp_the_target_stays(void **state)
+{
+    (void)state;
+    net_class c = class_of(UINT64_C(40000000000));
+    ((net_dcqcn_params *)(void *)c.cc)->clamp_target = false;
+    net_dcqcn s;
+    net_tx tx = {0};
+    net_dcqcn_init(&s, &tx, &c);
+    ack(&s, &c, SEC, 1000, 1);
+    near(s.target, 40e9);
+    ack(&s, &c, SEC + 50 * US, 1000, 1);
+    near(s.target, 40e9);
+    near(s.current, 10e9);
+    ack(&s, &c, SEC + 106 * US, 1000, 0);
+    near(s.current, 25e9);
+    ack(&s, &c, SEC + 107 * US, 1000, 1);
+    near(s.target, 25e9);
+}
+
 static void the_timer_alone(void **state)
 {
     (void)state;
@@ -162,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_by_hand),
         cmocka_unit_test(the_timer_alone),
+        cmocka_unit_test(without_a_clamp_the_target_stays),
         cmocka_unit_test(the_fluid_models_fixed_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
