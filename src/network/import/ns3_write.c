@@ -587,8 +587,8 @@ static void put_all(writer *w)
             f->config.shown, bounded(w, WI_NS3_SIMULATOR_STOP_TIME, 3.01, 1e-9, 1e6), f->topology.shown);
     fprintf(w->out, "  overhead: %uB              # %u bytes of header in all\n", headers(w) - WEIR_HEADERS,
             headers(w));
-    if (loss > 0)
-        fprintf(w->out, "  loss: %.9g%%\n", 100.0 * loss);
+    if (loss > 0) /* topology.loss is of links between routers alone */
+        fprintf(w->out, "  links: [{link: '*', loss: %.9g%%}]\n", 100.0 * loss);
     find_wrapped(w);
     put_queues(w);
     put_memory(w);

@@ -200,10 +200,11 @@ static void what_is_written_runs(void **state)
     for (int i = 0; i < 4; i++) {
         char *text = NULL;
         weir_diag *diag = weir_diag_new();
-        put_config(modes[i], "ERROR_RATE_PER_LINK", "0.001");
+        put_config(modes[i], "ERROR_RATE_PER_LINK", "0.002");
         expect_ok(diag, import(diag, &text));
         json_t *s = summary_of(text, NULL, 0, NULL);
         assert_true(class_number(s, 0, NULL, "completed") == 2);
+        assert_true(class_number(s, 0, NULL, "packets_dropped") > 0);
         json_decref(s);
         free(text);
         weir_diag_free(diag);
