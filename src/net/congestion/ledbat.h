@@ -6,8 +6,9 @@
  *
  * The queuing delay is the least of the last four samples (CURRENT_FILTER) over the least of the last ten minutes
  * (BASE_HISTORY). Samples are round trips here where the RFC has one-way delays: what queues on the way back counts too.
- * A loss halves the window. Slow start goes on until three quarters of the target are queued, as libutp's and ns-3's;
- * the RFC has none (`slow_start: false`).
+ * A loss halves the window. Slow start goes on until three quarters of the target are queued, and ends with the window of a round
+ * trip ago, whose queue that is. (It may fall by a segment a round trip alone: libutp and ns-3, which keep all of it, are
+ * above the target for minutes.) The RFC has none (`slow_start: false`).
  */
 #ifndef WI_NET_CONGESTION_LEDBAT_H
 #define WI_NET_CONGESTION_LEDBAT_H
@@ -85,6 +86,7 @@ WEIR_FN void net_ledbat_on_ack(net_ledbat *s, net_tx *tx, const net_class *c, co
             net_aimd_slow_start(tx, c, net_cc_opens(e));
             return;
         }
+        tx->cwnd = tx->cwnd > 4u * c->mss_bytes ? tx->cwnd / 2u : 2u * c->mss_bytes;
         tx->ssthresh = tx->cwnd;
     }
     const double mss = (double)c->mss_bytes, flight = (double)(tx->nxt - tx->una + e->acked);
@@ -95,6 +97,7 @@ WEIR_FN void net_ledbat_on_ack(net_ledbat *s, net_tx *tx, const net_class *c, co
     if (cwnd < 2.0 * mss)
         cwnd = 2.0 * mss;
     tx->cwnd = (uint32_t)cwnd;
+    tx->ssthresh = tx->cwnd < tx->ssthresh ? tx->cwnd : tx->ssthresh; /* slow start is over */
     s->rest = cwnd - (double)tx->cwnd;
 }
 

@@ -138,6 +138,34 @@ static void vegas_keeps_two_to_four_segments(void **state)
     }
 }
 
+/* ---- LEDBAT ---- */
+
+/* Slow start ends with the window that the path holds, so that no queue above the target of 100 ms is left to fall by a segment a
+ * round trip. */
+static void ledbat_begins_below_its_target(void **state)
+{
+    (void)state;
+    static const struct {
+        int mbps, ms;
+    } cells[] = {{10, 5}, {20, 25}, {100, 20}, {1000, 10}};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        net_run *r = net_run_new(
+            WEIR_1
+            "topology: {generate: {model: dumbbell, left: 1, bottleneck_rate: %dMbps, bottleneck_delay: "
+            "%dms, access_rate: 10Gbps}, queue: {limit: 40MB}}\ntraffic:\n"
+            "  - {name: f, from: l0, to: r0, tcp: {congestion: ledbat, window: 64MB}}\n",
+            cells[i].mbps, cells[i].ms);
+        net_run_until(r, 10 * SEC);
+        const double before = net_backlog_byte_s(net_run_port(r, "left->right"));
+        net_run_until(r, 20 * SEC);
+        const double queue_s =
+            (net_backlog_byte_s(net_run_port(r, "left->right")) - before) / 10.0 / (cells[i].mbps * 125e3);
+        if (!(queue_s > 0.05 && queue_s < 0.105))
+            fail_msg("%d Mb/s, %d ms: %g s of queue", cells[i].mbps, cells[i].ms, queue_s);
+        net_run_end(r);
+    }
+}
+
 /* ---- keys of all controls ---- */
 
 /* The first window is lost whole, by a line that loses all but one in a million: the timer is the initial one. */
@@ -231,6 +259,7 @@ int main(void)
         cmocka_unit_test(red_that_marks_alone),
         cmocka_unit_test(timely_wants_its_thresholds_in_order),
         cmocka_unit_test(swift_mends_a_burst_of_losses),
+        cmocka_unit_test(ledbat_begins_below_its_target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
