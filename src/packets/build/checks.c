@@ -152,6 +152,14 @@ static void warn_of_short_queue(const wi_building *b, const net_class *c, const 
                      "and a queue here holds %.0f kB: where that is the bottleneck, losses do not end; want "
                      "more expected_flows",
                      plan->name, control_names[c->congestion], keeps / 1e3, least / 1e3);
+    if (keeps < 0.25 * (c->mss_bytes + NET_HEADER_TCP))
+        weir_warn_at(
+            b->diag, WEIR_AT(plan->place),
+            "class '%s': each flow of congestion '%s' keeps %.0f bytes in the queue of its bottleneck, less "
+            "than a quarter of a packet: with so little 8 flows of theta_powertcp have left 0.3 of a line "
+            "idle, and the least share of 4 of powertcp was 0.47 (docs/validation.md, Others); want fewer "
+            "expected_flows",
+            plan->name, control_names[c->congestion], keeps);
 }
 
 /* Entropy values that nothing goes by: where switches pick paths, or packets have one; there only those that were chosen. */
