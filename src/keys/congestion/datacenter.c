@@ -92,6 +92,9 @@ static const wi_key hpcc_keys[] = {
     WI_KEY("ai_rate", rate, net_hpcc_params, ai_bps, .fallback = "auto", .word = "auto", .above = "0bps",
            .also = "rate_ai w_ai",
            .doc = "W_AI / T, the step of additive increase; `auto`: 1/2500 of `line_rate`"),
+    WI_KEY("min_rate", rate, net_hpcc_params, least_bps, .fallback = "auto", .word = "auto", .above = "0bps",
+           .doc = "the least that a flow has, whose packets are no further apart; `auto`: 1/250 of "
+                  "`line_rate`"),
     WI_KEY(
         "max_stage", count, net_hpcc_params, max_stage, .fallback = "5", .high = "1000", .also = "mi_thresh",
         .doc = "round trips of additive increase alone, before a window below the target grows by its share"),

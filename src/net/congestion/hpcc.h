@@ -28,13 +28,14 @@
 #include "net/port/meter.h"
 
 typedef struct WEIR_OVERLAY net_hpcc_params {
-    net_line_params line; /* B, T */
-    uint64_t ai_bps;      /* 0: filled in as the network is built */
-    double target;        /* eta */
+    net_line_params line;       /* B, T */
+    uint64_t ai_bps, least_bps; /* 0: filled in as the network is built */
+    double target;              /* eta */
     uint32_t max_stage;
 } net_hpcc_params;
 
-enum { NET_HPCC_AI_SHARE = 2500 }; /* of the line, W_AI / T unless given: 10 Mb/s for 25 Gb/s */
+enum { NET_HPCC_AI_SHARE = 2500 };   /* of the line, W_AI / T unless given: 10 Mb/s for 25 Gb/s */
+enum { NET_HPCC_LEAST_SHARE = 250 }; /* and the least rate: 100 Mb/s, as in the authors' simulator */
 
 typedef struct net_hpcc {
     double window, reference; /* W, W_c: bytes */
@@ -63,10 +64,11 @@ WEIR_FN void net_hpcc_on_ack(net_hpcc *s, net_tx *tx, const net_class *c, const 
 {
     const net_hpcc_params *a = NET_CC_PARAMS(hpcc, c);
     const double load = net_load_of(e->load);
+    const double least = (double)a->least_bps * (double)a->line.base_ps / 8e12;
     const bool scales = load >= a->target || s->stage >= a->max_stage;
     double window = (scales ? s->reference * a->target / load : s->reference) +
                     (double)a->ai_bps * (double)a->line.base_ps / 8e12;
-    window = net_line_bound(&a->line, tx, window);
+    window = net_line_bound(&a->line, tx, window > least ? window : least);
     if (net_line_turns(&s->moved_ps, e)) {
         s->reference = window;
         s->stage = scales ? 0 : s->stage + 1;

@@ -65,15 +65,6 @@ WEIR_FN void net_swift_set(net_swift *s, net_tx *tx, const net_class *c)
         tx->cwnd = tx->ssthresh;
 }
 
-/* A packet that waits for the pace of a window below a segment goes, once there is a segment; a cap's gap stays. */
-WEIR_FN void net_swift_go(net_tx *tx, const net_class *c, weir_time now_ps)
-{
-    const weir_time gap_ps =
-        c->flags & NET_CLASS_CAPPED ? weir_tx_time(c->mss_bytes + NET_HEADER_TCP, c->most_bps) : 0;
-    if (tx->cc.pace_at_ps > now_ps + gap_ps)
-        tx->cc.pace_at_ps = now_ps + gap_ps;
-}
-
 /* In recoveries and after timeouts too: a window that a burst of losses has left below a segment would mend them one by one. */
 WEIR_FN void net_swift_on_ack(net_swift *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
@@ -81,7 +72,7 @@ WEIR_FN void net_swift_on_ack(net_swift *s, net_tx *tx, const net_class *c, cons
         return;
     const net_swift_params *a = NET_CC_PARAMS(swift, c);
     const double delay = (double)e->rtt_ps, target = net_swift_target_ps(a, e->links * a->hop_ps, s->cwnd);
-    const double acked = (double)e->acked / (double)c->mss_bytes, before = s->cwnd;
+    const double acked = (double)e->acked / (double)c->mss_bytes;
     if (delay < target) {
         s->cwnd += s->cwnd >= 1.0 ? NET_SWIFT_AI * acked / s->cwnd : NET_SWIFT_AI * acked;
     } else if (e->now_ps - s->decreased_ps >= tx->srtt_ps) {
@@ -90,8 +81,6 @@ WEIR_FN void net_swift_on_ack(net_swift *s, net_tx *tx, const net_class *c, cons
         s->decreased_ps = e->now_ps;
     }
     net_swift_set(s, tx, c);
-    if (before < 1.0 && s->cwnd >= 1.0)
-        net_swift_go(tx, c, e->now_ps);
 }
 
 WEIR_FN uint32_t net_swift_on_loss(net_swift *s, net_tx *tx, const net_class *c, const net_cc_event *e)

@@ -225,6 +225,28 @@ WEIR_FN bool net_tcp_paced(weir_ctx *ctx, net_tx *tx, uint32_t flow)
     return true;
 }
 
+/* The rate at which packets leave now, headers included; 0: as the window has it. */
+WEIR_FN uint64_t net_tcp_rate_bps(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c,
+                                  bool *capped)
+{
+    const uint64_t rate_bps =
+        c->flags & NET_CLASS_PACED ? net_cc_pace_bps(ctx, tx, c, net_turn_clock(ctx, h, tx)) : 0;
+    *capped = c->flags & NET_CLASS_CAPPED && (rate_bps == 0 || rate_bps > c->most_bps);
+    return *capped ? c->most_bps : rate_bps;
+}
+
+/* A packet that would wait for a good part of a round trip, by a rate of before, waits no longer than by that of now: a flow that was cut
+ * to a part of a packet a round trip would else be held for many of them (RDMA NICs do so: ChangeRate in rdma-hw.cc of ns-3's fork). */
+NET_RARE void net_tcp_pace_anew(weir_ctx *ctx, const net_view *h, net_tx *tx, const net_class *c)
+{
+    bool capped;
+    const uint64_t rate_bps = net_tcp_rate_bps(ctx, h, tx, c, &capped);
+    if (rate_bps == 0)
+        return;
+    const weir_time at_ps = weir_now(ctx) + weir_tx_time(c->mss_bytes + NET_HEADER_TCP, rate_bps);
+    tx->cc.pace_at_ps = tx->cc.pace_at_ps < at_ps ? tx->cc.pace_at_ps : at_ps;
+}
+
 /*
  * A packet of `length` payload leaves a flow that is paced. What it has waited for its turn comes off the next gap, half of that
  * at most (as in Linux) beyond what the turn has room for, so that the rate is kept where flows meet at the line. Of a cap's gap all:
@@ -234,11 +256,8 @@ WEIR_FN void net_tcp_pace(weir_ctx *ctx, const net_view *h, net_tx *tx, const ne
 {
     if (!(c->flags & (NET_CLASS_PACED | NET_CLASS_CAPPED)))
         return;
-    uint64_t rate_bps =
-        c->flags & NET_CLASS_PACED ? net_cc_pace_bps(ctx, tx, c, net_turn_clock(ctx, h, tx)) : 0;
-    const bool capped = c->flags & NET_CLASS_CAPPED && (rate_bps == 0 || rate_bps > c->most_bps);
-    if (capped)
-        rate_bps = c->most_bps;
+    bool capped;
+    const uint64_t rate_bps = net_tcp_rate_bps(ctx, h, tx, c, &capped);
     if (rate_bps == 0)
         return;
     const weir_time now = weir_now(ctx), gap_ps = weir_tx_time(length + NET_HEADER_TCP, rate_bps);

@@ -367,6 +367,8 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
         e.links = (uint8_t)(h->w->ttl - p->ttl + 1u);
         e.delivered = (e.delivered + news) * c->mss_bytes;
         net_cc_on_ack(ctx, tx, c, &e);
+        if (WEIR_UNLIKELY(tx->cc.pace_at_ps > e.now_ps + tx->srtt_ps / 8))
+            net_tcp_pace_anew(ctx, h, tx, c);
     }
     if (rack) {
         if (recovers && moves &&

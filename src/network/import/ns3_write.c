@@ -150,7 +150,6 @@ static void tell(writer *w)
         if (w->mode == HPCC_PINT)
             note(w, WI_NS3_PINT_LOG_BASE, "likewise");
         note(w, WI_NS3_RATE_HAI, "HPCC has none");
-        note(w, WI_NS3_MIN_RATE, "no least rate but that of one step in a window");
     } else {
         note(w, WI_NS3_GLOBAL_T, "one window, that of the longest path, as with 1");
         if (number(w, WI_NS3_VAR_WIN, 0) != 0)
@@ -486,9 +485,9 @@ static void put_control(writer *w)
         fprintf(w->out, "congestion: dctcp");
         break;
     default:
-        fprintf(w->out, "congestion: hpcc, ai_rate: %s, target_load: %g%%, max_stage: %.0f",
-                rate(w, WI_NS3_RATE_AI, "5Mb/s", a), 100.0 * bounded(w, WI_NS3_U_TARGET, 0.95, 1e-3, 1),
-                bounded(w, WI_NS3_MI_THRESH, 5, 0, 1000));
+        fprintf(w->out, "congestion: hpcc, ai_rate: %s, min_rate: %s, target_load: %g%%, max_stage: %.0f",
+                rate(w, WI_NS3_RATE_AI, "5Mb/s", a), rate(w, WI_NS3_MIN_RATE, "100Mb/s", b),
+                100.0 * bounded(w, WI_NS3_U_TARGET, 0.95, 1e-3, 1), bounded(w, WI_NS3_MI_THRESH, 5, 0, 1000));
         put_base_rtt(w);
     }
 }

@@ -200,6 +200,7 @@ static void set_line_rate(const wi_building *b, net_class *c)
     if (c->congestion == NET_CC_HPCC) {
         net_hpcc_params *a = (net_hpcc_params *)(void *)c->cc;
         a->ai_bps = a->ai_bps ? a->ai_bps : a->line.line_bps / NET_HPCC_AI_SHARE;
+        a->least_bps = a->least_bps ? a->least_bps : a->line.line_bps / NET_HPCC_LEAST_SHARE;
     }
 }
 

@@ -12,7 +12,7 @@ enum { MSS = 1000, WHOLE = MSS + NET_HEADER_TCP };
 static net_class class_of(uint64_t line_bps, weir_time base_ps, uint64_t ai_bps, uint32_t max_stage)
 {
     net_class c = plain_tcp();
-    const net_hpcc_params params = {{line_bps, base_ps}, ai_bps, 0.95, max_stage};
+    const net_hpcc_params params = {{line_bps, base_ps}, ai_bps, 1, 0.95, max_stage};
     c.flags |= NET_CLASS_RACK | net_hpcc_traits;
     c.congestion = NET_CC_HPCC;
     c.window_bytes = 16000 * MSS;
