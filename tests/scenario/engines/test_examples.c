@@ -73,7 +73,7 @@ static const pinned table[] = {
     {"first/first.yaml", "7s", "50ms", 0x1e933db84b576434, 0xdcb2202b5d83538f},
     {"nscc/nscc.yaml", "20us", "1us", 0xf5437e738e8d1136, 0x32b24edc5594337a},
     {"pfc-storm/pfc-storm.yaml", "20us", "1us", 0x5283098842a7b9c1, 0xf92f374b4b9691c2},
-    {"hpcc/hpcc.yaml", NULL, NULL, 0x53879171b44fde87, 0xe03f82031e37a9c2, {NULL}},
+    {"hpcc/hpcc.yaml", NULL, NULL, 0x42f9cb01052890ef, 0xc1e52162cd55621c, {NULL}},
     {"incast/fat-tree.yaml", "3ms", "1ms", 0x1575cd58f29309d6, 0xd4e4f351dcdaf304},
     {"incast/incast.yaml", "3ms", "1ms", 0xb697e710f3ec95eb, 0x34e09b44f9f5fb75},
     {"interconnect/jobs.yaml", "2us", "1us", 0xef2b5b2b55cddc2e, 0xa6f898cdbf2eda3f},

@@ -68,7 +68,7 @@ static void acks_for_each_segment(void **state)
 }
 
 /* 150 first windows overflow the queue. A window that this leaves below a segment grows with the ACKs of what is sent again, and
- * its pace is forgotten once there is a segment: all end within twice what the line takes, 1.2 ms. */
+ * its pace is forgotten once there is a segment: all end within three times what the line takes, 1.2 ms. */
 static void swift_mends_a_burst_of_losses(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void swift_mends_a_burst_of_losses(void **state)
         json_t *s = summary_of(text, NULL, 0, NULL);
         assert_true(class_number(s, 0, NULL, "packets_dropped") > 100);
         const double last_s = class_number(s, 0, "completion", "max_s");
-        if (!(last_s < 2.4e-3))
+        if (!(last_s < 3.6e-3))
             fail_msg("the last transfer took %g s", last_s);
         json_decref(s);
     }
