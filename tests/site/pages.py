@@ -10,10 +10,16 @@ The folder of a page holds a link to examples/, and nothing else. Read from top 
     <!-- file: NAME -->      the block behind it is written to NAME
         weir ...             indented: a command, which must end with 0; from `$` on: a mistake, which must not
     <!-- output -->          the block behind it is what the last command printed, but for times, speeds and paths
-    <!-- figure: FILE -->    the picture behind it is FILE, which the commands must have made
+    <!-- figure: FILE -->    the picture behind it is FILE, which the commands must have made; an .svg byte for byte
     <!-- table: STUDY rows=A [columns=B] cells=METRIC:SCALE:DIGITS,... [half] -->
                              the rows of the table behind it are means of the study's aggregate.csv times SCALE, by its
                              parameters A and B, or by A and metric; `half`: with the half width of the interval
+    <!-- numbers: STUDY rows=A[,B...] [only=A=VALUE] cells=FIGURE:SCALE,... -->
+    <!-- numbers: RUN RUN... cells=FIGURE:SCALE,... -->, or lines=
+                             the same of a table with words of its own. In each row the numbers behind the labels are compared from
+                             left to right, as precisely as they are written; what follows is left alone. A row is a parameter set,
+                             with a label for each of A, B..., or a run; with `lines` a row is a figure, and a column a run. FIGURE is
+                             a metric, or of a run a path in summary.json or TABLE.COLUMN; [A=VALUE;...] behind it chooses the row
     <!-- by day: OPTIONS --> the commands up to the next empty line take long. `make nightly` alone runs them as they stand; by
                              day they get these options too. What they print is not compared then, and of tables from there on
                              only rows and columns, not the numbers
@@ -24,6 +30,8 @@ Commands are those that begin with weir, mpirun, python3, head, cut or ls. Exit 
 """
 import argparse
 import csv
+import itertools
+import json
 import os
 import re
 import shutil
@@ -36,7 +44,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = ["README.md", "docs/quick-start.md", "docs/guide/*.md", "docs/examples/*.md", *(f"docs/{model}.md" for model in (
     "phold", "jackson", "mgk", "kademlia", "wireless", "interconnects"))]
 COMMAND = re.compile(r"    (\$ )?((?:weir|mpirun|python3|head|cut|ls) .*?)(?:   +#.*)?$")
-MARK = re.compile(r"<!-- (file|output|figure|table|needs|by day)(?:: (\S.*))? -->$")
+MARK = re.compile(r"<!-- (file|output|figure|table|numbers|needs|by day)(?:: (\S.*))? -->$")
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 # What differs from run to run, or from machine to machine.
 CHANGING = [(r"\bin [\d.e+-]+ (?:ms|s|min|h)\b", "in TIME"), (r"[\d.e+-]+ times real time", "N times real time"),
             (r", [\d.]+ [kMG]?/s", ", RATE"), (r"^  (events|packet hops) .*", r"  \1"),
@@ -103,6 +112,8 @@ class Page:
             shutil.copyfile(made, picture)
         elif not picture.exists():
             self.fail(at, f"there is no {picture}")
+        elif made.suffix == ".svg" and not self.by_day and picture.read_bytes() != made.read_bytes():
+            self.fail(at, f"{picture} is not what the commands make; --update copies it")
 
     def table(self, at, said):
         study, *words = said.split()
@@ -127,6 +138,56 @@ class Page:
             if not self.update:
                 self.fail(at, "the study has\n" + "\n".join(made))
             self.lines[start:end] = made
+
+    def value(self, folder, figure, keys):
+        """A figure of a study, which has aggregate.csv, or of a run."""
+        name, *more = re.findall(r"[^][=;]+", figure)
+        keys = {**keys, **dict(zip(more[::2], more[1::2]))}
+        if (folder / "aggregate.csv").exists():
+            table, column, keys["metric"] = "aggregate", "mean", name
+        elif keys:
+            table, column = name.split(".")
+        else:
+            found = json.loads((folder / "summary.json").read_text())
+            for step in name.split("."):
+                found = next(c for c in found if c["name"] == step) if isinstance(found, list) else found[step]
+            return float(found)
+        with open(folder / f"{table}.csv", newline="") as f:
+            return float(next(r[column] for r in csv.DictReader(f) if all(r[k] == v for k, v in keys.items())) or "nan")  # shortened runs lack some
+
+    def sets(self, study, names, only):
+        """Parameter sets of a study, by their values of these names, the last of which changes fastest."""
+        with open(study / "aggregate.csv", newline="") as f:
+            found = [r for r in csv.DictReader(f) if all(r[k] == v for k, v in only.items())]
+        have = {tuple(r[n] for n in names) for r in found}
+        return [{**only, **dict(zip(names, row))}
+                for row in itertools.product(*(dict.fromkeys(r[n] for r in found) for n in names)) if row in have]
+
+    def numbers(self, at, said):
+        words = [w.split("=", 1) for w in said.split()]
+        options, folders = dict(w for w in words if len(w) == 2), [self.folder / w[0] for w in words if len(w) == 1]
+        names = options["rows"].split(",") if "rows" in options else []
+        only = dict([options["only"].split("=")] if "only" in options else [])
+        of = [(folders[0], keys) for keys in self.sets(folders[0], names, only)] if names else [(f, {}) for f in folders]
+        if not of:
+            self.fail(at, f"there is no parameter set with {only}")
+        cells = [c.partition(":")[::2] for c in (options.get("cells") or options["lines"]).split(",")]
+        made = [[self.value(folder, figure, keys) * float(scale or 1) for figure, scale in cells] for folder, keys in of]
+        for i, row in enumerate(zip(*made) if "lines" in options else made, at + 3):
+            values = iter(row)
+
+            def put(old):
+                value = next(values, None)
+                return old[0] if value is None else f"{value:{',' if ',' in old[0] else ''}.{len(old[0].partition('.')[2])}f}"
+
+            cut = [*re.finditer(r"\|", self.lines[i] + "|" * (len(names) + 2))][max(1, len(names))].end()
+            line = self.lines[i][:cut] + NUMBER.sub(put, self.lines[i][cut:])
+            if next(values, None) is not None:
+                self.fail(i, f"has too few numbers for {row}")
+            if line != self.lines[i] and not self.by_day:
+                if not self.update:
+                    self.fail(i, f"the results have\n{line}")
+                self.lines[i] = line
 
     def has(self, name, features):
         if name.startswith("python3:"):
@@ -156,6 +217,8 @@ class Page:
                     self.output(at)
                 elif kind == "table":
                     self.table(at, name)
+                elif kind == "numbers":
+                    self.numbers(at, name)
                 elif kind == "figure":
                     figures.append((at, name, self.lines[at + 1]))
             elif command and not fenced:
