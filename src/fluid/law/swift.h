@@ -76,12 +76,12 @@ static const char *fluid_swift_bounds(const weir_fluid_class *from, const weir_f
         return "Swift's delay_target is below the round trip of its idle path: packets send next to nothing, "
                "fluid more";
     if (at->packets > 0.0)
-        return "Swift's sessions of packets get 0 to 0.5 of what those of fluid get";
+        return "Swift's sessions of packets get less than those of fluid, down to nothing";
     if (share_bps * target_s < 8.0 * from->mss_bytes)
         return "of Swift's windows below one segment fluid has queues of 0.7 to 2.3 times those of packets, "
                "and goodput of up to 1.2 times";
     if (target_s >= at->round_s + at->queue_s)
-        return "the queue is full before Swift's delay_target is reached: fluid loses up to five times what "
+        return "the queue is full before Swift's delay_target is reached: fluid loses up to 15 times what "
                "packets lose";
     return NULL;
 }
