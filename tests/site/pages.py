@@ -14,12 +14,13 @@ The folder of a page holds a link to examples/, and nothing else. Read from top 
     <!-- table: STUDY rows=A [columns=B] cells=METRIC:SCALE:DIGITS,... [half] -->
                              the rows of the table behind it are means of the study's aggregate.csv times SCALE, by its
                              parameters A and B, or by A and metric; `half`: with the half width of the interval
-    <!-- numbers: STUDY rows=A[,B...] [only=A=VALUE] cells=FIGURE:SCALE,... -->
-    <!-- numbers: RUN RUN... cells=FIGURE:SCALE,... -->, or lines=
+    <!-- numbers: STUDY rows=A[,B...] [only=A=VALUE] cells=FIGURE:SCALE:LESS,... -->
+    <!-- numbers: RUN RUN... cells=FIGURE:SCALE:LESS,... -->, or lines=
                              the same of a table with words of its own. In each row the numbers behind the labels are compared from
                              left to right, as precisely as they are written; what follows is left alone. A row is a parameter set,
                              with a label for each of A, B..., or a run; with `lines` a row is a figure, and a column a run. FIGURE is
-                             a metric, or of a run a path in summary.json or TABLE.COLUMN; [A=VALUE;...] behind it chooses the row
+                             a metric, or of a run a path in summary.json or TABLE.COLUMN; [A=VALUE;...] behind it chooses the row.
+                             SCALE (1 unless given) is multiplied, LESS (0) then subtracted
     <!-- by day: OPTIONS --> the commands up to the next empty line take long. `make nightly` alone runs them as they stand; by
                              day they get these options too. What they print is not compared then, and of tables from there on
                              only rows and columns, not the numbers
@@ -171,8 +172,8 @@ class Page:
         of = [(folders[0], keys) for keys in self.sets(folders[0], names, only)] if names else [(f, {}) for f in folders]
         if not of:
             self.fail(at, f"there is no parameter set with {only}")
-        cells = [c.partition(":")[::2] for c in (options.get("cells") or options["lines"]).split(",")]
-        made = [[self.value(folder, figure, keys) * float(scale or 1) for figure, scale in cells] for folder, keys in of]
+        cells = [[*c.split(":"), *("1", "0")[c.count(":"):]] for c in (options.get("cells") or options["lines"]).split(",")]
+        made = [[self.value(folder, figure, keys) * float(scale) - float(less) for figure, scale, less in cells] for folder, keys in of]
         for i, row in enumerate(zip(*made) if "lines" in options else made, at + 3):
             values = iter(row)
 
