@@ -42,7 +42,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PAGES = ["README.md", "docs/quick-start.md", "docs/guide/*.md", "docs/examples/*.md", *(f"docs/{model}.md" for model in (
+PAGES = ["README.md", "docs/quick-start.md", "docs/python.md", "docs/guide/*.md", "docs/examples/*.md", *(f"docs/{model}.md" for model in (
     "phold", "jackson", "mgk", "kademlia", "wireless", "interconnects"))]
 COMMAND = re.compile(r"    (\$ )?((?:weir|mpirun|python3|head|cut|ls) .*?)(?:   +#.*)?$")
 MARK = re.compile(r"<!-- (file|output|figure|table|numbers|needs|by day)(?:: (\S.*))? -->$")
