@@ -250,7 +250,9 @@ static void add_event(reroute *r, weir_time at_ps, int links, int routes)
     r->events[r->n_events++] = (edge_event){at_ps, links, routes};
 }
 
-WI_ORDER_BY(by_time, edge_event, WI_ORDER(x->at_ps, y->at_ps) ?: WI_ORDER(x->links, y->links))
+/* What is lost in an instant before what comes back in it: in between nothing has a way. */
+WI_ORDER_BY(by_time, edge_event,
+            WI_ORDER(x->at_ps, y->at_ps) ?: WI_ORDER(y->links + y->routes, x->links + x->routes))
 
 /* What befalls a way: links on it, and times at which its demand has none at all. */
 static void list_events(reroute *r, uint32_t demand, uint32_t way)
