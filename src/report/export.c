@@ -22,8 +22,7 @@ weir_status weir_export(weir_diag *diag, const char *run, const char *format, co
         i++;
     if (i == sizeof formats / sizeof *formats)
         return weir_fail(diag, WEIR_E_ARG, "no format '%s'; want chrome, paje, sca, vec or flowmon", format);
-    if (!wi_report_has(run, "summary.json"))
-        return weir_fail(diag, WEIR_E_ARG, "%s is no run: it has no summary.json", run);
+    WI_RETURN_IF_FAILED(wi_report_of_run(diag, run));
     wi_out *file = NULL;
     WI_RETURN_IF_FAILED(wi_out_open_whole(diag, path, &file));
     weir_status status = formats[i].write(diag, run, file);

@@ -181,6 +181,7 @@ static weir_status draw_figures(wi_plots *p)
 weir_status wi_plots_of_run(wi_plots *p)
 {
     json_error_t error;
+    WI_RETURN_IF_FAILED(wi_report_of_run(p->diag, p->run[0].folder));
     WI_FREED char *path = wi_path_join(p->run[0].folder, "summary.json");
     json_auto_t *summary = path ? json_load_file(path, 0, &error) : NULL;
     if (!summary)

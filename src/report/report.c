@@ -67,6 +67,17 @@ json_t *wi_report_tables(weir_diag *diag, const char *folder, size_t rows)
     return tables;
 }
 
+weir_status wi_report_of_run(weir_diag *diag, const char *folder)
+{
+    if (wi_report_has(folder, "summary.json"))
+        return WEIR_OK;
+    if (wi_report_has(folder, "runs.csv"))
+        return weir_fail(diag, WEIR_E_ARG,
+                         "%s is a study, not a run; weir report shows it, and its figures are its plot-*.svg",
+                         folder);
+    return weir_fail(diag, WEIR_E_ARG, "%s is no run: it has no summary.json", folder);
+}
+
 static json_t *figures_of(weir_diag *diag, const char *folder, json_t *tables, const wi_report_budget *budget)
 {
     json_t *series = wi_report_has(folder, "series.h5") ? wi_report_series(diag, folder, budget) : NULL;
@@ -75,8 +86,7 @@ static json_t *figures_of(weir_diag *diag, const char *folder, json_t *tables, c
 
 weir_status weir_report_figures(weir_diag *diag, const char *run, char **json)
 {
-    if (!wi_report_has(run, "summary.json"))
-        return weir_fail(diag, WEIR_E_ARG, "%s is no run: it has no summary.json", run);
+    WI_RETURN_IF_FAILED(wi_report_of_run(diag, run));
     json_auto_t *tables = wi_report_tables(diag, run, whole.table_rows);
     json_auto_t *figures = figures_of(diag, run, tables, &whole);
     *json = figures ? json_dumps(figures, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;

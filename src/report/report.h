@@ -40,6 +40,8 @@ json_t *wi_report_frames(weir_diag *diag, const char *folder, const wi_report_bu
 
 /* Whether a folder has a file that can be read. */
 bool wi_report_has(const char *folder, const char *name);
+/* WEIR_E_ARG for a folder that is no run's, or a study's, with what is to be done instead. */
+WEIR_NODISCARD weir_status wi_report_of_run(weir_diag *diag, const char *folder);
 
 /*
  * The network: {x, y, names, hosts, links: [[a, b], ...], ports: {column: [a value a directed edge]}, index, how, layout}.

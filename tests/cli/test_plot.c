@@ -5,6 +5,7 @@
  *
  * label: slow
  */
+#include <sys/stat.h>
 #include <dirent.h>
 #include <libxml/parser.h>
 
@@ -216,6 +217,9 @@ static void what_is_refused(void **state)
     assert_weir("plot byhand --width 2001", 2, "at most 2000 mm");
     assert_int_equal(access("no.svg", F_OK), -1);
     assert_weir("plot nowhere", 2, "nowhere is no run");
+    assert_int_equal(mkdir("varied", 0777), 0);
+    put_text("varied/runs.csv", "");
+    assert_weir("plot varied", 2, "varied is a study, not a run");
     put_text("byhand/summary.json", "{");
     assert_weir("plot byhand", 2, "byhand is no run");
     put_text("file", "");
