@@ -367,7 +367,7 @@ WEIR_FN int net_tcp_on_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, const n
         e.links = (uint8_t)(h->w->ttl - p->ttl + 1u);
         e.delivered = (e.delivered + news) * c->mss_bytes;
         net_cc_on_ack(ctx, tx, c, &e);
-        if (WEIR_UNLIKELY(tx->cc.pace_at_ps > e.now_ps + tx->srtt_ps / 8))
+        if (WEIR_UNLIKELY(c->flags & NET_CLASS_PACED) && tx->cc.pace_at_ps > e.now_ps + tx->srtt_ps / 8)
             net_tcp_pace_anew(ctx, h, tx, c);
     }
     if (rack) {
