@@ -542,7 +542,9 @@ static void put_nodes(writer *w, const char *before, uint32_t from, uint32_t to)
 static void put_trace(writer *w)
 {
     wi_slice line, word;
-    const char *before = "output:\n  pcap: [";
+    const char *before = "output: # ENABLE_TRACE 1: a file a node and a line, of whole packets; leave it out "
+                         "where times are enough\n"
+                         "  pcap: [";
     if (!w->files->trace.opened || number(w, WI_NS3_ENABLE_TRACE, 1) == 0)
         return;
     wi_source source = wi_source_file(w->diag, w->files->trace.opened);
