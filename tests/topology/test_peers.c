@@ -53,6 +53,20 @@ static void an_ns3_sample(void **state)
     weir_graph_free(g);
 }
 
+/* Two servers of two GPUs: NVSwitches are switches too. */
+static void a_simai_sample(void **state)
+{
+    (void)state;
+    weir_graph *g = load(WEIR_SOURCE_DIR "/tests/topology/fuzz/corpus_ns3_rdma/simai.txt");
+    assert_int_equal(g->n_nodes, 7);
+    assert_int_equal(g->n_edges, 16);
+    for (uint32_t v = 0; v < 7; v++)
+        assert_int_equal(g->role[v], v < 4 ? WEIR_HOST : WEIR_ROUTER);
+    assert_int_equal(links(g, "1", "4", 2400, 25), 1);
+    assert_int_equal(links(g, "6", "3", 200, 500), 1);
+    weir_graph_free(g);
+}
+
 /* A switch's latency is paid on the way into it, once in each direction. */
 static void an_htsim_sample(void **state)
 {
@@ -78,6 +92,9 @@ static const struct {
     const char *format, *text, *says;
 } bad[] = {
     {"ns3-rdma", "", "the numbers of nodes, switches and links is missing"},
+    {"ns3-rdma", "1 2 3 4\n", ":1: error: 4 fields; want the numbers"},
+    {"ns3-rdma", "4 2 3 2 9 A100\n",
+     ":1:5: error: the number of NVSwitches is '3'; want a whole number from 0 to 2"},
     {"ns3-rdma", "0 0 0\n", ":1:1: error: a network without nodes"},
     {"ns3-rdma", "2 3 1\n", ":1:3: error: the number of switches is '3'"},
     {"ns3-rdma", "2 1 1\n", "breaks off after 0 of 1 switches"},
@@ -180,7 +197,8 @@ static void published(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_ns3_sample),          cmocka_unit_test(an_htsim_sample), cmocka_unit_test(errors),
+        cmocka_unit_test(a_simai_sample),         cmocka_unit_test(an_ns3_sample),
+        cmocka_unit_test(an_htsim_sample),        cmocka_unit_test(errors),
         cmocka_unit_test(links_beyond_the_count), cmocka_unit_test(published),
     };
     return test_result(cmocka_run_group_tests(tests, NULL, NULL));

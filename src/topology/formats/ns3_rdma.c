@@ -6,6 +6,9 @@
  *     ID ...                          (the switches)
  *     A B RATE DELAY ERROR_RATE       (links, both ways)
  *
+ * SimAI's (aliyun/SimAI, gen_Topo_Template.py) begin with NODES GPUS_A_SERVER NVSWITCHES SWITCHES LINKS GPU_TYPE, and list both kinds
+ * of switches.
+ *
  * What stands below the links is passed over. Nodes are numbered from 0, and hosts where they are no switches. Each line of a link is a link of its own. An
  * error rate above 0 is refused: links of a file lose nothing here, `topology.links` says which do.
  */
@@ -21,14 +24,23 @@ typedef struct counts {
 
 static counts read_counts(wi_reading *r)
 {
-    wi_slice f[3];
+    wi_slice f[6], line = {"", 0};
     counts n = {0, 0, 0};
-    wi_next_fields(r, "the numbers of nodes, switches and links", 3, f);
+    while (line.length == 0 && wi_next_line(r->source, &line))
+        ;
+    const size_t fields = wi_split(line, f, 6);
+    if (fields == 0)
+        wi_fail(r->source, "the file breaks off: the numbers of nodes, switches and links is missing");
+    else if (fields != 3 && fields != 6)
+        wi_fail(r->source, "%zu fields; want the numbers of nodes, switches and links, or the six of SimAI",
+                fields);
     if (!wi_good(r))
         return n;
     n.nodes = wi_whole_field(r->source, f[0], "the number of nodes", 0, WI_NODES_MAX);
-    n.switches = wi_whole_field(r->source, f[1], "the number of switches", 0, n.nodes);
-    n.links = wi_whole_field(r->source, f[2], "the number of links", 0, WI_LINKS_MAX);
+    n.switches = wi_whole_field(r->source, f[fields == 6 ? 3 : 1], "the number of switches", 0, n.nodes);
+    if (fields == 6)
+        n.switches += wi_whole_field(r->source, f[2], "the number of NVSwitches", 0, n.nodes - n.switches);
+    n.links = wi_whole_field(r->source, f[fields == 6 ? 4 : 2], "the number of links", 0, WI_LINKS_MAX);
     if (n.nodes == 0)
         wi_fail_slice(r->source, f[0], "a network without nodes");
     return n;

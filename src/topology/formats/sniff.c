@@ -147,17 +147,20 @@ static bool lines_are(const wi_source *source, bool (*is)(wi_slice line))
     return yes > n / 2;
 }
 
-/* `N S L`, numbers of switches, then `0 7 10Gbps 1000ns 0`. */
+/* `N S L`, or SimAI's `N G V S L A100`, numbers of switches, then `0 7 10Gbps 1000ns 0`. */
 static bool is_ns3_rdma(const wi_source *source)
 {
     wi_source text = on_hand(source);
-    wi_slice line, f[5];
+    wi_slice line, f[6];
     char rate[32];
     uint32_t n;
     uint64_t bps;
-    if (!next_line(&text, false, &line) || wi_split(line, f, 3) != 3 || !wi_slice_u32(f[0], &n) ||
-        !wi_slice_u32(f[1], &n) || !wi_slice_u32(f[2], &n))
+    const size_t counts = next_line(&text, false, &line) ? wi_split(line, f, 6) : 0;
+    if (counts != 3 && counts != 6)
         return false;
+    for (size_t i = 0; i < counts && i < 5; i++)
+        if (!wi_slice_u32(f[i], &n))
+            return false;
     while (next_line(&text, false, &line)) {
         const size_t fields = wi_split(line, f, 5);
         if (fields == 5 && !wi_slice_u32(f[2], &n)) {
