@@ -162,6 +162,7 @@ typedef struct wi_net_plan {
     uint64_t access_rate_bps;
     weir_time access_delay_ps;
     uint32_t access_overhead;
+    bool access_is_asked; /* its rate is somebody's, not the default */
     weir_metric metric;
     bool ecmp, spray;       /* spray: packets share paths out, not flows; with ecmp alone */
     weir_time flowlets_ps;  /* with ecmp alone: flowlets do, apart by more than this; 0: they do not */

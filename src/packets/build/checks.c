@@ -3,6 +3,7 @@
 #include "packets/build/building.h"
 #include "net/congestion/congestion.h"
 #include "net/queue/queues.h"
+#include "weir/units.h"
 
 #include <math.h>
 
@@ -220,9 +221,35 @@ static void warn_of_unreached(const wi_building *b)
     }
 }
 
+/* Routers' own links may be faster than the one of the host that stands for their traffic, which nobody asked for. */
+static void warn_of_slow_access(const wi_building *b)
+{
+    const weir_graph *const g = b->plan->graph;
+    const uint64_t access_bps = b->plan->access_rate_bps;
+    char access[WEIR_UNITS_TEXT], fastest[WEIR_UNITS_TEXT];
+    uint64_t most_bps = access_bps;
+    uint32_t at = NET_NONE;
+    for (uint32_t h = 0; h < b->net->n_hosts; h++) {
+        const uint32_t v = b->net->host_node[h];
+        for (uint32_t e = g->first[v]; b->node_router[v] != NET_NONE && e < g->end[v]; e++)
+            if (g->rate_bps[e] > most_bps) {
+                most_bps = g->rate_bps[e];
+                at = v;
+            }
+    }
+    if (at == NET_NONE || b->plan->access_is_asked)
+        return;
+    weir_warn(
+        b->diag,
+        "traffic at '%s', which has a link of %s, goes through an access link of %s; want topology: {access: "
+        "{rate: %s}}",
+        g->name[at], weir_format_rate(most_bps, fastest), weir_format_rate(access_bps, access), fastest);
+}
+
 void wi_build_warn_unfit(const wi_building *b)
 {
     warn_of_unreached(b);
+    warn_of_slow_access(b);
     const net_class *const built =
         (const net_class *)(const void *)(b->net->world + wi_net_world(b->net)->classes);
     const bool marks = any_marks(b), trims = any_trims(b);

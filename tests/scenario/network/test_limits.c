@@ -46,6 +46,36 @@ static void limits_hold_a_packet(void **state)
 }
 
 /* What a discipline waits for, beyond what a queue holds by default (64 kB at 1 Mb/s, 125 kB at 10) or in packets. */
+/* Traffic of routers goes over an access link, whose default nobody asked for. */
+static void an_access_link_below_its_router_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rate, *more, *from;
+        bool told;
+    } all[] = {{"400Gbps", "", "left", true},
+               {"400Gbps", "access: {rate: 50Gbps}", "left", false},
+               {"100Gbps", "", "left", false},
+               {"400Gbps", "", "l0", false}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[600];
+        bool told = false;
+        weir_run_result result;
+        weir_diag *diag = weir_diag_new();
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1ms\ntopology:\n  generate: {model: dumbbell, left: 1, "
+                 "bottleneck_rate: %s}\n  %s\ntraffic: [{name: a, from: %s, to: r0, tcp: {}}]\n",
+                 all[i].rate, all[i].more, all[i].from);
+        assert_int_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
+        for (size_t k = 0; k < weir_diag_count(diag); k++)
+            told |= strstr(weir_diag_get(diag, k)->text, "access: {rate: 400Gbps}") != NULL;
+        if (told != all[i].told)
+            fail_msg("%s, %s, from %s: %d", all[i].rate, all[i].more, all[i].from, told);
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
 static void a_mark_beyond_the_queue_is_told(void **state)
 {
     (void)state;
@@ -107,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_hold_a_packet),
         cmocka_unit_test(a_mark_beyond_the_queue_is_told),
+        cmocka_unit_test(an_access_link_below_its_router_is_told),
         cmocka_unit_test(the_default_holds_a_packet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
     plan->access_rate_bps = s->topology.access.rate_bps;
     plan->access_delay_ps = s->topology.access.delay_ps;
     plan->access_overhead = s->topology.overhead;
+    plan->access_is_asked = s->topology.access.place.file != NULL;
     plan->metric = s->routing.metric;
     plan->ecmp = s->routing.ecmp;
     plan->spray = s->routing.spray;
