@@ -64,7 +64,8 @@ static void an_access_link_below_its_router_is_told(void **state)
         weir_diag *diag = weir_diag_new();
         snprintf(text, sizeof text,
                  "weir: 1\nduration: 1ms\ntopology:\n  generate: {model: dumbbell, left: 1, "
-                 "bottleneck_rate: %s}\n  %s\ntraffic: [{name: a, from: %s, to: r0, tcp: {}}]\n",
+                 "access_rate: 10Gbps, bottleneck_rate: %s}\n  %s\ntraffic: [{name: a, from: %s, to: r0, "
+                 "tcp: {}}]\n",
                  all[i].rate, all[i].more, all[i].from);
         assert_int_equal(run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result), WEIR_OK);
         for (size_t k = 0; k < weir_diag_count(diag); k++)
