@@ -251,7 +251,8 @@ static void put_queue(writer *w, uint64_t rate_bps)
     }
     if (!(min > 0 && max >= min && most > 0 && most <= 1)) {
         snprintf(why, sizeof why,
-                 "ports of %s have no pair in KMIN_MAP, KMAX_MAP and PMAX_MAP, or none with min <= max",
+                 "ports of %s have no pair in KMIN_MAP, KMAX_MAP and PMAX_MAP, or none with 0 < min <= max "
+                 "and a share above 0",
                  weir_format_rate(rate_bps, text));
         fail(w, WEIR_E_FORMAT, WI_NS3_KMAX_MAP, why);
     }
