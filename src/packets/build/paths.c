@@ -60,7 +60,8 @@ static weir_status collect(pathing *p)
     for (uint32_t i = 0; i < plan->n_flows; i++)
         add_pair(p, plan->flows[i].src, plan->flows[i].dst);
     for (uint32_t i = 0; i < plan->n_arrivals; i++)
-        add_pair(p, plan->arrivals[i].src, plan->arrivals[i].dst[0]);
+        for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++) /* one, or of a rank that only receives none */
+            add_pair(p, plan->arrivals[i].src, plan->arrivals[i].dst[k]);
     for (uint32_t i = 0; i < plan->n_pairs; i++)
         add_pair(p, plan->pairs[i].src, plan->pairs[i].dst);
     qsort(p->paths, p->n, sizeof *p->paths, in_order);

@@ -505,6 +505,30 @@ static void ranks_at_a_router_alone(void **state)
     json_decref(s);
 }
 
+/* A rank has one receiver there, or none: it computes, or only receives. */
+static void paths_alone_serve_where_receivers_are_one(void **state)
+{
+    (void)state;
+    static const char *const traces[] = {
+        "num_ranks 1\nrank 0 {\ncalc 1000\n}\n",
+        "num_ranks 2\nrank 0 {\nsend 90000b to 1 tag 0\n}\nrank 1 {\nrecv 90000b from 0 tag 0\n}\n",
+        "num_ranks 3\nrank 0 {\nsend 9b to 1 tag 0\nrecv 9b from 2 tag 0\n}\nrank 1 {\nsend 9b to 2 tag 0\n"
+        "recv 9b from 0 tag 0\n}\nrank 2 {\nsend 9b to 0 tag 0\nrecv 9b from 1 tag 0\n}\n"};
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        char text[1000];
+        static const char *const forwarding[] = {"routing.forwarding=table", "routing.forwarding=source"};
+        weir_run_result by[2];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 1s\ntopology: {generate: {model: ring, routers: 6}}\n"
+                 "traffic: [{name: j, job: {trace: '%s'}, tcp: {}}]\n",
+                 trace_of(traces[i]));
+        for (int k = 0; k < 2; k++)
+            json_decref(summary_of(text, &forwarding[k], 1, &by[k]));
+        assert_int_equal(by[0].event_digest, by[1].event_digest);
+        assert_int_equal(by[0].state_digest, by[1].state_digest);
+    }
+}
+
 /* The job begins with its class, to the picosecond. */
 static void the_start_is_the_class_s(void **state)
 {
@@ -593,6 +617,7 @@ int main(void)
         cmocka_unit_test(ranks_at_a_router_alone),
         cmocka_unit_test(idle_ranks_and_chains_of_starts),
         cmocka_unit_test(makespans_begin_with_the_first_message),
+        cmocka_unit_test(paths_alone_serve_where_receivers_are_one),
         cmocka_unit_test(the_start_is_the_class_s),
         cmocka_unit_test(long_computations_add_up),
         cmocka_unit_test(local_rates_of_nobody),
