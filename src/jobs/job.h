@@ -89,8 +89,7 @@ typedef struct wi_job {
     bool may_deadlock;        /* who runs it finds out */
     bool asks; /* of MPI: a large message may be asked for first, and its send wait for the receive */
     bool any_or_nobody; /* receives from any rank may be from nobody; see any.h */
-    bool
-        alike; /* all ranks do the same, and only rank 0's operations are here, to be counted: see wi_job_options */
+    bool alike;         /* only rank 0's operations are here, to be counted: see wi_job_options */
     /* After wi_job_close. */
     uint32_t *together; /* operations of collectives, instance by instance, in the order of their groups */
     uint32_t n_together;

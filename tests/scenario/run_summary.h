@@ -26,6 +26,20 @@ static inline json_t *summary_of(const char *text, const char *const *sets, size
     return summary;
 }
 
+/* Whether a run that must succeed has a message with `part`. */
+static inline bool run_says(const char *text, const char *part)
+{
+    weir_diag *diag = weir_diag_new();
+    weir_run_result result;
+    bool says = false;
+    expect_ok(diag, run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &result));
+    for (size_t i = 0; i < weir_diag_count(diag); i++)
+        says |= strstr(weir_diag_get(diag, i)->text, part) != NULL;
+    weir_run_result_free(&result);
+    weir_diag_free(diag);
+    return says;
+}
+
 /* Of class number `cls`; `part` may be "fluid", the half of a mixed class that is fluid, or null. */
 static inline double class_number(const json_t *summary, size_t cls, const char *part, const char *key)
 {

@@ -6,7 +6,7 @@
  *     W <- W_c eta / U + W_AI      where U >= eta, or after max_stage round trips of the other
  *     W <- W_c + W_AI              otherwise
  *
- * W is at most B T, with which flows begin, and packets leave at W / T. W_c becomes W once a round trip, with the ACK of the first
+ * W is at most B T, with which flows begin, and at least T times a least rate; packets leave at W / T. W_c becomes W once a round trip, with the ACK of the first
  * packet that went after it last did, so that no ACK is answered twice. Steps and bounds were compared with the authors' own
  * simulator (github.com/alibaba-edu/High-Precision-Congestion-Control: rdma-hw.cc, HPCC and HPCC-PINT).
  *
@@ -17,9 +17,9 @@
  *
  * of which a queue is what is above 1: there is none while n W_AI <= (1 - eta) B T.
  *
- * Departures: U is a mean that the ports keep, where HPCC's senders keep one (PINT's departure); there is no least rate but
- * W_AI / T; the first ACK moves W_c already; and what is lost all the same is mended as TCP does, at the rate that the flow has,
- * without go-back-N; after a timeout W_c is a packet (flow/line_window.h). Windows are of whole packets, headers included, and hold back what would begin beyond them.
+ * Departures: U is a mean that the ports keep, where HPCC's senders keep one (PINT's departure). The first ACK moves W_c already.
+ * Losses are mended as TCP does, at the rate that the flow has, without go-back-N; after a timeout W_c is a packet
+ * (flow/line_window.h). Windows are of whole packets, headers included, and hold back what would begin beyond them.
  */
 #ifndef WI_NET_CONGESTION_HPCC_H
 #define WI_NET_CONGESTION_HPCC_H
@@ -64,11 +64,12 @@ WEIR_FN void net_hpcc_on_ack(net_hpcc *s, net_tx *tx, const net_class *c, const 
 {
     const net_hpcc_params *a = NET_CC_PARAMS(hpcc, c);
     const double load = net_load_of(e->load);
-    const double least = (double)a->least_bps * (double)a->line.base_ps / 8e12;
     const bool scales = load >= a->target || s->stage >= a->max_stage;
     double window = (scales ? s->reference * a->target / load : s->reference) +
                     (double)a->ai_bps * (double)a->line.base_ps / 8e12;
-    window = net_line_bound(&a->line, tx, window > least ? window : least);
+    if (WEIR_UNLIKELY(window * 8e12 < (double)a->least_bps * (double)a->line.base_ps))
+        window = (double)a->least_bps * (double)a->line.base_ps / 8e12;
+    window = net_line_bound(&a->line, tx, window);
     if (net_line_turns(&s->moved_ps, e)) {
         s->reference = window;
         s->stage = scales ? 0 : s->stage + 1;

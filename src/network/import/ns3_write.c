@@ -28,8 +28,7 @@ typedef struct writer {
     weir_graph *graph;
     weir_status status;
     int mode;
-    bool
-        wrapped; /* what is free of the switches' memory is below zero, and there a number of 32 bits without a sign */
+    bool wrapped; /* what is free of a switch's memory is below zero, and there a uint32_t */
     uint32_t payload;
     char *notes;
     size_t notes_size;

@@ -224,6 +224,8 @@ static void warn_of_unreached(const wi_building *b)
 /* Routers' own links may be faster than the one of the host that stands for their traffic, which nobody asked for. */
 static void warn_of_slow_access(const wi_building *b)
 {
+    if (b->plan->access_is_asked)
+        return;
     const weir_graph *const g = b->plan->graph;
     const uint64_t access_bps = b->plan->access_rate_bps;
     char access[WEIR_UNITS_TEXT], fastest[WEIR_UNITS_TEXT];
@@ -237,7 +239,7 @@ static void warn_of_slow_access(const wi_building *b)
                 at = v;
             }
     }
-    if (at == NET_NONE || b->plan->access_is_asked)
+    if (at == NET_NONE)
         return;
     weir_warn(
         b->diag,

@@ -52,6 +52,7 @@ void wi_slowdown_add(wi_slowdowns *s, size_t size, double slowdown);
 size_t wi_slowdown_size(const weir_scenario_output *output, uint64_t bytes);
 /* All sizes together. */
 void wi_slowdown_merge(const wi_slowdowns *s, wi_slowdown_bucket *all);
+/* Of the flow whose rank is ceil(share n), to the width of a bin; NaN where there is none. */
 double wi_slowdown_quantile(const wi_slowdown_bucket *b, double share);
 
 /*

@@ -112,6 +112,15 @@ static void timely_wants_its_thresholds_in_order(void **state)
     }
 }
 
+/* Of the line from left to right. */
+static double mean_backlog_bytes(net_run *r, weir_time from_ps, weir_time to_ps)
+{
+    net_run_until(r, from_ps);
+    const double before = net_backlog_byte_s(net_run_port(r, "left->right"));
+    net_run_until(r, to_ps);
+    return (net_backlog_byte_s(net_run_port(r, "left->right")) - before) / ((double)(to_ps - from_ps) / SEC);
+}
+
 /* ---- Vegas ---- */
 
 static void vegas_keeps_two_to_four_segments(void **state)
@@ -127,11 +136,7 @@ static void vegas_keeps_two_to_four_segments(void **state)
             "20ms, access_rate: 1Gbps}, queue: {limit: 1MB}}\ntraffic:\n"
             "  - {name: f, from: 'l[0-%d]', to: r0, tcp: {congestion: vegas, window: 4MB}}\n",
             cells[i].mbps, cells[i].flows - 1);
-        net_run_until(r, 20 * SEC);
-        const double before = net_backlog_byte_s(net_run_port(r, "left->right"));
-        net_run_until(r, 60 * SEC);
-        const double segments =
-            (net_backlog_byte_s(net_run_port(r, "left->right")) - before) / 40.0 / 1500.0 / cells[i].flows;
+        const double segments = mean_backlog_bytes(r, 20 * SEC, 60 * SEC) / 1500.0 / cells[i].flows;
         if (!(segments > 2.0 && segments < 4.0))
             fail_msg("%d flows over %d Mb/s: %g segments each", cells[i].flows, cells[i].mbps, segments);
         net_run_end(r);
@@ -155,11 +160,7 @@ static void ledbat_begins_below_its_target(void **state)
             "%dms, access_rate: 10Gbps}, queue: {limit: 40MB}}\ntraffic:\n"
             "  - {name: f, from: l0, to: r0, tcp: {congestion: ledbat, window: 64MB}}\n",
             cells[i].mbps, cells[i].ms);
-        net_run_until(r, 10 * SEC);
-        const double before = net_backlog_byte_s(net_run_port(r, "left->right"));
-        net_run_until(r, 20 * SEC);
-        const double queue_s =
-            (net_backlog_byte_s(net_run_port(r, "left->right")) - before) / 10.0 / (cells[i].mbps * 125e3);
+        const double queue_s = mean_backlog_bytes(r, 10 * SEC, 20 * SEC) / (cells[i].mbps * 125e3);
         if (!(queue_s > 0.05 && queue_s < 0.105))
             fail_msg("%d Mb/s, %d ms: %g s of queue", cells[i].mbps, cells[i].ms, queue_s);
         net_run_end(r);
