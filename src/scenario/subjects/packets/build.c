@@ -57,7 +57,7 @@ static weir_status check_source_routes(weir_diag *diag, const wi_network *n)
         if (n->plan.arrivals[i].n_dst < 2)
             continue;
         return weir_fail_at(diag, WEIR_E_UNSUPPORTED, WEIR_AT(c->where_place),
-                            "class '%s' draws a destination for each flow, and forwarding 'source' is for "
+                            "class '%s' has senders of several destinations, and forwarding 'source' is for "
                             "pairs that are known before; use 'table'",
                             c->name.text);
     }
