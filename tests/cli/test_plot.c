@@ -212,6 +212,7 @@ static void what_is_refused(void **state)
     setenv("PATH", path, 1);
     assert_int_equal(access("refused", F_OK), -1);
     assert_weir("plot byhand --format gif", 2, "--format gif: pictures are svg, png or pdf");
+    assert_weir("plot byhand cdf-flows-rtt -o no.gif", 2, "--output no.gif: pictures are svg, png or pdf");
     assert_weir("plot byhand -o all.svg", 2, "is a file, which takes one FIGURE");
     assert_weir("plot byhand cdf-flows-rtt -o no.svg", 2, "no such picture");
     assert_weir("plot byhand --width 2001", 2, "at most 2000 mm");

@@ -21,6 +21,16 @@ static const char *known_format(const char *name)
     return NULL;
 }
 
+/* Whether a name ends as a picture's of a kind that is not drawn; else it is a folder's, which may have dots too. */
+static bool is_other_picture(const char *dot)
+{
+    static const char *const others[] = {".gif", ".jpg", ".jpeg", ".eps", ".ps", ".tif", ".tiff", ".webp"};
+    for (size_t i = 0; dot && i < sizeof others / sizeof *others; i++)
+        if (strcmp(dot, others[i]) == 0)
+            return true;
+    return false;
+}
+
 /* By --format, else by the name of the one file. */
 static weir_status choose_format(weir_diag *diag, const cli_args *args, wi_plots *plots)
 {
@@ -31,6 +41,8 @@ static weir_status choose_format(weir_diag *diag, const cli_args *args, wi_plots
         plots->file = args->output;
     if (!plots->format)
         return weir_fail(diag, WEIR_E_ARG, "--format %s: pictures are svg, png or pdf", args->format);
+    if (is_other_picture(dot))
+        return weir_fail(diag, WEIR_E_ARG, "--output %s: pictures are svg, png or pdf", args->output);
     if (of_file && plots->n_names != 1)
         return weir_fail(
             diag, WEIR_E_ARG,

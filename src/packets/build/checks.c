@@ -140,6 +140,35 @@ static void warn_of_times(const wi_building *b, const net_class *c, const wi_net
                      plan->name, longest / 1e6, (double)p->low_ps / 1e6);
 }
 
+/* The slowest line of the network, of hosts and routers. */
+static uint64_t slowest_bps(const wi_building *b)
+{
+    const weir_graph *const g = b->plan->graph;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t v = 0; v < g->n_nodes; v++)
+        for (uint32_t e = g->first[v]; e < g->end[v]; e++)
+            least = g->rate_bps[e] < least ? g->rate_bps[e] : least;
+    return least;
+}
+
+/* Rates of these controls do not fall below min_rate, so that a slower line is always too full. */
+static void warn_of_least_rate(const wi_building *b, const net_class *c, const wi_net_class_plan *plan)
+{
+    const void *const own = c->cc;
+    const uint64_t least_bps = c->congestion == NET_CC_DCQCN    ? ((const net_dcqcn_params *)own)->least_bps
+                               : c->congestion == NET_CC_TIMELY ? ((const net_timely_params *)own)->least_bps
+                               : c->congestion == NET_CC_HPCC   ? ((const net_hpcc_params *)own)->least_bps
+                                                                : 0;
+    const uint64_t slowest = least_bps ? slowest_bps(b) : 0;
+    char least[WEIR_UNITS_TEXT], line[WEIR_UNITS_TEXT];
+    if (least_bps != 0 && least_bps >= slowest)
+        weir_warn_at(b->diag, WEIR_AT(plan->place),
+                     "class '%s': min_rate, %s, is no less than the rate of the slowest link, %s, over which "
+                     "congestion '%s' never slows down; want a smaller min_rate",
+                     plan->name, weir_format_rate(least_bps, least), weir_format_rate(slowest, line),
+                     control_names[c->congestion]);
+}
+
 /* Each flow of PowerTCP keeps B T / expected_flows in the queue of its bottleneck, and no loss makes it keep less. */
 static void warn_of_short_queue(const wi_building *b, const net_class *c, const wi_net_class_plan *plan)
 {
@@ -262,6 +291,7 @@ void wi_build_warn_unfit(const wi_building *b)
         if (traits) {
             warn_of_times(b, &built[i], c);
             warn_of_short_queue(b, &built[i], c);
+            warn_of_least_rate(b, &built[i], c);
         }
         if ((traits & NET_CLASS_ECHO) && !marks)
             weir_warn_at(b->diag, WEIR_AT(c->place),

@@ -156,10 +156,11 @@ static void queues_that_do_not_fit(void **state)
                  {"cubic", "droptail", 0},
                  {"bbr3", "droptail", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        net_run *r =
-            net_run_new(WEIR_1 "topology: {generate: {model: dumbbell}, queue: {type: %s}}\ntraffic:\n"
-                               "  - {name: c, from: l0, to: r0, tcp: {congestion: %s}}\n",
-                        cases[i].queue, cases[i].control);
+        net_run *r = net_run_new(
+            WEIR_1
+            "topology: {generate: {model: dumbbell, bottleneck_rate: 1Gbps}, queue: {type: %s}}\ntraffic:\n"
+            "  - {name: c, from: l0, to: r0, tcp: {congestion: %s}}\n",
+            cases[i].queue, cases[i].control);
         const weir_message *m = weir_diag_get(r->diag, 0);
         if (weir_diag_count(r->diag) != cases[i].warnings ||
             (m && (m->line != 5 || !strstr(m->text, cases[i].control))))
