@@ -24,10 +24,9 @@ struct wi_director {
     wi_period *periods;
     size_t period; /* the next, or the one under way */
     bool tracking, round;
-    /* given: quarters of the tracked period that are over, backlogs at their ends, and what had been delivered before */
+    /* given: quarters of the tracked period that are over, and what was seen before them and at their ends */
     int quarters;
-    double backlog_s[QUARTERS + 1];
-    wi_director_view before;
+    wi_director_view seen[QUARTERS + 1];
     weir_time round_from_ps, round_ps;
     /* automatic */
     batch batch[BATCHES_MAX]; /* the last ones, the oldest first */
@@ -162,14 +161,8 @@ static wi_decision unasked(weir_time at_ps, const char *reason)
 static weir_status see_quarter(weir_diag *diag, wi_director *d, weir_time *next_ps)
 {
     const wi_period *p = &d->periods[d->period];
-    wi_director_view now;
-    const weir_status status = d->model.look(diag, d->model.user, &now);
-    if (d->quarters == 0)
-        d->before = now;
-    d->last = now;
-    d->backlog_s[d->quarters] = now.backlog_s;
     *next_ps = p->from_ps - p->track_ps / QUARTERS * (QUARTERS - 1 - d->quarters);
-    return status;
+    return d->model.look(diag, d->model.user, &d->seen[d->quarters]);
 }
 
 /* Begin the tracking of the next period. */
@@ -189,26 +182,35 @@ static weir_status end_given(weir_diag *diag, wi_director *d, weir_time now_ps, 
     return *next_ps == now_ps ? track_given(diag, d, next_ps) : WEIR_OK;
 }
 
+/* The mean of what each quarter had, and its standard error. */
+static double mean_of_quarters(const double *had, double *error)
+{
+    double mean = 0.0, squares = 0.0;
+    for (int i = 0; i < QUARTERS; i++)
+        mean += had[i] / QUARTERS;
+    for (int i = 0; i < QUARTERS; i++)
+        squares += (had[i] - mean) * (had[i] - mean);
+    *error = sqrt(squares / (QUARTERS - 1) / QUARTERS);
+    return mean;
+}
+
 /* The standard error of the wait and latency that a packet has in the mean in a period of backlogs that grow, relative to
  * these; 0 where they do not grow. */
 static double growth_error(const wi_director *d, const wi_period *p, wi_decision *why)
 {
     const double quarter_s = weir_seconds(p->track_ps) / QUARTERS,
                  half_s = 0.5 * weir_seconds(p->until_ps - p->from_ps);
-    double mean = 0.0, squares = 0.0;
+    const wi_director_view *const last = &d->seen[QUARTERS];
+    double growth[QUARTERS], error;
     for (int i = 0; i < QUARTERS; i++)
-        mean += (d->backlog_s[i + 1] - d->backlog_s[i]) / quarter_s / QUARTERS;
-    for (int i = 0; i < QUARTERS; i++) {
-        const double differs = (d->backlog_s[i + 1] - d->backlog_s[i]) / quarter_s - mean;
-        squares += differs * differs;
-    }
-    const double error = sqrt(squares / (QUARTERS - 1) / QUARTERS);
-    const int64_t packets = d->last.packets - d->before.packets;
+        growth[i] = (d->seen[i + 1].backlog_s - d->seen[i].backlog_s) / quarter_s;
+    const double mean = mean_of_quarters(growth, &error);
+    const int64_t packets = last->packets - d->seen[0].packets;
     why->backlog_growth = mean;
     why->latency_new_s =
-        packets ? 1e-12 * (double)(d->last.latency_ps - d->before.latency_ps) / (double)packets : NAN;
+        packets ? 1e-12 * (double)(last->latency_ps - d->seen[0].latency_ps) / (double)packets : NAN;
     return packets && mean > 2.0 * error
-               ? error * half_s / (d->backlog_s[QUARTERS] + mean * half_s + why->latency_new_s)
+               ? error * half_s / (last->backlog_s + mean * half_s + why->latency_new_s)
                : 0.0;
 }
 
@@ -217,11 +219,18 @@ static weir_time next_change(const wi_director *d, weir_time after_ps)
     return d->params.next_change ? d->params.next_change(d->params.traffic, after_ps) : WEIR_TIME_MAX;
 }
 
-/* Whether no traffic begins or ends by plan in the period and its tracking; else a warning. */
+/* When traffic begins or ends by plan in the period or its tracking; as late as its end: it does not. */
+static weir_time planned_change(const wi_director *d)
+{
+    const wi_period *p = &d->periods[d->period];
+    return next_change(d, p->from_ps - p->track_ps);
+}
+
+/* Whether no traffic does; else a warning. */
 static bool is_planned_alike(weir_diag *diag, const wi_director *d)
 {
     const wi_period *p = &d->periods[d->period];
-    const weir_time change_ps = next_change(d, p->from_ps - p->track_ps);
+    const weir_time change_ps = planned_change(d);
     if (change_ps < p->until_ps && !d->params.always)
         weir_warn_at(
             diag, WEIR_AT(p->place),
@@ -252,6 +261,13 @@ static weir_status is_settled(weir_diag *diag, wi_director *d, wi_decision *why,
     return status;
 }
 
+static void note_rates(wi_decision *why, const wi_director_view *from, const wi_director_view *to,
+                       weir_time span_ps)
+{
+    why->packets_per_s = (double)(to->sent - from->sent) / weir_seconds(span_ps);
+    why->delivered_per_s = (double)(to->packets - from->packets) / weir_seconds(span_ps);
+}
+
 /* The period begins, or is left out. */
 static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
 {
@@ -260,6 +276,7 @@ static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_p
     weir_status status = WEIR_OK;
     if (++d->quarters == QUARTERS) { /* else the tracked period is less than four picoseconds */
         status = see_quarter(diag, d, next_ps) ?: is_settled(diag, d, &why, &settled);
+        note_rates(&why, &d->seen[0], &d->seen[QUARTERS], d->periods[d->period].track_ps);
     }
     if (status != WEIR_OK)
         return status;
@@ -272,10 +289,38 @@ static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_p
     return note(diag, d, why) ?: end_given(diag, d, now_ps, next_ps);
 }
 
+/* The period is over: a warning where the surrogate delivered another rate than what was tracked, by more than `tolerance` and
+ * what quarters differ by. Their error is known from four of them alone, hence the many standard errors. */
+static weir_status review_given(weir_diag *diag, wi_director *d, wi_decision *why)
+{
+    enum { ERRORS = 6 };
+    const wi_period *p = &d->periods[d->period];
+    const double quarter_s = weir_seconds(p->track_ps) / QUARTERS,
+                 round_s = weir_seconds(p->until_ps - p->from_ps);
+    double rate[QUARTERS], error;
+    wi_director_view now;
+    WI_RETURN_IF_FAILED(d->model.look(diag, d->model.user, &now));
+    note_rates(why, &d->seen[QUARTERS], &now, p->until_ps - p->from_ps);
+    for (int i = 0; i < QUARTERS; i++)
+        rate[i] = (double)(d->seen[i + 1].packets - d->seen[i].packets) / quarter_s;
+    const double tracked = mean_of_quarters(rate, &error), differs = fabs(why->delivered_per_s - tracked);
+    if (d->quarters < QUARTERS || planned_change(d) < p->until_ps ||
+        differs <= d->params.tolerance * tracked ||
+        differs <= ERRORS * error * sqrt(1.0 + 4.0 * quarter_s / round_s))
+        return WEIR_OK;
+    weir_warn_at(
+        diag, WEIR_AT(p->place),
+        "surrogate: in period %zu %.3g packets a second were delivered, and %.3g while it was tracked: what "
+        "was tracked does not tell what the network would have done; compare with full detail",
+        d->period + 1, why->delivered_per_s, tracked);
+    return WEIR_OK;
+}
+
 static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
 {
     if (d->round) {
-        return come_back(diag, d, unasked(now_ps, "given")) ?: end_given(diag, d, now_ps, next_ps);
+        wi_decision why = unasked(now_ps, "given");
+        return review_given(diag, d, &why) ?: come_back(diag, d, why) ?: end_given(diag, d, now_ps, next_ps);
     }
     if (!d->tracking)
         return track_given(diag, d, next_ps);
@@ -438,4 +483,80 @@ uint64_t wi_director_digest(const wi_director *d)
     for (size_t i = 0; i < d->n_log; i++)
         digest = weir_digest_word(digest, (uint64_t)d->log[i].at_ps * 2 + d->log[i].round);
     return weir_digest_word(digest, (uint64_t)d->round_from_ps);
+}
+
+/* ---- checkpoints ---- */
+
+static const char *const reasons[] = {"given",           "not settled", "stationary", "a job begins or ends",
+                                      "traffic changed", "longest"};
+enum { REASONS = sizeof reasons / sizeof *reasons };
+
+static void archive_flag(wi_archiver *k, bool *flag)
+{
+    uint64_t is = *flag;
+    wi_archive(k, &is, sizeof is);
+    *flag = is != 0;
+}
+
+static void archive_decision(wi_archiver *k, wi_decision *d)
+{
+    uint64_t reason = 0;
+    while (d->reason && strcmp(reasons[reason], d->reason) != 0)
+        reason++;
+    wi_archive(k, &reason, sizeof reason);
+    wi_archive(k, &d->at_ps, sizeof d->at_ps);
+    archive_flag(k, &d->round);
+    double *const figures[] = {&d->latency_old_s, &d->latency_new_s,   &d->occupancy_old,  &d->occupancy_new,
+                               &d->packets_per_s, &d->delivered_per_s, &d->backlog_growth, &d->shift};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        wi_archive(k, figures[i], sizeof *figures[i]);
+    d->reason = reasons[reason < REASONS ? reason : 0];
+}
+
+static void archive_log(wi_director *d, wi_archiver *k)
+{
+    uint64_t n = d->n_log;
+    wi_archive(k, &n, sizeof n);
+    for (uint64_t i = 0; i < n && k->status == WEIR_OK; i++) {
+        if (!wi_archiver_reads(k)) {
+            archive_decision(k, &d->log[i]);
+            continue;
+        }
+        wi_decision one = {0};
+        archive_decision(k, &one);
+        if (!k->part.is_short)
+            wi_archiver_fail(k, note(k->diag, d, one));
+        else
+            return; /* the section's end says so */
+    }
+}
+
+void wi_director_archive(wi_director *d, wi_archiver *k)
+{
+    uint64_t period = d->period, quarters = (uint64_t)d->quarters;
+    wi_archive_section(k, "director");
+    wi_archive(k, &period, sizeof period);
+    wi_archive(k, &quarters, sizeof quarters);
+    archive_flag(k, &d->tracking);
+    archive_flag(k, &d->round);
+    wi_archive(k, d->seen, sizeof d->seen);
+    wi_archive(k, &d->round_from_ps, sizeof d->round_from_ps);
+    wi_archive(k, &d->round_ps, sizeof d->round_ps);
+    wi_archive(k, d->batch, sizeof d->batch);
+    wi_archive(k, &d->last, sizeof d->last);
+    wi_archive(k, &d->last_ps, sizeof d->last_ps);
+    wi_archive(k, &d->tracked, sizeof d->tracked);
+    uint32_t *const counts[] = {&d->n_batches, &d->changed, &d->patience, &d->calm};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        wi_archive(k, counts[i], sizeof *counts[i]);
+    archive_log(d, k);
+    const bool given = d->params.periods != NULL, past = period == d->params.n_periods;
+    if (period > d->params.n_periods || quarters > QUARTERS || d->n_batches > d->params.batches ||
+        d->patience < 1 || d->patience > PATIENCE_MOST || (given && past && (d->round || d->tracking)))
+        wi_archiver_fail(
+            k, weir_fail(k->diag, WEIR_E_FORMAT, "damaged: counts that cannot be, in section 'director'"));
+    else {
+        d->period = period;
+        d->quarters = (int)quarters;
+    }
 }

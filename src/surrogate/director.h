@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/file/archiver.h"
 #include "weir/engine.h"
 
 typedef enum wi_surrogate_mode {
@@ -111,3 +112,5 @@ const wi_decision *wi_director_log(const wi_director *director, size_t *n);
 weir_time wi_director_round_ps(const wi_director *director, weir_time now_ps);
 /* A digest of its state, for the run's. */
 uint64_t wi_director_digest(const wi_director *director);
+/* Save what it has watched and decided, or read it back into one of the same parameters. */
+void wi_director_archive(wi_director *director, wi_archiver *archiver);

@@ -12,15 +12,21 @@
 typedef struct fake {
     double backlog_us[5]; /* at the marks of a tracked period */
     wi_drift drift;
+    int64_t
+        delivered[5]; /* packets until the last mark: in each quarter, and in the period; unless all are 0 */
     int looks, tracks, marks, rounds, returns;
 } fake;
 
 static weir_status look(weir_diag *diag, void *user, wi_director_view *out)
 {
     fake *f = user;
+    int64_t packets = f->looks == 5 ? 14000 : 1000 * f->looks; /* ten a microsecond */
     (void)diag;
-    *out = (wi_director_view){.packets = 1000 * f->looks,
-                              .latency_ps = 1000 * f->looks * 2 * WEIR_PS_PER_US,
+    for (int i = 0; i < 5 && f->delivered[0]; i++)
+        packets =
+            i == 0 ? (f->looks > 0 ? f->delivered[0] : 0) : packets + (f->looks > i ? f->delivered[i] : 0);
+    *out = (wi_director_view){.packets = packets,
+                              .latency_ps = packets * 2 * WEIR_PS_PER_US,
                               .backlog_s = 1e-6 * f->backlog_us[f->looks % 5]};
     f->looks++;
     return WEIR_OK;
@@ -130,7 +136,7 @@ static void it_switches_where_it_can_tell(void **state)
             assert_int_equal(f.returns, round);
             assert_int_equal(f.tracks, 1);
             assert_int_equal(f.marks, 3);
-            assert_int_equal(f.looks, 5);
+            assert_int_equal(f.looks, 5 + round);
             const wi_decision *log = wi_director_log(d, &n);
             assert_int_equal(n, 1 + round);
             assert_string_equal(log->reason, round ? "given" : "not settled");
@@ -145,6 +151,39 @@ static void it_switches_where_it_can_tell(void **state)
             assert_int_equal(wi_director_round_ps(d, 3000 * US), round ? 1000 * US : 0);
             wi_director_free(d);
         }
+}
+
+/*
+ * What was delivered in the period is held against what was tracked, ten packets a microsecond: 10,000 in 1 ms, within 5 %. Where quarters
+ * had 400, 1,600, 400 and 1,600 their mean has a standard error of 346, and the period, 2.5 times as long as they are together, is
+ * known to sqrt(1.4) of it: 41 % off. Six times that is more than all.
+ */
+static void it_says_what_was_delivered(void **state)
+{
+    static const struct {
+        int64_t delivered[5];
+        bool said;
+    } cases[] = {{{1000, 1000, 1000, 1000, 10400}, false}, {{1000, 1000, 1000, 1000, 10600}, true},
+                 {{1000, 1000, 1000, 1000, 9600}, false},  {{1000, 1000, 1000, 1000, 9400}, true},
+                 {{1000, 1010, 1000, 990, 10600}, true},   {{400, 1600, 400, 1600, 13000}, false}};
+    static const wi_period period = {1000 * US, 2000 * US, 400 * US, {"s.yaml", 7, 11}};
+    weir_diag *diag = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const wi_director_params how = periods_of(&period, 1);
+        const size_t before = weir_diag_count(diag);
+        wi_director *d;
+        size_t n;
+        fake f = {.drift = {0}};
+        memcpy(f.delivered, cases[i].delivered, sizeof f.delivered);
+        assert_int_equal(direct(diag, &f, &how, &d), 6);
+        const wi_decision *log = wi_director_log(d, &n);
+        assert_true(n == 2 && fabs(log[0].delivered_per_s - 1e7) < 1 &&
+                    fabs(log[1].delivered_per_s - 1e3 * (double)cases[i].delivered[4]) < 1);
+        assert_int_equal(weir_diag_count(diag) - before, cases[i].said);
+        if (cases[i].said)
+            expect_message(diag, "what was tracked does not tell");
+        wi_director_free(d);
+    }
 }
 
 /* Of three periods the middle one's tracking begins where the first ends, the last one's where it is left out. */
@@ -179,6 +218,7 @@ static void periods_follow_each_other(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(it_switches_where_it_can_tell),
+                                       cmocka_unit_test(it_says_what_was_delivered),
                                        cmocka_unit_test(periods_follow_each_other)};
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

@@ -160,7 +160,7 @@ static weir_status mark(weir_diag *diag, void *user)
     wi_ic_bypass *b = user;
     const weir_status status = weir_sim_fetch(diag, b->sim);
     if (status == WEIR_OK)
-        see_sources(b, b->n_seen);
+        see_sources(b, b->n_seen < SEEN_MOST ? b->n_seen : SEEN_MOST - 1);
     return status;
 }
 
@@ -404,4 +404,40 @@ wi_director_model wi_ic_bypass_model(wi_ic_bypass *b)
                                .go_round = go_round,
                                .plan = plan,
                                .come_back = come_back};
+}
+
+void wi_ic_bypass_archive(wi_ic_bypass *b, wi_archiver *k)
+{
+    const ic_world *w = wi_ic_world(b->ic);
+    uint32_t n_seen = b->n_seen;
+    wi_archive_section(k, "tracked");
+    wi_archive(k, b->tracked, (size_t)(ic_pair_classes(w) * w->pair) * sizeof *b->tracked);
+    wi_archive(k, b->seen, (size_t)SEEN_MOST * w->n_terminals * sizeof *b->seen);
+    wi_archive(k, &n_seen, sizeof n_seen);
+    wi_archive(k, &b->since_ps, sizeof b->since_ps);
+    wi_archive(k, &b->rescued, sizeof b->rescued);
+    if (n_seen > SEEN_MOST)
+        wi_archiver_fail(k,
+                         weir_fail(k->diag, WEIR_E_FORMAT, "damaged: too many marks, in section 'tracked'"));
+    else
+        b->n_seen = n_seen;
+}
+
+void wi_ic_bypass_archive_world(wi_ic *ic, wi_archiver *k)
+{
+    ic_world *w = wi_ic_world_at_stop(ic);
+    wi_archive_section(k, "predictor");
+    wi_archive(k, &w->surrogate, sizeof w->surrogate);
+    wi_archive(k, &w->until_ps, sizeof w->until_ps);
+    wi_archive(k, &w->still_ps, sizeof w->still_ps);
+    w->surrogate = w->surrogate != 0;
+    int64_t *const row = (int64_t *)(void *)((unsigned char *)w + w->rows_at);
+    const uint64_t n = ic_pair_classes(w) * w->row;
+    wi_archive(k, row, (size_t)n * sizeof *row);
+    bool sound = w->still_ps >= 0;
+    for (uint64_t i = 0; i < n; i++)
+        sound = sound && row[i] >= 0 && row[i] < WEIR_TIME_MAX / 4;
+    if (!sound)
+        wi_archiver_fail(
+            k, weir_fail(k->diag, WEIR_E_FORMAT, "damaged: times that cannot be, in section 'predictor'"));
 }

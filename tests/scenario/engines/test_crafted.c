@@ -102,6 +102,12 @@ static const struct subject {
         "[{do: compute, time: 1us}, "
         "{do: allreduce, message: 4KiB}]}\noutput: {interval: 5us}\n",
     },
+    {
+        "surrogate",
+        "weir: 1\nduration: 60us\nmodel: {interconnect: {torus: {size: 2x3}, jobs: [{load: 50%}], surrogate: "
+        "{when: "
+        "always, predictor: quantile, periods: [{from: 20us, until: 40us, track: 10us}]}}}\n",
+    },
 };
 
 static weir_scenario *parse(weir_diag *diag, const char *text)

@@ -17,6 +17,7 @@ typedef struct ic_subject {
     wi_ic *ic;
     wi_ic_bypass bypass;
     wi_director *director;
+    bool resumed; /* a checkpoint's surrogate is in the world already */
     wi_ic_results results;
 } ic_subject;
 
@@ -227,27 +228,34 @@ static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_
 
 static weir_status save(void *made, wi_subject_run *run, wi_archiver *k, bool attached)
 {
-    const ic_subject *s = made;
+    ic_subject *s = made;
     const wi_ic_results *r = &s->results;
     (void)run;
-    if (s->director)
-        return weir_fail(k->diag, WEIR_E_UNSUPPORTED,
-                         "checkpoints of interconnects with a surrogate are not available in this version");
     if (!attached) {
         wi_archive(k, r->warm, r->n_counters * sizeof *r->warm);
         wi_archive(k, r->last, r->n_counters * sizeof *r->last);
     }
+    if (s->director && attached) {
+        wi_director_archive(s->director, k);
+        wi_ic_bypass_archive(&s->bypass, k);
+    } else if (s->director) {
+        wi_ic_bypass_archive_world(s->ic, k);
+        s->resumed = s->resumed || wi_archiver_reads(k);
+    }
     return wi_archiver_status(k);
 }
 
-/* A simulation begins without a stretch of the surrogate. */
+/* A simulation begins without a stretch of the surrogate, unless a checkpoint was read. */
 static weir_status start(ic_subject *s, const wi_subject_run *run)
 {
     if (!s->director)
         return WEIR_OK;
     ic_world *w = wi_ic_world_at_stop(s->ic);
-    w->surrogate = 0;
-    w->until_ps = w->still_ps = 0;
+    if (!s->resumed) {
+        w->surrogate = 0;
+        w->until_ps = w->still_ps = 0;
+    }
+    s->resumed = false;
     w->warm_ps = run->scenario->output.warmup_ps;
     w->end_ps = run->scenario->duration_ps;
     wi_ic_bypass_free(&s->bypass);
