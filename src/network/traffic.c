@@ -72,7 +72,7 @@ static wi_net_arrivals_plan *add_arrivals(traffic *t, uint32_t n_dst)
         return NULL;
     }
     plan->arrivals[plan->n_arrivals] = (wi_net_arrivals_plan){
-        .cls = (uint16_t)t->cls, .start_ps = t->c->start_ps, .dst = dst, .n_dst = n_dst};
+        .cls = (uint16_t)t->cls, .start_ps = draw_start(t), .dst = dst, .n_dst = n_dst};
     return &plan->arrivals[plan->n_arrivals++];
 }
 
@@ -180,6 +180,7 @@ static void tcp_poisson(traffic *t)
 static void tcp_periodic(traffic *t)
 {
     const weir_time interval_ps = t->c->tcp.arrivals.interval_ps;
+    const double total = total_demand(&t->pairs);
     uint32_t *of_host = calloc(t->n->graph->n_nodes, sizeof *of_host);
     if (!of_host)
         fail_memory(t);
@@ -192,8 +193,9 @@ static void tcp_periodic(traffic *t)
         a->src = t->pairs.item[i].src;
         ((uint32_t *)a->dst)[0] = t->pairs.item[i].dst;
         a->periodic = true;
-        a->start_ps = t->c->start_ps + (weir_time)i * interval_ps;
-        a->gap_ps = (double)interval_ps * (double)t->pairs.n;
+        a->start_ps += (weir_time)i * interval_ps;
+        a->gap_ps = by_demand(t->c) ? (double)interval_ps / pair_share(t, &t->pairs.item[i], total)
+                                    : (double)interval_ps * (double)t->pairs.n;
         a->slots = slots_of(t, 1, of_host[a->src]);
     }
     free(of_host);
@@ -209,10 +211,24 @@ static void tcp_fluid_transfers(traffic *t)
     for (size_t i = 0, end; i < t->pairs.n && t->status == WEIR_OK; i = end) {
         end = kind == WEIR_SC_ARRIVALS_LOAD ? source_end(t, i) : i + 1;
         for (size_t k = i; k < end && t->status == WEIR_OK; k++)
-            add_fluid(t, &t->pairs.item[k], t->c->start_ps, 0,
-                      kind == WEIR_SC_ARRIVALS_PERIODIC
-                          ? 1.0 / (weir_seconds(t->c->tcp.arrivals.interval_ps) * (double)t->pairs.n)
-                          : pair_per_s(t, &t->pairs.item[k], end - i, total));
+            add_fluid(t, &t->pairs.item[k], draw_start(t), 0,
+                      kind == WEIR_SC_ARRIVALS_PERIODIC ? pair_share(t, &t->pairs.item[k], total) /
+                                                              weir_seconds(t->c->tcp.arrivals.interval_ps)
+                                                        : pair_per_s(t, &t->pairs.item[k], end - i, total));
+    }
+}
+
+/* So many transfers in all: dealt in turn, or each pair has its part of them, to the next one. */
+static void tcp_all(traffic *t)
+{
+    const uint32_t n = t->c->tcp.arrivals.count;
+    const double total = total_demand(&t->pairs);
+    size_t pair = 0;
+    double until = by_demand(t->c) ? pair_share(t, &t->pairs.item[0], total) : 0.0;
+    for (uint32_t i = 0; i < n && t->status == WEIR_OK; i++) {
+        for (; by_demand(t->c) && (i + 0.5) / n > until && pair + 1 < t->pairs.n; pair++)
+            until += pair_share(t, &t->pairs.item[pair + 1], total);
+        add_flow(t, &t->pairs.item[by_demand(t->c) ? pair : i % t->pairs.n], draw_start(t), 0);
     }
 }
 
@@ -244,8 +260,7 @@ static void tcp_flows(traffic *t)
         tcp_periodic(t);
         break;
     case WEIR_SC_ARRIVALS_ALL:
-        for (uint32_t i = 0; i < t->c->tcp.arrivals.count && t->status == WEIR_OK; i++)
-            add_flow(t, &t->pairs.item[i % t->pairs.n], draw_start(t), 0);
+        tcp_all(t);
         break;
     default:
         tcp_sessions(t);

@@ -200,7 +200,7 @@ typedef struct net_world {
                       sender's values, where a class has them (flow/entropy.h) */
     uint32_t flowlet; /* that pause, in units of 2^16 ps */
     uint32_t turn_bytes; /* where flows of a host take turns (transport/turn.h): of a turn; 0: they don't */
-    uint32_t turn_reserved;
+    uint32_t path_salt;  /* with ecmp: what seed and run make of the hash of paths */
     weir_time warmup_ps; /* extremes and histograms leave out what is before */
     uint64_t c_class;    /* first counter of the classes; flows' counters come first */
     /* Offsets from the image's start; 0: none. */

@@ -73,7 +73,7 @@ WEIR_FN uint32_t net_entry_port(const net_world *w, uint32_t router, const net_p
                               : w->ecmp == NET_FLOWLETS ? net_flowlet_hash(packet)
                               : w->ecmp == NET_ENTROPY  ? net_entropy_hash(w, packet)
                                                         : net_spray_hash(packet);
-        const uint32_t pick = weir_ecmp_pick(hash, router, bounds[1] - bounds[0]);
+        const uint32_t pick = weir_ecmp_pick(hash + w->path_salt, router, bounds[1] - bounds[0]);
         entry = NET_ARRAY(w, uint16_t, set_ports)[bounds[0] + pick];
     }
     return NET_ARRAY(w, uint32_t, router_port)[router] + entry;

@@ -165,6 +165,7 @@ typedef struct wi_net_plan {
     bool access_is_asked; /* its rate is somebody's, not the default */
     weir_metric metric;
     bool ecmp, spray;       /* spray: packets share paths out, not flows; with ecmp alone */
+    uint32_t path_salt;     /* added to the hashes by which they do */
     weir_time flowlets_ps;  /* with ecmp alone: flowlets do, apart by more than this; 0: they do not */
     wi_net_forward forward; /* SOURCE: no ecmp, no outages, one destination for each source of arrivals */
     uint32_t ttl;

@@ -79,6 +79,7 @@ static weir_status build_table(wi_building *b, wi_net_forwarding *f)
                    : b->plan->flowlets_ps                 ? NET_FLOWLETS
                    : wi_build_any(b->plan, NET_CLASS_UET) ? NET_ENTROPY
                                                           : 1;
+    b->head.path_salt = b->plan->path_salt;
     b->head.flowlet = (uint32_t)(b->plan->flowlets_ps >> NET_FLOWLET_UNIT_BITS);
     if (status == WEIR_OK && b->head.ecmp == NET_FLOWLETS && b->net->n_rx > NET_HINT_SLOTS)
         status = weir_fail(b->diag, WEIR_E_SCENARIO,

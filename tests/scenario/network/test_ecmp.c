@@ -137,10 +137,32 @@ static void successive_replies_take_all_paths(void **state)
     net_run_end(r);
 }
 
+/* The one flow of a network takes each path alike over replications, and over seeds: 400 of either. */
+static void replications_draw_paths(void **state)
+{
+    (void)state;
+    enum { RUNS = 400, PACKETS = 2 };
+    for (int by_seed = 0; by_seed < 2; by_seed++) {
+        uint64_t taken[4] = {0}, count[4];
+        for (int run = 0; run < RUNS; run++) {
+            net_run *r = net_run_new(
+                WEIR_1 "%s: %d\ntopology: {generate: {model: fat-tree, k: 4, rate: 1Gbps, delay: 1us}}\n"
+                       "routing: {ecmp: true}\ntraffic: [{name: a, from: h0, to: h15, tcp: {size: 1kB}}]\n",
+                by_seed ? "seed" : "run", run);
+            net_run_until(r, SEC);
+            assert_int_equal(count_cores(r, "one flow", 4, 3, PACKETS, count), 1);
+            for (int core = 0; core < 4; core++)
+                taken[core] += count[core];
+            net_run_end(r);
+        }
+        expect_even(by_seed ? "seeds" : "replications", taken, 4);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(successive_flows_take_all_paths),
-                                       cmocka_unit_test(steps_of_any_size_are_shared_out),
-                                       cmocka_unit_test(successive_replies_take_all_paths)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(successive_flows_take_all_paths), cmocka_unit_test(steps_of_any_size_are_shared_out),
+        cmocka_unit_test(successive_replies_take_all_paths), cmocka_unit_test(replications_draw_paths)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

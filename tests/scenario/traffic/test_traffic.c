@@ -236,6 +236,58 @@ static void a_thousand_starts(void **state)
 
 /* Packets of 64 and 1,500 bytes, as often: Poisson gaps follow the mean, 782 B. 500 packets a second over 60
  * s. */
+#define MATRIX "topology: {file: three.graphml}\ntraffic:\n  - {name: a, demands: matrix.txt, share: demand, "
+
+/* Of demands of 2.5 and 0.1 Gb/s the first has 25 times the second's transfers, whatever their law: their gaps are so many times as
+ * long, or so many of 1,000 are its. */
+static void transfers_follow_demands(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"poisson: 100/s", "periodic: 10ms", "all: 1000"};
+    for (size_t i = 0; i < 3; i++) {
+        net_run *r = net_run_new(WEIR_1 MATRIX "tcp: {size: 10kB, arrivals: {%s}}}\n", laws[i]);
+        const wi_net_plan *plan = &r->network->plan;
+        double most = 0.0, of[64] = {0};
+        for (uint32_t k = 0; k < plan->n_arrivals; k++)
+            of[plan->arrivals[k].src * 8 + plan->arrivals[k].dst[0]] = 1e12 / plan->arrivals[k].gap_ps;
+        for (uint32_t k = 0; k < plan->n_flows; k++)
+            of[plan->flows[k].src * 8 + plan->flows[k].dst] += 1.0;
+        double sum = 0.0, second = 0.0;
+        for (int k = 0; k < 64; k++) {
+            sum += of[k];
+            second = of[k] > most ? most : of[k] > second ? of[k] : second;
+            most = of[k] > most ? of[k] : most;
+        }
+        assert_true(fabs(sum - (i == 2 ? 1000.0 : 100.0)) < 1e-6);
+        assert_true(i == 2 ? fabs(most - 25.0 * second) <= 25.0 : fabs(most - 25.0 * second) < 1e-6 * most);
+        net_run_end(r);
+    }
+}
+
+/* Arrivals of each source begin at a time of the range, which another replication draws anew. */
+static void arrivals_begin_in_a_range(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"poisson: 100/s", "periodic: 10ms", "load: 10%"};
+    enum { RUNS = 100 };
+    for (size_t i = 0; i < 3; i++) {
+        double sum_s = 0.0;
+        for (int run = 0; run < RUNS; run++) {
+            net_run *r = net_run_new(
+                WEIR_1 "run: %d\n" LINE "traffic: [{name: a, from: l0, to: r0, start: {uniform: [2s, 8s]}, "
+                       "tcp: {size: 10kB, arrivals: {%s}}}]\n",
+                run, laws[i]);
+            assert_int_equal(r->network->plan.n_arrivals, 1);
+            const double start_s = weir_seconds(r->network->plan.arrivals[0].start_ps);
+            assert_true(start_s >= 2.0 && start_s <= 8.0);
+            sum_s += start_s;
+            net_run_end(r);
+        }
+        /* Uniform: mean 5 s, standard deviation 6 / sqrt(12) s. */
+        assert_true(fabs(sum_s / RUNS - 5.0) < 4.0 * 6.0 / sqrt(12.0 * RUNS));
+    }
+}
+
 static void udp_sizes_from_a_file(void **state)
 {
     (void)state;
@@ -263,6 +315,8 @@ int main(void)
                                        cmocka_unit_test(starts_and_stops),
                                        cmocka_unit_test(at_the_edges),
                                        cmocka_unit_test(a_thousand_starts),
-                                       cmocka_unit_test(udp_sizes_from_a_file)};
+                                       cmocka_unit_test(udp_sizes_from_a_file),
+                                       cmocka_unit_test(transfers_follow_demands),
+                                       cmocka_unit_test(arrivals_begin_in_a_range)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

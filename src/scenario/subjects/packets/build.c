@@ -99,6 +99,16 @@ static wi_net_pfc_plan pfc_plan(const weir_scenario_topology *t)
                              .place = at};
 }
 
+/* Which of equal paths flows take is chance, another in each replication. Streams of entities begin at 0, those of classes and
+ * sources of fluid lie above half of all numbers. */
+static uint32_t path_salt_of(const weir_scenario *s)
+{
+    weir_stream stream = weir_stream_make(s->seed, UINT32_MAX / 2, s->run);
+    uint32_t drawn[4];
+    weir_draw128(&stream, drawn);
+    return s->routing.ecmp ? drawn[0] : 0;
+}
+
 static weir_status build_net(weir_diag *diag, wi_network *n)
 {
     static const wi_net_forward forward[] = {[WEIR_SC_FORWARD_AUTO] = WI_NET_FORWARD_AUTO,
@@ -123,6 +133,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
     plan->metric = s->routing.metric;
     plan->ecmp = s->routing.ecmp;
     plan->spray = s->routing.spray;
+    plan->path_salt = path_salt_of(s);
     plan->flowlets_ps = s->routing.flowlets_ps;
     plan->forward = forward[s->routing.forwarding];
     if (s->steady.skip && plan->forward == WI_NET_FORWARD_AUTO)
