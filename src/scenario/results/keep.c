@@ -13,6 +13,7 @@ static void keep_class(wi_results_of_run *r, wi_class_result *c, wi_archiver *k)
     wi_archive(k, &c->warm_bytes, sizeof c->warm_bytes);
     wi_archive(k, &c->of_ended, sizeof c->of_ended);
     wi_archive(k, &c->at_warm, sizeof c->at_warm);
+    wi_archive(k, c->counts_at_warm, sizeof c->counts_at_warm);
     wi_archive(k, &c->first_ps, sizeof c->first_ps);
     wi_archive(k, &c->last_ps, sizeof c->last_ps);
     wi_archive(k, &has, sizeof has);

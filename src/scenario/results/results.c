@@ -142,8 +142,17 @@ weir_status wi_results_warm(wi_results_of_run *r)
     for (size_t i = 0; i < n; i++) {
         r->classes[i].warm_bytes = r->classes[i].now_bytes;
         r->classes[i].at_warm = now[i];
+        for (int what = 0; what < NET_CLASS_COUNTERS; what++)
+            r->classes[i].counts_at_warm[what] =
+                wi_net_class_counter(r->network->net, r->run->sim, (uint32_t)i, what);
     }
     return WEIR_OK;
+}
+
+uint64_t wi_results_counter(const wi_results_of_run *r, uint32_t cls, int what)
+{
+    return (uint64_t)(wi_net_class_counter(r->network->net, r->run->sim, cls, what) -
+                      r->classes[cls].counts_at_warm[what]);
 }
 
 void wi_results_look(wi_results_of_run *r)

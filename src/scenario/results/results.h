@@ -97,6 +97,7 @@ typedef struct wi_class_result {
     /* Of a class whose slots serve one flow after another: of flows that ended, from the start of the run; and all that the class had
      * sent and got at the end of the warm-up. */
     wi_net_flow_total of_ended, at_warm;
+    int64_t counts_at_warm[NET_CLASS_COUNTERS]; /* the class's own counters then */
     weir_time first_ps,
         last_ps; /* of a job's messages that began since the warm-up and ended; last_ps 0: there is none */
     wi_completions *completions; /* null until the first; likewise */
@@ -106,6 +107,10 @@ typedef struct wi_class_result {
     double held_rtt_s;    /* of the last of them */
     uint64_t sent, again; /* packets of flows that the scenario starts: all, and retransmissions */
 } wi_class_result;
+
+struct wi_results_of_run;
+/* A counter of a class (NET_COUNT_FLOWS ...) since the end of the warm-up. */
+uint64_t wi_results_counter(const struct wi_results_of_run *results, uint32_t cls, int what);
 
 /* Gathers while the simulation runs, writes at the end. */
 typedef struct wi_results_of_run {

@@ -17,7 +17,7 @@
 static const wi_result_column columns[] = {ROUNDS(WI_COLUMN)};
 
 #define SUMMARY(X)                                                                                   \
-    X(U64, "completed", "", completed, "rounds that ended"),                                         \
+    X(U64, "completed", "", completed, "rounds that began since the warm-up, and ended"),            \
         X(DOUBLE, "mean_s", "s", any ? sum / (double)completed : (double)NAN, "of their durations"), \
         X(DOUBLE, "max_s", "s", any ? most : (double)NAN, "the longest")
 static const wi_result_column summary_columns[] = {SUMMARY(WI_COLUMN)};
@@ -99,7 +99,7 @@ json_t *wi_rounds_summarise(const wi_results_of_run *r, uint32_t cls)
     double sum = 0.0, most = 0.0;
     for (uint32_t k = 0; rounds && k < n; k++) {
         const double took = weir_seconds(rounds[k].last_ps - rounds[k].first_ps);
-        if (rounds[k].ended < rounds[k].flows)
+        if (rounds[k].ended < rounds[k].flows || rounds[k].first_ps < r->run->warm_ps)
             continue;
         completed++;
         sum += took;

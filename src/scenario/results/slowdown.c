@@ -97,7 +97,7 @@ static void put_class(const wi_results_of_run *r, uint32_t cls, wi_csv *csv, wi_
     row.size_over_bytes = 0;
     row.size_to_bytes = UINT64_MAX;
     row.unfinished = unfinished;
-    row.rejected = (uint64_t)wi_net_class_counter(r->network->net, r->run->sim, cls, NET_COUNT_REJECTED);
+    row.rejected = wi_results_counter(r, cls, NET_COUNT_REJECTED);
     put(csv, &row, all);
 }
 

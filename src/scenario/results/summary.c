@@ -14,11 +14,6 @@ typedef struct class_total {
     wi_net_flow_total sum;
 } class_total;
 
-static uint64_t counter(const wi_results_of_run *r, uint32_t cls, int what)
-{
-    return (uint64_t)wi_net_class_counter(r->network->net, r->run->sim, cls, what);
-}
-
 /* When the flows of a class began and were all complete: what an incast or a shuffle takes. */
 static void add_ends(const wi_results_of_run *r, uint32_t i, class_total *t)
 {
@@ -98,61 +93,59 @@ typedef struct quantiles {
         X(DOUBLE, name "/p95" suffix, units, q.p95, NULL, only), \
         X(DOUBLE, name "/p99" suffix, units, q.p99, NULL, only), \
         X(DOUBLE, name "/p99.9" suffix, units, q.p999, NULL, only)
-#define CLASSES(X)                                                                                           \
-    X(TEXT, "name", "", plan->name, "name of the traffic class"),                                            \
-        X(TEXT, "protocol", "", (flags & NET_CLASS_UDP) ? "udp" : "tcp", "`tcp` or `udp`"),                  \
-        X(TEXT, "fidelity", "",                                                                              \
-          r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED ? "mixed" : "packet",                 \
-          "`packet`, `fluid` or `mixed`"),                                                                   \
-        X(U64, "arrivals", "", counter(r, cls, NET_COUNT_FLOWS),                                             \
-          "flows that came by themselves (`arrivals`), from the start of the run", DYNAMIC),                 \
-        X(U64, "rejected", "", counter(r, cls, NET_COUNT_REJECTED),                                          \
-          "those turned away because `max_flows` were under way", DYNAMIC),                                  \
-        X(U64, "clients", "", t->flows, "who ask (`request`)", REQUEST),                                     \
-        X(U64, "flows", "", t->flows, "flows that the scenario starts", PLANNED),                            \
-        X(U64, "requests", "", counter(r, cls, NET_COUNT_REQUESTS),                                          \
-          "requests sent, from the start of the run", REQUEST),                                              \
-        X(U64, "replies", "", counter(r, cls, NET_COUNT_REPLIES), "replies sent, from the start of the run", \
-          REQUEST),                                                                                          \
-        X(U64, "completed", "", done->completed, "flows of a size, begun since the warm-up, that ended",     \
-          SIZED),                                                                                            \
-        X(U64, "unfinished", "", unfinished_of(done),                                                        \
-          "flows of a size, begun since the warm-up and not complete: those that the quantiles below lack",  \
-          SIZED),                                                                                            \
-        X(DOUBLE, "completion/mean_s", "s", completion.mean, "of their completion times, exact", SIZED),     \
-        QUANTILES(X, "completion", completion, "_s", "s", "of the flow of that rank, within 0.4 %", SIZED),  \
-        X(DOUBLE, "completion/max_s", "s", completion.most, "exact", SIZED),                                 \
-        X(DOUBLE, "slowdown/mean", "1", slowdown.mean, "of all sizes together, as in `slowdown.csv`",        \
-          SIZED),                                                                                            \
-        QUANTILES(X, "slowdown", slowdown, "", "1", "within 0.4 %", SIZED),                                  \
-        X(DOUBLE, "slowdown/max", "1", slowdown.most, "exact", SIZED),                                       \
-        X(DOUBLE, "makespan_s", "s", t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : none,           \
-          "from the first flow's start to the last one's end, what an incast or a shuffle takes; null "      \
-          "until all are complete",                                                                          \
-          SIZED | PLANNED),                                                                                  \
-        X(U64, "received_bytes", "bytes", bytes,                                                             \
-          "payload received; of flows that come by themselves what is acknowledged of all of them, "         \
-          "complete or not, begun within the warm-up or not"),                                               \
-        X(DOUBLE, "goodput_bps", "bit/s", span_s > 0.0 ? 8.0 * (double)bytes / span_s : none,                \
-          "`received_bytes` over the time since the warm-up"),                                               \
-        X(U64, "packets_sent", "packets", t->sum.packets, "data packets and SYNs, since the warm-up"),       \
-        X(U64, "packets_received", "packets", t->sum.received_packets,                                       \
-          "data packets and SYNs that arrived"),                                                             \
-        X(U64, "packets_dropped", "packets", t->sum.dropped, "those that were dropped on the way"),          \
-        X(U64, "packets_marked", "packets", t->sum.marked, "those that were marked (ECN)"),                  \
-        X(DOUBLE, "loss", "1",                                                                               \
-          t->sum.packets ? (double)t->sum.dropped / (double)t->sum.packets : (double)NAN,                    \
-          "dropped over sent"),                                                                              \
-        X(U64, "retransmissions", "packets", t->sum.retransmissions, "data segments and SYNs sent again",    \
-          TCP),                                                                                              \
-        X(U64, "timeouts", "", t->sum.timeouts, "expiries of retransmission timers", TCP),                   \
-        X(U64, "nacks", "packets", t->sum.nacks, "NACKs that came to senders", TCP | NACKS),                 \
-        X(U64, "packets_trimmed", "packets", t->sum.trimmed,                                                 \
-          "data packets that queues cut to their headers, whether these arrived or not", TCP | TRIMS),       \
-        X(DOUBLE, "rtt_mean_s", "s",                                                                         \
-          t->sum.rtt_n ? (double)t->sum.rtt_sum_ns * 1e-9 / (double)t->sum.rtt_n : none,                     \
-          "of the senders' samples", TCP),                                                                   \
-        QUANTILES(X, "delay", delay, "_s", "s",                                                              \
+#define CLASSES(X)                                                                                          \
+    X(TEXT, "name", "", plan->name, "name of the traffic class"),                                           \
+        X(TEXT, "protocol", "", (flags & NET_CLASS_UDP) ? "udp" : "tcp", "`tcp` or `udp`"),                 \
+        X(TEXT, "fidelity", "",                                                                             \
+          r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED ? "mixed" : "packet",                \
+          "`packet`, `fluid` or `mixed`"),                                                                  \
+        X(U64, "arrivals", "", wi_results_counter(r, cls, NET_COUNT_FLOWS),                                 \
+          "flows that came by themselves (`arrivals`)", DYNAMIC),                                           \
+        X(U64, "rejected", "", wi_results_counter(r, cls, NET_COUNT_REJECTED),                              \
+          "those turned away because `max_flows` were under way", DYNAMIC),                                 \
+        X(U64, "clients", "", t->flows, "who ask (`request`)", REQUEST),                                    \
+        X(U64, "flows", "", t->flows, "flows that the scenario starts", PLANNED),                           \
+        X(U64, "requests", "", wi_results_counter(r, cls, NET_COUNT_REQUESTS), "requests sent", REQUEST),   \
+        X(U64, "replies", "", wi_results_counter(r, cls, NET_COUNT_REPLIES), "replies sent", REQUEST),      \
+        X(U64, "completed", "", done->completed, "flows of a size, begun since the warm-up, that ended",    \
+          SIZED),                                                                                           \
+        X(U64, "unfinished", "", unfinished_of(done),                                                       \
+          "flows of a size, begun since the warm-up and not complete: those that the quantiles below lack", \
+          SIZED),                                                                                           \
+        X(DOUBLE, "completion/mean_s", "s", completion.mean, "of their completion times, exact", SIZED),    \
+        QUANTILES(X, "completion", completion, "_s", "s", "of the flow of that rank, within 0.4 %", SIZED), \
+        X(DOUBLE, "completion/max_s", "s", completion.most, "exact", SIZED),                                \
+        X(DOUBLE, "slowdown/mean", "1", slowdown.mean, "of all sizes together, as in `slowdown.csv`",       \
+          SIZED),                                                                                           \
+        QUANTILES(X, "slowdown", slowdown, "", "1", "within 0.4 %", SIZED),                                 \
+        X(DOUBLE, "slowdown/max", "1", slowdown.most, "exact", SIZED),                                      \
+        X(DOUBLE, "makespan_s", "s", t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : none,          \
+          "from the first flow's start to the last one's end, what an incast or a shuffle takes; null "     \
+          "until all are complete",                                                                         \
+          SIZED | PLANNED),                                                                                 \
+        X(U64, "received_bytes", "bytes", bytes,                                                            \
+          "payload received; of flows that come by themselves what is acknowledged of all of them, "        \
+          "complete or not, begun within the warm-up or not"),                                              \
+        X(DOUBLE, "goodput_bps", "bit/s", span_s > 0.0 ? 8.0 * (double)bytes / span_s : none,               \
+          "`received_bytes` over the time since the warm-up"),                                              \
+        X(U64, "packets_sent", "packets", t->sum.packets, "data packets and SYNs, since the warm-up"),      \
+        X(U64, "packets_received", "packets", t->sum.received_packets,                                      \
+          "data packets and SYNs that arrived"),                                                            \
+        X(U64, "packets_dropped", "packets", t->sum.dropped, "those that were dropped on the way"),         \
+        X(U64, "packets_marked", "packets", t->sum.marked, "those that were marked (ECN)"),                 \
+        X(DOUBLE, "loss", "1",                                                                              \
+          t->sum.packets ? (double)t->sum.dropped / (double)t->sum.packets : (double)NAN,                   \
+          "dropped over sent"),                                                                             \
+        X(U64, "retransmissions", "packets", t->sum.retransmissions, "data segments and SYNs sent again",   \
+          TCP),                                                                                             \
+        X(U64, "timeouts", "", t->sum.timeouts, "expiries of retransmission timers", TCP),                  \
+        X(U64, "nacks", "packets", t->sum.nacks, "NACKs that came to senders", TCP | NACKS),                \
+        X(U64, "packets_trimmed", "packets", t->sum.trimmed,                                                \
+          "data packets that queues cut to their headers, whether these arrived or not", TCP | TRIMS),      \
+        X(DOUBLE, "rtt_mean_s", "s",                                                                        \
+          t->sum.rtt_n ? (double)t->sum.rtt_sum_ns * 1e-9 / (double)t->sum.rtt_n : none,                    \
+          "of the senders' samples", TCP),                                                                  \
+        QUANTILES(X, "delay", delay, "_s", "s",                                                             \
                   "one way, of data packets (`output.histograms`); within about 3 %", HISTOGRAM)
 static const wi_result_column class_columns[] = {CLASSES(WI_COLUMN)};
 const wi_result_table wi_class_table = WI_RESULT(SUMMARY, "classes.NAME", class_columns);
