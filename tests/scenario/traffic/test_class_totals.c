@@ -84,8 +84,8 @@ static void rounds_of_the_warm_up_are_left_out(void **state)
         n[i] = class_number(s, 0, "rounds", "completed");
         json_decref(s);
     }
-    /* One may be under way as the warm-up ends. */
-    if (!(n[0] > 10 && n[0] - n[2] - n[1] >= 0.0 && n[0] - n[2] - n[1] <= 1.0))
+    /* Hosts go on at once, so that some are under way as the warm-up ends. */
+    if (!(n[0] > 10 && n[0] - n[2] - n[1] >= 0.0 && n[0] - n[2] - n[1] <= 0.2 * n[0]))
         fail_msg("%g rounds, %g of them in the first half, %g since", n[0], n[2], n[1]);
 }
 
