@@ -304,6 +304,7 @@ static weir_status review_given(weir_diag *diag, wi_director *d, wi_decision *wh
     for (int i = 0; i < QUARTERS; i++)
         rate[i] = (double)(d->seen[i + 1].packets - d->seen[i].packets) / quarter_s;
     const double tracked = mean_of_quarters(rate, &error), differs = fabs(why->delivered_per_s - tracked);
+    error = fmax(error, sqrt(tracked / (QUARTERS * quarter_s))); /* that of a count */
     if (d->quarters < QUARTERS || planned_change(d) < p->until_ps ||
         differs <= d->params.tolerance * tracked ||
         differs <= ERRORS * error * sqrt(1.0 + 4.0 * quarter_s / round_s))

@@ -149,12 +149,6 @@ weir_status wi_results_warm(wi_results_of_run *r)
     return WEIR_OK;
 }
 
-uint64_t wi_results_counter(const wi_results_of_run *r, uint32_t cls, int what)
-{
-    return (uint64_t)(wi_net_class_counter(r->network->net, r->run->sim, cls, what) -
-                      r->classes[cls].counts_at_warm[what]);
-}
-
 void wi_results_look(wi_results_of_run *r)
 {
     wi_flows_look(r);

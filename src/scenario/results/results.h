@@ -108,10 +108,6 @@ typedef struct wi_class_result {
     uint64_t sent, again; /* packets of flows that the scenario starts: all, and retransmissions */
 } wi_class_result;
 
-struct wi_results_of_run;
-/* A counter of a class (NET_COUNT_FLOWS ...) since the end of the warm-up. */
-uint64_t wi_results_counter(const struct wi_results_of_run *results, uint32_t cls, int what);
-
 /* Gathers while the simulation runs, writes at the end. */
 typedef struct wi_results_of_run {
     wi_owned memory; /* of what has its size from the start */
@@ -141,6 +137,13 @@ typedef struct wi_results_of_run {
     wi_captures *captures; /* null: none */
     wi_monitor *monitor;   /* null: no flow is watched */
 } wi_results_of_run;
+
+/* A counter of a class (NET_COUNT_FLOWS ...) since the end of the warm-up. */
+static inline uint64_t wi_results_counter(const wi_results_of_run *r, uint32_t cls, int what)
+{
+    return (uint64_t)(wi_net_class_counter(r->network->net, r->run->sim, cls, what) -
+                      r->classes[cls].counts_at_warm[what]);
+}
 
 /* Choose what is kept, and open the files; the network records what they need from then on. */
 WEIR_NODISCARD weir_status wi_results_begin(wi_results_of_run *r, const wi_network *network,

@@ -30,7 +30,7 @@ static const idle_case cases[] = {
     {IC("", "grid: 8x9, pattern: stencil"), NULL, 0},
     {IC("", "grid: 2x2, ranks: 4, program: [{do: exchange}]"), NULL, 0},
     {IC("", "grid: 2x2, ranks: 4, program: [{do: barrier}]"), "grid has no effect", 5},
-    {IC("    surrogate: {batch: 1us, periods: [{from: 3us, until: 4us, track: 1us}]}\n", ""),
+    {IC("    surrogate: {batch: 1us, periods: [{from: 3us, until: 4us, track: 1us}]}\n", "load: 20%"),
      "batch has no effect", 5},
     {IC("    surrogate: {tolerance: 9%, periods: [{from: 3us, until: 4us, track: 1us}], when: always}\n",
         "load: 50%"),
