@@ -492,13 +492,6 @@ static const char *const reasons[] = {"given",           "not settled", "station
                                       "traffic changed", "longest"};
 enum { REASONS = sizeof reasons / sizeof *reasons };
 
-static void archive_flag(wi_archiver *k, bool *flag)
-{
-    uint64_t is = *flag;
-    wi_archive(k, &is, sizeof is);
-    *flag = is != 0;
-}
-
 static void archive_decision(wi_archiver *k, wi_decision *d)
 {
     uint64_t reason = 0;
@@ -506,7 +499,7 @@ static void archive_decision(wi_archiver *k, wi_decision *d)
         reason++;
     wi_archive(k, &reason, sizeof reason);
     wi_archive(k, &d->at_ps, sizeof d->at_ps);
-    archive_flag(k, &d->round);
+    wi_archive_flag(k, &d->round);
     double *const figures[] = {&d->latency_old_s, &d->latency_new_s,   &d->occupancy_old,  &d->occupancy_new,
                                &d->packets_per_s, &d->delivered_per_s, &d->backlog_growth, &d->shift};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -516,19 +509,14 @@ static void archive_decision(wi_archiver *k, wi_decision *d)
 
 static void archive_log(wi_director *d, wi_archiver *k)
 {
-    uint64_t n = d->n_log;
-    wi_archive(k, &n, sizeof n);
+    const uint64_t n = wi_archive_count(k, d->n_log, sizeof(uint64_t));
     for (uint64_t i = 0; i < n && k->status == WEIR_OK; i++) {
-        if (!wi_archiver_reads(k)) {
-            archive_decision(k, &d->log[i]);
-            continue;
-        }
         wi_decision one = {0};
+        if (!wi_archiver_reads(k))
+            one = d->log[i];
         archive_decision(k, &one);
-        if (!k->part.is_short)
+        if (wi_archiver_reads(k))
             wi_archiver_fail(k, note(k->diag, d, one));
-        else
-            return; /* the section's end says so */
     }
 }
 
@@ -538,8 +526,8 @@ void wi_director_archive(wi_director *d, wi_archiver *k)
     wi_archive_section(k, "director");
     wi_archive(k, &period, sizeof period);
     wi_archive(k, &quarters, sizeof quarters);
-    archive_flag(k, &d->tracking);
-    archive_flag(k, &d->round);
+    wi_archive_flag(k, &d->tracking);
+    wi_archive_flag(k, &d->round);
     wi_archive(k, d->seen, sizeof d->seen);
     wi_archive(k, &d->round_from_ps, sizeof d->round_from_ps);
     wi_archive(k, &d->round_ps, sizeof d->round_ps);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 void wi_archiver_fail(wi_archiver *k, weir_status status)
 {
     if (k->status == WEIR_OK)
@@ -38,11 +40,10 @@ void wi_archive(wi_archiver *k, void *at, size_t bytes)
         memset(at, 0, bytes);
 }
 
-void wi_archive_file(wi_archiver *k, wi_out *file)
+static void archive_bytes(wi_archiver *k, wi_out *file, uint64_t size)
 {
     char piece[16 * 1024];
     const bool reads = wi_archiver_reads(k);
-    const uint64_t size = reads ? k->part.left : wi_out_size(file);
     if (reads)
         wi_out_restart(file);
     for (uint64_t at = 0; at < size && k->status == WEIR_OK; at += sizeof piece) {
@@ -53,6 +54,48 @@ void wi_archive_file(wi_archiver *k, wi_out *file)
         if (reads)
             wi_out_write(file, piece, n);
     }
+}
+
+void wi_archive_file(wi_archiver *k, wi_out *file)
+{
+    archive_bytes(k, file, wi_archiver_reads(k) ? k->part.left : wi_out_size(file));
+}
+
+void wi_archive_sized_file(wi_archiver *k, wi_out *file)
+{
+    archive_bytes(k, file, wi_archive_count(k, wi_archiver_reads(k) ? 0 : wi_out_size(file), 1));
+}
+
+uint64_t wi_archive_count(wi_archiver *k, uint64_t n, size_t bytes)
+{
+    wi_archive(k, &n, sizeof n);
+    if (!wi_archiver_reads(k) || n <= k->part.left / bytes)
+        return n;
+    if (k->status == WEIR_OK)
+        k->status = weir_fail_at(k->diag, WEIR_E_FORMAT, wi_saved_path(k->from), 0, 0,
+                                 "damaged: section '%s' has less than it says", k->part.name);
+    return 0;
+}
+
+void wi_archive_array(wi_archiver *k, void *array, uint64_t *n, size_t bytes)
+{
+    const uint64_t now = wi_archive_count(k, *n, bytes);
+    void *at;
+    for (uint64_t i = *n; i < now; i++)
+        if (!wi_grow_one(array, i, bytes)) {
+            wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for what a checkpoint holds"));
+            return;
+        }
+    *n = now;
+    memcpy(&at, array, sizeof at);
+    wi_archive(k, at, now * bytes);
+}
+
+void wi_archive_flag(wi_archiver *k, bool *flag)
+{
+    uint64_t is = *flag;
+    wi_archive(k, &is, sizeof is);
+    *flag = is != 0;
 }
 
 weir_status wi_archiver_status(wi_archiver *k)

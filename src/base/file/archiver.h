@@ -32,6 +32,14 @@ void wi_archive_section(wi_archiver *k, const char *name);
 void wi_archive(wi_archiver *k, void *at, size_t bytes);
 /* All of a file that wi_out_write is used on, until the section's end; reading, in place of what it holds. */
 void wi_archive_file(wi_archiver *k, wi_out *file);
+/* The same where more follows it in the section. */
+void wi_archive_sized_file(wi_archiver *k, wi_out *file);
+/* How many there are of what follows, of `bytes` each at least: as many as the section has, or WEIR_E_FORMAT and 0. */
+uint64_t wi_archive_count(wi_archiver *k, uint64_t n, size_t bytes);
+/* An array of *n that wi_grow_one has made; reading, at least as many as it has. */
+void wi_archive_array(wi_archiver *k, void *array, uint64_t *n, size_t bytes);
+/* A flag, which no file makes anything else. */
+void wi_archive_flag(wi_archiver *k, bool *flag);
 /* Remember an error, unless there was one before. */
 void wi_archiver_fail(wi_archiver *k, weir_status status);
 /* End the last section; returns the first error. */

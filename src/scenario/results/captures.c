@@ -424,6 +424,54 @@ weir_status wi_captures_finish(wi_captures *c, weir_time end_ps)
     return status;
 }
 
+/* ---- checkpoints ---- */
+
+static void archive_seen(wi_archiver *k, wi_wire_seen *seen, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++, seen++) {
+        wi_archive(k, &seen->acked, sizeof seen->acked);
+        wi_archive(k, &seen->asked, sizeof seen->asked);
+        wi_archive(k, seen->stamp, sizeof seen->stamp);
+        wi_archive(k, &seen->recent, sizeof seen->recent);
+        wi_archive_flag(k, &seen->has_ack);
+        wi_archive_flag(k, &seen->notified);
+        wi_archive(k, &seen->notified_ps, sizeof seen->notified_ps);
+    }
+}
+
+static void archive_due(wi_captures *c, capture *one, wi_archiver *k)
+{
+    const uint64_t n = wi_archive_count(k, one->due_n, sizeof(net_packet_record));
+    for (uint64_t i = 0; i < n && k->status == WEIR_OK; i++) {
+        net_packet_record s = {0};
+        if (!wi_archiver_reads(k))
+            s = one->due[(one->due_first + i) % one->due_room];
+        wi_archive(k, &s, sizeof s);
+        if (wi_archiver_reads(k) && s.packet.flow >= c->network->net->n_tx)
+            wi_archiver_fail(
+                k, weir_fail(k->diag, WEIR_E_FORMAT, "damaged: a packet of no flow, in section 'captures'"));
+        else if (wi_archiver_reads(k))
+            wi_archiver_fail(k, keep_due(c, one, &s));
+    }
+}
+
+void wi_captures_archive(wi_captures *c, wi_archiver *k)
+{
+    const uint32_t n_tx = c->network->net->n_tx;
+    if (!c->folder)
+        return;
+    wi_archive_section(k, "captures");
+    wi_archive(k, c->peers, n_tx * sizeof *c->peers);
+    for (uint32_t i = 0; i < c->n; i++) {
+        capture *one = &c->item[i];
+        archive_seen(k, one->seen, n_tx);
+        archive_due(c, one, k);
+        wi_archive(k, &one->packets, sizeof one->packets);
+        wi_archive(k, &one->bytes, sizeof one->bytes);
+        wi_archive_sized_file(k, one->file);
+    }
+}
+
 void wi_captures_free(wi_captures *c)
 {
     if (!c)

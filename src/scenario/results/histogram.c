@@ -23,6 +23,14 @@ bool wi_histogram_add(wi_histogram *h, uint64_t index)
     return true;
 }
 
+void wi_histogram_archive(wi_histogram *h, wi_archiver *k)
+{
+    uint64_t n = h->n;
+    wi_archive_array(k, &h->bin, &n, sizeof *h->bin);
+    h->n = n;
+    h->last = 0; /* where the next is looked for first */
+}
+
 void wi_histogram_free(wi_histogram *h)
 {
     free(h->bin);

@@ -81,4 +81,8 @@ void wi_results_archive(wi_results_of_run *r, wi_archiver *k)
     wi_csv_archive(r->flows_csv, k);
     if (r->network->videos)
         wi_csv_archive(r->segments_csv, k);
+    if (r->captures)
+        wi_captures_archive(r->captures, k);
+    if (r->monitor)
+        wi_monitor_archive(r->monitor, k);
 }

@@ -64,16 +64,17 @@ bool wi_monitor_asks(const weir_scenario *s, bool *classes)
     return s->output.flow_monitor.classes.n > 0 || s->output.packets.n > 0;
 }
 
-weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder, wi_monitor **out)
+weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to, wi_monitor **out)
 {
     const weir_scenario *s = network->scenario;
     *out = NULL;
-    if ((s->output.flow_monitor.classes.n == 0 && s->output.packets.n == 0) || !folder)
+    if ((s->output.flow_monitor.classes.n == 0 && s->output.packets.n == 0) || !to->folder)
         return WEIR_OK;
     wi_monitor *m = *out = calloc(1, sizeof *m);
     if (!m)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for watched flows");
-    *m = (wi_monitor){.diag = diag, .network = network, .folder = folder, .asked = &s->output.flow_monitor};
+    *m = (wi_monitor){
+        .diag = diag, .network = network, .folder = to->folder, .asked = &s->output.flow_monitor};
     m->watched = calloc(s->n_traffic + 1, sizeof *m->watched);
     m->traced = calloc(s->n_traffic + 1, sizeof *m->traced);
     m->slots = malloc(((size_t)network->net->n_tx + 1) * sizeof *m->slots);
@@ -85,7 +86,7 @@ weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const c
         m->watched[i] = named_in(&m->asked->classes, s->traffic[i].name.text);
         m->traced[i] = named_in(&s->output.packets, s->traffic[i].name.text);
     }
-    return s->output.packets.n ? wi_packet_trace_begin(diag, network, folder, &m->trace) : WEIR_OK;
+    return s->output.packets.n ? wi_packet_trace_begin(diag, network, to, &m->trace) : WEIR_OK;
 }
 
 /* ---- which flow ---- */
@@ -397,6 +398,72 @@ weir_status wi_monitor_write(wi_monitor *m)
     free(row);
     free(by_id);
     return status;
+}
+
+/* ---- checkpoints ---- */
+
+static void archive_flow(wi_archiver *k, wi_watched *f)
+{
+    wi_histogram *const of[] = {&f->delays, &f->jitters, &f->sizes, &f->interruptions, &f->round_trips};
+    wi_histogram had[sizeof of / sizeof *of];
+    bool acks = f->acks;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        had[i] = *of[i];
+        *of[i] = (wi_histogram){0}; /* a file has no addresses */
+    }
+    f->acks = false;
+    wi_archive(k, f, sizeof *f);
+    wi_archive_flag(k, &acks);
+    f->acks = acks;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        *of[i] = had[i];
+        wi_histogram_archive(of[i], k);
+    }
+}
+
+static bool is_flow(const wi_monitor *m, uint32_t flow)
+{
+    return flow < m->n || flow == NET_NONE;
+}
+
+/* What handling indexes by. */
+static void check_read(const wi_monitor *m, wi_archiver *k)
+{
+    bool sound = m->n_ids <= m->n && m->n_traced <= m->n;
+    for (uint32_t i = 0; i < m->network->net->n_tx; i++)
+        sound = sound && is_flow(m, m->slots[i].sending) && is_flow(m, m->slots[i].receiving);
+    for (uint32_t i = 0; i < m->n; i++) {
+        const wi_watched *f = &m->flow[i];
+        sound = sound && is_flow(m, f->partner) && f->slot < m->network->net->n_tx && f->id <= m->n_ids &&
+                f->trace <= m->n_traced && f->src < m->network->net->n_hosts &&
+                f->dst < m->network->net->n_hosts;
+    }
+    if (!sound)
+        wi_archiver_fail(
+            k, weir_fail(k->diag, WEIR_E_FORMAT, "damaged: flows that cannot be, in section 'watched'"));
+}
+
+void wi_monitor_archive(wi_monitor *m, wi_archiver *k)
+{
+    uint64_t names = m->n_names;
+    wi_archive_section(k, "watched");
+    wi_archive(k, m->slots, m->network->net->n_tx * sizeof *m->slots);
+    wi_archive(k, &m->n_ids, sizeof m->n_ids);
+    wi_archive(k, &m->n_traced, sizeof m->n_traced);
+    wi_archive_array(k, &m->names, &names, sizeof *m->names);
+    m->n_names = names;
+    const uint64_t n = wi_archive_count(k, m->n, sizeof *m->flow);
+    for (uint64_t i = 0; i < n && k->status == WEIR_OK; i++) {
+        if (wi_archiver_reads(k) && new_flow(m, &(wi_watched){0}) == NET_NONE)
+            wi_archiver_fail(k, WEIR_E_NOMEM);
+        else
+            archive_flow(k, &m->flow[i]);
+    }
+    if (wi_archiver_reads(k))
+        check_read(m, k);
+    wi_under_way_archive(&m->way, m->n, k);
+    if (m->trace)
+        wi_packet_trace_archive(m->trace, k);
 }
 
 void wi_monitor_free(wi_monitor *m)

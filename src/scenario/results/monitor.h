@@ -10,6 +10,7 @@
 
 #include "net/port/capture.h"
 #include "network/network.h"
+#include "output/series.h"
 #include "weir/engine.h"
 
 /* A histogram of bins of one width, from 0 on, of which those that hold anything are kept. */
@@ -25,6 +26,7 @@ typedef struct wi_histogram {
 
 /* Count a value of bin `index` once more; false when memory is short. */
 bool wi_histogram_add(wi_histogram *h, uint64_t index);
+void wi_histogram_archive(wi_histogram *h, wi_archiver *archiver);
 void wi_histogram_free(wi_histogram *h);
 
 /* Why packets were lost, as ns-3's Ipv4FlowProbe numbers it. */
@@ -64,8 +66,8 @@ typedef struct wi_monitor wi_monitor;
 /* Whether a scenario watches or traces any flow; classes[i]: whether the network is to record the packets of class i
  * (wi_net_capture). */
 bool wi_monitor_asks(const weir_scenario *scenario, bool *classes);
-/* Begin. *out is null where the scenario watches none, or this process writes no results (folder null). WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const char *folder,
+/* Begin. *out is null where the scenario watches none, or this process writes no results (no folder). WEIR_E_NOMEM. */
+WEIR_NODISCARD weir_status wi_monitor_begin(weir_diag *diag, const wi_network *network, const wi_sinks *to,
                                             wi_monitor **out);
 /* Records of the run in order: of a packet at an entity, a flow that begins, a round trip. WEIR_E_NOMEM. */
 WEIR_NODISCARD weir_status wi_monitor_packet(wi_monitor *m, const net_packet_record *s, uint32_t entity);
@@ -75,6 +77,8 @@ WEIR_NODISCARD weir_status wi_monitor_rtt(wi_monitor *m, const net_rtt_record *s
 void wi_monitor_name(wi_monitor *m, uint32_t slot, weir_time start_ps, uint64_t row);
 /* The files. */
 WEIR_NODISCARD weir_status wi_monitor_write(wi_monitor *m);
+/* Save what it has seen, or read it back into one that has just begun. */
+void wi_monitor_archive(wi_monitor *m, wi_archiver *archiver);
 void wi_monitor_free(wi_monitor *m);
 
 /* What monitor_write.c writes. */
@@ -130,8 +134,9 @@ typedef struct wi_packet_trace wi_packet_trace;
 
 /* Begin the file. WEIR_E_IO, WEIR_E_NOMEM; *out is null then. */
 WEIR_NODISCARD weir_status wi_packet_trace_begin(weir_diag *diag, const wi_network *network,
-                                                 const char *folder, wi_packet_trace **out);
+                                                 const wi_sinks *to, wi_packet_trace **out);
 WEIR_NODISCARD weir_status wi_packet_trace_put(wi_packet_trace *t, const wi_traced *packet);
 /* The tables of flows [n] and ports; closes the file. */
 WEIR_NODISCARD weir_status wi_packet_trace_write(wi_packet_trace *t, const wi_traced_flow *flows, uint32_t n);
+void wi_packet_trace_archive(wi_packet_trace *t, wi_archiver *archiver);
 void wi_packet_trace_free(wi_packet_trace *t);

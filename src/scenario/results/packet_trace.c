@@ -35,11 +35,11 @@ struct wi_packet_trace {
     wi_series_table *packets;
 };
 
-weir_status wi_packet_trace_begin(weir_diag *diag, const wi_network *network, const char *folder,
+weir_status wi_packet_trace_begin(weir_diag *diag, const wi_network *network, const wi_sinks *sinks,
                                   wi_packet_trace **out)
 {
     static const char *const row = "packet";
-    const wi_sinks to = {.folder = folder};
+    const wi_sinks to = {.folder = sinks->folder, .saves = sinks->saves};
     wi_packet_trace *t = *out = calloc(1, sizeof *t);
     if (!t)
         return weir_fail(diag, WEIR_E_NOMEM, "no memory for a trace of packets");
@@ -108,6 +108,11 @@ weir_status wi_packet_trace_write(wi_packet_trace *t, const wi_traced_flow *flow
     wi_series *series = t->series;
     t->series = NULL;
     return wi_series_close(t->diag, series);
+}
+
+void wi_packet_trace_archive(wi_packet_trace *t, wi_archiver *k)
+{
+    wi_series_archive(t->series, k);
 }
 
 void wi_packet_trace_free(wi_packet_trace *t)

@@ -27,7 +27,7 @@ static weir_status begin_recording(wi_results_of_run *r)
         what && classes ? WEIR_OK : weir_fail(r->run->diag, WEIR_E_NOMEM, "no memory to record packets");
     status = status
             ?: wi_captures_begin(r->run->diag, n, r->run->to.folder, what, &r->captures)
-            ?: wi_monitor_begin(r->run->diag, n, r->run->to.folder, &r->monitor);
+            ?: wi_monitor_begin(r->run->diag, n, &r->run->to, &r->monitor);
     const bool records =
         status == WEIR_OK && (r->run->to.folder || weir_ranks() > 1) && wi_monitor_asks(n->scenario, classes);
     if (status == WEIR_OK && (r->captures || records))

@@ -78,6 +78,8 @@ void wi_captures_pause(wi_captures *c, const net_pause_record *s, weir_time now_
  * message for each, and WEIR_E_IO comes back: the other results are none the worse. */
 WEIR_NODISCARD weir_status wi_captures_finish(wi_captures *c, weir_time end_ps);
 
+/* Save what it has seen and written, or read it back into one that has just begun. */
+void wi_captures_archive(wi_captures *c, wi_archiver *archiver);
 void wi_captures_free(wi_captures *c);
 
 /* What a receiver saw of the flow that a slot served last. */

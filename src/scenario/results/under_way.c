@@ -65,8 +65,7 @@ static bool grow(wi_under_way *u)
     return true;
 }
 
-bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_ps, uint32_t flow,
-                      bool counted)
+static bool add(wi_under_way *u, const wi_on_way *one)
 {
     if (!u->free && u->used == u->room && !grow(u))
         return false;
@@ -75,10 +74,17 @@ bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_
         u->free = u->item[i].next;
     else
         i = ++u->used;
-    u->item[i] = (wi_on_way){.key = key_of(packet), .sent_ps = sent_ps, .flow = flow, .counted = counted};
+    u->item[i] = *one;
     append(u, i);
     u->n++;
     return true;
+}
+
+bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_ps, uint32_t flow,
+                      bool counted)
+{
+    const wi_on_way one = {.key = key_of(packet), .sent_ps = sent_ps, .flow = flow, .counted = counted};
+    return add(u, &one);
 }
 
 wi_on_way *wi_under_way_find(wi_under_way *u, const net_packet *packet)
@@ -102,6 +108,32 @@ void wi_under_way_remove(wi_under_way *u, const wi_on_way *found)
     u->item[i].next = u->free;
     u->free = i;
     u->n--;
+}
+
+static void archive_one(wi_archiver *k, wi_on_way *one)
+{
+    wi_archive(k, &one->key, sizeof one->key);
+    wi_archive(k, &one->sent_ps, sizeof one->sent_ps);
+    wi_archive(k, &one->flow, sizeof one->flow);
+    wi_archive(k, &one->hops, sizeof one->hops);
+    wi_archive_flag(k, &one->counted);
+    wi_archive_flag(k, &one->marked);
+}
+
+void wi_under_way_archive(wi_under_way *u, uint32_t n_flows, wi_archiver *k)
+{
+    const uint64_t n = wi_archive_count(k, u->n, sizeof(net_packet));
+    for (uint32_t b = 0; b < u->n_buckets && !wi_archiver_reads(k); b++)
+        for (uint32_t i = u->bucket[b]; i; i = u->item[i].next)
+            archive_one(k, &u->item[i]);
+    for (uint64_t i = 0; i < n && wi_archiver_reads(k) && k->status == WEIR_OK; i++) {
+        wi_on_way one = {0};
+        archive_one(k, &one);
+        if (one.flow >= n_flows)
+            wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_FORMAT, "damaged: a packet of no flow"));
+        else if (!add(u, &one))
+            wi_archiver_fail(k, weir_fail(k->diag, WEIR_E_NOMEM, "no memory for packets under way"));
+    }
 }
 
 void wi_under_way_free(wi_under_way *u)

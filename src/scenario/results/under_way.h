@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "base/file/archiver.h"
 #include "net/packet/packet.h"
 
 typedef struct wi_on_way {
@@ -29,4 +30,6 @@ bool wi_under_way_add(wi_under_way *u, const net_packet *packet, weir_time sent_
 wi_on_way *wi_under_way_find(wi_under_way *u, const net_packet *packet);
 /* Forget what was found. */
 void wi_under_way_remove(wi_under_way *u, const wi_on_way *found);
+/* Save them, or read them back into an empty one; flows are below n_flows. */
+void wi_under_way_archive(wi_under_way *u, uint32_t n_flows, wi_archiver *archiver);
 void wi_under_way_free(wi_under_way *u);

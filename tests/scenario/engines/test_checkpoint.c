@@ -219,17 +219,29 @@ static void models_go_on(void **state)
     }
 }
 
-/* What no checkpoint holds stays in memory while a run moves. */
-static void what_is_not_saved_moves(void **state)
+/* Files that grow as packets pass: captures with marks, duplicates, pauses and RoCE, watched flows, and each packet. */
+static void captures_go_on(void **state)
 {
     static const char *const texts[] = {
-        "weir: 1\nduration: 200ms\ntopology: {generate: {model: dumbbell, left: 2}, link: {rate: 20Mbps, "
-        "delay: 4ms}}\n"
-        "output: {pcap: [left->right], flow_monitor: {classes: [a]}, packets: [a]}\n"
-        "traffic:\n  - {name: a, tcp: {sessions: 3}, pairs: [[l0, r0], [l1, r1]]}\n"};
+        "weir: 1\nduration: 200ms\ntopology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 20Mbps, "
+        "bottleneck_delay: 4ms}, queue: {type: red, ecn: true, limit: 60kB, min: 5kB, max: 20kB}, "
+        "links: [{link: left->right, duplication: 5%, loss: 2%, jitter: {mean: 1ms, reorder: true}}]}\n"
+        "output: {warmup: 20ms, pcap: [left--right, l0], flow_monitor: {classes: [a, c]}, packets: [a, b]}\n"
+        "traffic:\n  - {name: a, tcp: {sessions: 3, ecn: true}, pairs: [[l0, r0], [l1, r1]]}\n"
+        "  - {name: b, udp: {rate: 1Mbps}, from: l1, to: r0}\n"
+        "  - {name: c, tcp: {size: 20kB, arrivals: {poisson: 100/s}}, from: l0, to: r1}\n"
+        "  - {name: d, tcp: {size: 9kB, request: {think: 5ms}}, from: l0, to: r1}\n",
+        "weir: 1\nduration: 3ms\ntopology: {generate: {model: star, hosts: 4, access_rate: 10Gbps, "
+        "access_delay: 1us}, "
+        "queue: {type: "
+        "threshold, mark: 30kB}, shared_buffer: {size: 300kB, pfc: {}}}\noutput: {pcap: [h0, h3]}\n"
+        "traffic:\n  - {name: a, tcp: {congestion: dcqcn, recovery: go-back-n, size: 1MB}, from: [h0, h1, "
+        "h2], to: h3}\n"};
     (void)state;
-    for (size_t i = 0; i < 3; i++)
-        expect_same_run(texts[0], i, true);
+    for (size_t i = 0; i < 6; i++) {
+        expect_same_run(texts[i % 2], first_seed * 17 + i, false);
+        expect_same_run(texts[i % 2], first_seed * 17 + i, true);
+    }
 }
 
 /* ---- options: by the clock, at a time, when stopped ---- */
@@ -424,8 +436,8 @@ int main(int argc, char **argv)
         count = strtoull(argv[2], NULL, 10);
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_runs_go_on),       cmocka_unit_test(models_go_on),
-        cmocka_unit_test(what_is_not_saved_moves), cmocka_unit_test(stopped_runs_leave_one),
-        cmocka_unit_test(others_are_refused),      cmocka_unit_test(killed_runs_go_on)};
+        cmocka_unit_test(random_runs_go_on),  cmocka_unit_test(models_go_on),
+        cmocka_unit_test(captures_go_on),     cmocka_unit_test(stopped_runs_leave_one),
+        cmocka_unit_test(others_are_refused), cmocka_unit_test(killed_runs_go_on)};
     return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }

@@ -120,14 +120,6 @@ static weir_status save_results(network_subject *s, wi_archiver *k)
         s->network->fluid ? wi_fluid_net_can_archive(k->diag, s->network->fluid) : WEIR_OK;
     if (can != WEIR_OK)
         return can;
-    const weir_scenario_output *o = &s->network->scenario->output;
-    const char *beside = o->pcap.n > 0                ? "captures (output.pcap)"
-                         : o->flow_monitor.place.file ? "watched flows (output.flow_monitor)"
-                         : o->packets.n > 0           ? "a trace of packets (output.packets)"
-                                                      : NULL;
-    if (beside)
-        return weir_fail(k->diag, WEIR_E_UNSUPPORTED,
-                         "checkpoints beside %s are not available in this version", beside);
     for (size_t i = 0; i < s->lists.n_hooks; i++) {
         const wi_hook *h = &s->lists.hook[i];
         next_ps = h->call == change ? h->next_ps : next_ps;
