@@ -70,9 +70,7 @@ static void make_key(weir_study *s)
 {
     uint64_t key = weir_digest_bytes(WEIR_DIGEST_START, WEIR_VERSION, strlen(WEIR_VERSION));
     key = weir_digest_bytes(key, s->base_text, s->base_length);
-    for (size_t i = 0; i < s->scenario->n_inputs; i++)
-        key = weir_digest_bytes(key, s->scenario->inputs[i].sha256, strlen(s->scenario->inputs[i].sha256));
-    s->base_key = key;
+    s->base_key = wi_plan_inputs(key, s->scenario);
 }
 
 static weir_status keep_sets(weir_study *s, const char *const *sets, size_t n)

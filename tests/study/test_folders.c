@@ -155,10 +155,55 @@ static void tables_of_another_plan_stay(void **state)
     weir_diag_free(diag);
 }
 
+/* Four runs of a file of sizes that a value names, of which one is changed: two are made again, with its sizes. The same of
+ * a file within a value that is a section. Beside a second parameter, of three values, six of twelve are. */
+static void values_name_files(void **state)
+{
+    static const struct {
+        const char *vary;
+        uint32_t runs;
+    } cases[] = {
+        {"study.vary=[{path: traffic.a.tcp.size.cdf, name: f, values: [g1.cdf, g2.cdf]}]", 4},
+        {"study.vary=[{path: traffic.a.tcp.size, name: f, values: [{cdf: g1.cdf}, {cdf: g2.cdf}]}]", 4},
+        {"study.vary=[{path: seed, values: [1..3]}, "
+         "{path: traffic.a.tcp.size.cdf, name: f, values: [g1.cdf, g2.cdf]}]",
+         12}};
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    write_file(
+        "f.yaml",
+        "weir: 1\nname: files\nduration: 100ms\ntopology: {generate: {model: dumbbell, left: 1}}\n"
+        "traffic: [{name: a, tcp: {size: {cdf: g1.cdf}, arrivals: {poisson: 100/s}}, from: l0, to: r0}]\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const sizes[] = {cases[i].vary, "study.replications=2",
+                                     "study.metrics=['s = max(flows.size_bytes)']", NULL};
+        char into_files[20], table[40];
+        weir_study_result result;
+        snprintf(into_files, sizeof into_files, "files%zu", i);
+        snprintf(table, sizeof table, "%s/aggregate.csv", into_files);
+        const weir_study_options o = into(into_files, 1);
+        write_file("g1.cdf", "1000 0\n2000 1\n");
+        write_file("g2.cdf", "3000 0\n4000 1\n");
+        expect_ok(diag, run_into(diag, "f.yaml", sizes, &o, NULL));
+        expect_ok(diag, run_into(diag, "f.yaml", sizes, &o, &result));
+        assert_int_equal(result.reused, cases[i].runs);
+        weir_study_result_free(&result);
+        write_file("g2.cdf", "70000 0\n80000 1\n");
+        expect_ok(diag, run_into(diag, "f.yaml", sizes, &o, &result));
+        assert_int_equal(result.runs, cases[i].runs);
+        assert_int_equal(result.reused, cases[i].runs / 2);
+        weir_study_result_free(&result);
+        char *text = read_text(table);
+        assert_non_null(strstr(text, ",s,2,0,7"));
+        free(text);
+    }
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(left_behind),
-                                       cmocka_unit_test(nothing_of_another_plan_stays),
-                                       cmocka_unit_test(tables_of_another_plan_stay)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(left_behind), cmocka_unit_test(nothing_of_another_plan_stays),
+        cmocka_unit_test(tables_of_another_plan_stay), cmocka_unit_test(values_name_files)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

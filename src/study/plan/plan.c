@@ -253,28 +253,79 @@ static void pass_on(weir_study *s, const wi_point *point, const weir_message *m,
         weir_warn_at(s->diag, WEIR_AT(at), "%s%s", set, m->text);
 }
 
-static weir_status check_point(weir_study *s, uint32_t point)
+uint64_t wi_plan_inputs(uint64_t key, const weir_scenario *scenario)
+{
+    for (size_t i = 0; i < scenario->n_inputs; i++)
+        key = weir_digest_bytes(key, scenario->inputs[i].sha256, strlen(scenario->inputs[i].sha256));
+    return key;
+}
+
+/* Reads a point's scenario; `*inputs` is of what its files hold, 0 where it cannot be read. */
+static weir_status read_point(const weir_study *s, weir_diag *diag, uint32_t point, uint64_t *inputs)
+{
+    weir_scenario *scenario = NULL;
+    const weir_status status = wi_run_scenario(s, diag, (wi_job){point, 0}, &scenario);
+    *inputs = status == WEIR_OK ? wi_plan_inputs(WEIR_DIGEST_START, scenario) : 0;
+    weir_scenario_free(scenario);
+    return status;
+}
+
+static weir_status check_point(weir_study *s, uint32_t point, uint64_t *inputs)
 {
     weir_diag *own = weir_diag_new();
-    weir_scenario *scenario = NULL;
-    const weir_status status =
-        own ? wi_run_scenario(s, own, (wi_job){point, 0}, &scenario) : wi_study_no_memory(s->diag);
+    const weir_status status = own ? read_point(s, own, point, inputs) : wi_study_no_memory(s->diag);
     for (size_t i = 0; i < weir_diag_count(own); i++)
         pass_on(s, &s->points[point], weir_diag_get(own, i), status);
     weir_diag_free(own);
-    weir_scenario_free(scenario);
     return status;
+}
+
+/* Marks the parameters by whose values a point may read other files than the first one does. */
+static void mark(const weir_study *s, uint32_t point, bool *marked)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        marked[i] |= strcmp(s->points[point].value[i], s->points[0].value[i]) != 0;
+}
+
+/* What the files of a point hold belongs to its key where they are not the base scenario's. Points that agree in the
+ * parameters which are marked read the same files. */
+static weir_status add_inputs(weir_study *s, const bool *marked, uint64_t base)
+{
+    WI_FREED wi_keyed *order = malloc(((size_t)s->n_points + 1) * sizeof *order);
+    uint64_t inputs = base;
+    if (!order)
+        return wi_study_no_memory(s->diag);
+    for (uint32_t k = 0; k < s->n_points; k++) {
+        order[k] = (wi_keyed){WEIR_DIGEST_START, k};
+        for (uint32_t i = 0; i < s->n_params; i++)
+            if (marked[i])
+                order[k].key =
+                    weir_digest_bytes(order[k].key, s->points[k].value[i], strlen(s->points[k].value[i]) + 1);
+    }
+    wi_keyed_sort(order, s->n_points);
+    for (uint32_t k = 0; k < s->n_points; k++) {
+        if (k == 0 || order[k].key != order[k - 1].key)
+            (void)!read_point(s, NULL, order[k].point, &inputs); /* its run says what is wrong with it */
+        wi_point *const point = &s->points[order[k].point];
+        if (inputs != base)
+            point->key = weir_digest_word(point->key, inputs);
+    }
+    return WEIR_OK;
 }
 
 /* Every value of every parameter is read by the schema once, in the first point that has it. */
 static weir_status check_values(weir_study *s)
 {
     weir_status status = WEIR_OK;
+    const uint64_t base = wi_plan_inputs(WEIR_DIGEST_START, s->scenario);
+    uint64_t first = base, inputs = base;
+    bool others = false;
+    WI_FREED bool *marked = calloc(s->n_params + 1, sizeof *marked);
     WI_FREED uint32_t *left = calloc(s->n_params + 1, sizeof *left);
     WI_FREED uint8_t **known = calloc(s->n_params + 1, sizeof *known);
     for (uint32_t i = 0; known && i < s->n_params; i++)
         known[i] = calloc(s->params[i].n + 1, 1);
-    for (uint32_t k = 0; left && known && k < s->n_points && status == WEIR_OK; k++) {
+    for (uint32_t k = 0; left && known && marked && k < s->n_points && status == WEIR_OK; k++) {
         bool fresh = k < CHECKED_FIRST;
         for (uint32_t i = 0; i < s->n_params; i++) {
             const wi_param *p = &s->params[i];
@@ -289,9 +340,16 @@ static weir_status check_values(weir_study *s)
                 break;
             }
         }
-        if (fresh)
-            status = check_point(s, k);
+        if (!fresh)
+            continue;
+        status = check_point(s, k, &inputs);
+        first = k == 0 ? inputs : first;
+        others |= inputs != base;
+        if (inputs != first)
+            mark(s, k, marked);
     }
+    if (status == WEIR_OK && others)
+        status = add_inputs(s, marked, base);
     for (uint32_t i = 0; known && i < s->n_params; i++)
         free(known[i]);
     return status;

@@ -82,7 +82,7 @@ typedef struct wi_row {
 /* A parameter set. */
 typedef struct wi_point {
     const char **value; /* [n_params] */
-    uint64_t key;       /* of its settings; 64 bits */
+    uint64_t key;       /* of its settings, and of files that are not the base scenario's; 64 bits */
     uint32_t want;      /* replications asked for so far */
     uint32_t given;     /* replications given to executors, or found finished */
     uint32_t done;      /* rows that are there */
@@ -125,6 +125,8 @@ struct weir_study {
 
 /* plan.c: parameters and points of the study section. */
 WEIR_NODISCARD weir_status wi_plan_make(weir_study *s, bool yes);
+/* Adds to a key what the files of a scenario hold. */
+uint64_t wi_plan_inputs(uint64_t key, const weir_scenario *scenario);
 /* The value of a point's parameter by name; for baseline and plots. UINT32_MAX: no such parameter. */
 uint32_t wi_plan_param(const weir_study *s, const char *name, size_t length);
 /* "a=1, b=2ms" of a point's parameters; cut to size. */
