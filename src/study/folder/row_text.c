@@ -12,7 +12,7 @@ static json_t *metrics_of(const weir_study *s, const wi_row *row)
 {
     json_t *o = json_object();
     for (uint32_t i = 0; i < s->n_metrics; i++)
-        json_object_set_new(o, s->metrics[i].of, wi_json_real(row->metric[i]));
+        json_object_set_new(o, s->metrics[i].kept, wi_json_real(row->metric[i]));
     return o;
 }
 
@@ -22,7 +22,7 @@ static json_t *pools_of(const weir_study *s, const wi_row *row)
     json_t *o = json_object();
     for (uint32_t i = 0; i < s->n_metrics; i++)
         if (row->pool[i])
-            json_object_set_new(o, s->metrics[i].of, json_string(row->pool[i]));
+            json_object_set_new(o, s->metrics[i].kept, json_string(row->pool[i]));
     return o;
 }
 
@@ -96,8 +96,8 @@ static weir_diag *messages_of(const weir_study *s, const json_t *list)
 /* False: the row lacks what a metric wants. */
 static bool take_metric(const weir_study *s, const json_t *o, uint32_t i, wi_row *row)
 {
-    const json_t *value = json_object_get(json_object_get(o, "metrics"), s->metrics[i].of);
-    const char *pool = json_string_value(json_object_get(json_object_get(o, "pools"), s->metrics[i].of));
+    const json_t *value = json_object_get(json_object_get(o, "metrics"), s->metrics[i].kept);
+    const char *pool = json_string_value(json_object_get(json_object_get(o, "pools"), s->metrics[i].kept));
     row->metric[i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
     if (s->metrics[i].pooled && pool && wi_pool_is(pool))
         row->pool[i] = strdup(pool);

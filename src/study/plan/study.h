@@ -55,6 +55,7 @@ enum { WI_WHERE_MAX = 3 };
 typedef struct wi_metric {
     const char *name; /* of the column */
     const char *of;   /* as written */
+    const char *kept; /* what rows call it: as written, with what its value depends on besides */
     weir_place place; /* where; file null: nobody wrote it */
     wi_metric_kind kind;
     bool pooled;                  /* all samples of all replications; a run's own figure is their mean */

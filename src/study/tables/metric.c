@@ -117,10 +117,12 @@ static weir_status take_column(weir_study *s, const weir_name *name, wi_metric *
                              m->statistic);
     if (wi_statistic_of_time(m->statistic))
         m->quantile = s->scenario->study.confidence;
+    if (strcmp(m->statistic, "halfwidth") == 0)
+        m->kept = wi_text_format(s->arena, "%s at %.17g", m->of, m->quantile);
     m->pooled = strcmp(m->statistic, "pooled") == 0;
     s->wants_tables = s->wants_tables || m->kind == WI_METRIC_COLUMN;
     s->wants_series = s->wants_series || m->kind == WI_METRIC_SERIES;
-    return m->table && m->column ? WEIR_OK : wi_study_no_memory(s->diag);
+    return m->table && m->column && m->kept ? WEIR_OK : wi_study_no_memory(s->diag);
 }
 
 weir_status wi_metric_parse(weir_study *s, const weir_name *name, wi_metric *m)
@@ -136,6 +138,7 @@ weir_status wi_metric_parse(weir_study *s, const weir_name *name, wi_metric *m)
         return wi_study_no_memory(s->diag);
     if (!m->name[0] || !m->of[0])
         return WI_STUDY_FAIL(s, name->place, "metric '%s': want NAME = FIGURE", text);
+    m->kept = m->of;
     bracket = strchr(m->of, '(');
     return bracket ? take_column(s, name, m, bracket) : WEIR_OK;
 }
