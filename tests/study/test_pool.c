@@ -55,6 +55,30 @@ static void by_hand(void **state)
         free(texts[r]);
 }
 
+/* p95 of these ten is the largest, 10: nothing above it could be an upper end. At or below it are all, which says nothing of a
+ * lower one, so the share is that of the value before, 9: 4 of 4, 2 of 2, 3 of 4. Its variance is 3/2 (0.4^2 + 0.2^2 + 0.6^2) / 100
+ * = 0.0084, so the half-width is 4.30265 x 0.0916515 = 0.394: from the share 0.556, the sixth value. Where all samples are
+ * equal the interval has no width. */
+static void largest(void **state)
+{
+    static const double runs[3][4] = {{1, 2, 4, 7}, {5, 9}, {3, 6, 8, 10}}, equal[2] = {3, 3};
+    static const size_t sizes[3] = {4, 2, 4};
+    char *texts[3], *alike[2];
+    (void)state;
+    for (int r = 0; r < 3; r++)
+        texts[r] = wi_pool_text(runs[r], sizes[r]);
+    for (int r = 0; r < 2; r++)
+        alike[r] = wi_pool_text(equal, 2);
+    wi_pool_quantile q = find(texts, 3, 0.95);
+    assert_true(q.value == 10.0 && q.low == 6.0 && isnan(q.high));
+    q = find(alike, 2, 0.95);
+    assert_true(q.value == 3.0 && q.low == 3.0 && q.high == 3.0);
+    for (int r = 0; r < 3; r++)
+        free(texts[r]);
+    for (int r = 0; r < 2; r++)
+        free(alike[r]);
+}
+
 /* Each sample is within 2^-9 of what it stands for over five octaves; few are kept as they are. */
 static void bounded(void **state)
 {
@@ -211,7 +235,9 @@ static void no_more_than_four(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),  cmocka_unit_test(bounded),    cmocka_unit_test(others_are_no_texts),
-        cmocka_unit_test(coverage), cmocka_unit_test(of_a_study), cmocka_unit_test(no_more_than_four)};
+        cmocka_unit_test(by_hand),          cmocka_unit_test(largest),
+        cmocka_unit_test(bounded),          cmocka_unit_test(others_are_no_texts),
+        cmocka_unit_test(coverage),         cmocka_unit_test(of_a_study),
+        cmocka_unit_test(no_more_than_four)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

@@ -224,14 +224,24 @@ static double standard_error(const wi_pool *p, double value)
     return sqrt(squares * p->n_runs / (p->n_runs - 1.0)) / p->all;
 }
 
+/* The value, or the next below where it is the largest: all samples lie at or below that one, which tells nothing. */
+static double where_shares_vary(const wi_pool *p, double value)
+{
+    size_t i = p->n;
+    if (i > 0 && value == p->sample[i - 1].value)
+        while (i > 0 && p->sample[i - 1].value == value)
+            i--;
+    return i > 0 && i < p->n ? p->sample[i - 1].value : value;
+}
+
 wi_pool_quantile wi_pool_find(const wi_pool *p, double q, double confidence)
 {
     wi_pool_quantile out = {at_share(p, q), (double)NAN, (double)NAN};
-    const double error = standard_error(p, out.value);
+    const double ground = where_shares_vary(p, out.value), error = standard_error(p, ground);
     if (isnan(error))
         return out;
     const double half = wi_student_quantile(0.5 + confidence / 2.0, p->n_runs - 1) * error;
     out.low = at_share(p, q - half);
-    out.high = at_share(p, q + half);
+    out.high = ground < out.value ? (double)NAN : at_share(p, q + half);
     return out;
 }

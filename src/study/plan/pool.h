@@ -36,6 +36,8 @@ typedef struct wi_pool_quantile {
  * value is taken from replications, and its ends are turned back into values (Woodruff's; R's survey::svyquantile with
  * interval.type = "mean" and replications as clusters). The share is a ratio of sums over R replications, c below of n: its
  * variance is R / (R - 1) times the sum of (c - share n)^2 over (sum of n)^2, and Student's t has R - 1 degrees. Empty with
- * fewer than two replications that have samples; an end beyond all samples is, too.
+ * fewer than two replications that have samples; an end beyond all samples is, too. Where the value is the largest
+ * sample, the spread is that of the share at or below the next smaller one, and there is no upper end; where all are equal, the
+ * interval is that value.
  */
 wi_pool_quantile wi_pool_find(const wi_pool *pool, double q, double confidence);
