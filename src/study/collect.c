@@ -4,6 +4,7 @@
 #include "study/earlier.h"
 #include "study/folder/folder.h"
 #include "study/plan/study.h"
+#include "study/runs/work.h"
 #include "study/tables/table.h"
 
 static weir_status is_part(weir_study *s, const char *first, const char *folder)
@@ -27,23 +28,16 @@ static weir_status keep(weir_study *s)
     return status;
 }
 
-/* With until-precision a point may have more than the plan asks for at first. */
-static void count(weir_study *s, weir_study_result *result)
+static void count(const weir_study *s, weir_study_result *result)
 {
     result->points = s->n_points;
-    for (uint32_t i = 0; i < s->n_points; i++) {
-        wi_point *p = &s->points[i];
-        for (uint32_t r = 0; r < p->rooms; r++) {
-            if (!p->row[r])
-                continue;
-            result->runs++;
-            result->failed += p->row[r]->status != WEIR_OK;
-            if (s->scenario->study.until_precision > 0.0 && r >= p->want)
-                p->want = r + 1;
+    for (uint32_t i = 0; i < s->n_points; i++)
+        for (uint32_t r = 0; r < s->points[i].want; r++) {
+            const wi_row *row = wi_point_row(&s->points[i], r);
+            result->runs += row != NULL;
+            result->failed += row && row->status != WEIR_OK;
+            result->missing += row == NULL;
         }
-        for (uint32_t r = 0; r < p->want; r++)
-            result->missing += r >= p->rooms || !p->row[r];
-    }
     result->reused = result->runs;
 }
 
@@ -51,6 +45,7 @@ weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size
                                const weir_study_options *options, weir_study_result *result)
 {
     weir_study *s = NULL;
+    wi_work *work = NULL;
     *result = (weir_study_result){0};
     if (n == 0)
         return weir_fail(diag, WEIR_E_ARG, "no folder of a study to collect from");
@@ -68,7 +63,8 @@ weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size
                 ?: wi_folder_put_plan(s->folder, s);
     for (size_t i = 0; i < n && status == WEIR_OK; i++)
         status = wi_journal_load(s, folders[i], WI_FAILED_ALL);
-    status = status ?: keep(s);
+    status = status ?: keep(s) ?: wi_work_new(s, &o, &work); /* with until-precision it asks for more */
+    wi_work_free(work);
     if (status == WEIR_OK) {
         count(s, result);
         status = wi_tables_put(s, diag, o.output_dir);

@@ -369,6 +369,44 @@ static void until_precision(void **state)
     weir_diag_free(diag);
 }
 
+/* What an earlier plan of the folder, or a shard of it, has run beyond what precision asks for is in no table. */
+static void precision_has_no_history(void **state)
+{
+    static const char *const plan[] = {"study.vary=[{path: model.phold.events, name: e, values: [1, 2]}]",
+                                       "study.baseline=[e=1]", "study.replications=3",
+                                       "study.until-precision=4%", NULL};
+    static const char *const earlier[] = {"study.vary=[{path: model.phold.events, name: e, values: [1, 2]}]",
+                                          "study.replications=100", NULL};
+    static const char *const tables[] = {"runs.csv", "aggregate.csv", "differences.csv", "effects.csv"};
+    static const char *const folders[] = {"long", "shard", "both"}, *const parts[] = {"long", "shard"};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options fresh = into("fresh", 1), whole = into("long", 1), both = into("both", 1);
+    weir_study_options part = into("shard", 1);
+    weir_study_result result;
+    (void)state;
+    write_file("p.yaml", PHOLD);
+    expect_ok(diag, run_into(diag, "p.yaml", plan, &fresh, NULL));
+    expect_ok(diag, run_into(diag, "p.yaml", earlier, &whole, NULL));
+    part.shard = 1;
+    part.shards = 2;
+    expect_ok(diag, run_into(diag, "p.yaml", earlier, &part, NULL));
+    part.shards = 0;
+    expect_ok(diag, run_into(diag, "p.yaml", plan, &part, NULL));
+    expect_ok(diag, run_into(diag, "p.yaml", plan, &whole, NULL));
+    expect_ok(diag, weir_study_collect(diag, parts, 2, &both, &result));
+    assert_int_equal(result.missing, 0);
+    assert_true(result.runs < 200);
+    weir_study_result_free(&result);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 4; k++) {
+            char a[60], b[60];
+            snprintf(a, sizeof a, "fresh/%s", tables[k]);
+            snprintf(b, sizeof b, "%s/%s", folders[i], tables[k]);
+            assert_same_file(a, b);
+        }
+    weir_diag_free(diag);
+}
+
 /* Where max-replications are too few, it is said. */
 static void precision_is_missed_aloud(void **state)
 {
@@ -541,6 +579,7 @@ int main(void)
                                        cmocka_unit_test(extended),
                                        cmocka_unit_test(half_widths_have_a_confidence),
                                        cmocka_unit_test(until_precision),
+                                       cmocka_unit_test(precision_has_no_history),
                                        cmocka_unit_test(precision_is_missed_aloud),
                                        cmocka_unit_test(failures_are_named),
                                        cmocka_unit_test(shards_are_parts),

@@ -49,14 +49,26 @@ bool wi_point_put(wi_point *point, uint32_t replication, wi_row *row)
     if (!wi_grow_zeroed(&point->row, &rooms, (size_t)replication + 1, sizeof *point->row))
         return false;
     point->rooms = (uint32_t)rooms;
-    if (point->row[replication]) {
-        wi_row_free(point->row[replication]);
-    } else {
-        point->done++;
-    }
+    const bool asked = replication < point->want, fresh = !point->row[replication];
+    wi_row_free(point->row[replication]);
     point->row[replication] = row;
-    point->wall_s += row->wall_s;
+    point->done += asked && fresh;
+    point->wall_s += asked ? row->wall_s : 0.0;
     return true;
+}
+
+const wi_row *wi_point_row(const wi_point *point, uint32_t replication)
+{
+    return replication < point->want && replication < point->rooms ? point->row[replication] : NULL;
+}
+
+void wi_point_ask(wi_point *point, uint32_t want)
+{
+    for (; point->want < want; point->want++)
+        if (point->want < point->rooms && point->row[point->want]) {
+            point->done++;
+            point->wall_s += point->row[point->want]->wall_s;
+        }
 }
 
 uint32_t wi_run_number(const weir_study *s, wi_job job)
@@ -97,13 +109,12 @@ double *wi_point_values(const wi_point *p, uint32_t metric, uint32_t *n, uint32_
 {
     double *values = malloc((p->want + 1) * sizeof *values);
     *n = *failed = 0;
-    for (uint32_t r = 0; values && r < p->want && r < p->rooms; r++) {
-        if (!p->row[r])
-            continue;
-        if (p->row[r]->status != WEIR_OK)
+    for (uint32_t r = 0; values && r < p->want; r++) {
+        const wi_row *row = wi_point_row(p, r);
+        if (row && row->status != WEIR_OK)
             ++*failed;
-        else if (!isnan(p->row[r]->metric[metric]))
-            values[(*n)++] = p->row[r]->metric[metric];
+        else if (row && !isnan(row->metric[metric]))
+            values[(*n)++] = row->metric[metric];
     }
     return values;
 }

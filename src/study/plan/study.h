@@ -86,9 +86,9 @@ typedef struct wi_point {
     uint64_t key;       /* of its settings, and of files that are not the base scenario's; 64 bits */
     uint32_t want;      /* replications asked for so far */
     uint32_t given;     /* replications given to executors, or found finished */
-    uint32_t done;      /* rows that are there */
+    uint32_t done;      /* rows that are there, of those asked for: an earlier plan may have left more */
     uint32_t rooms;     /* of row */
-    double wall_s;      /* of its runs so far; for order and time left */
+    double wall_s;      /* of these; for order and time left */
     double cost_s;      /* expected of a run; NaN: not known */
     wi_row **row;       /* [rooms] by replication; null: not there */
 } wi_point;
@@ -182,6 +182,10 @@ wi_row *wi_row_new(const weir_study *s);
 void wi_row_free(wi_row *row);
 /* Put a finished row where it belongs; takes it. False when memory is short. */
 bool wi_point_put(wi_point *point, uint32_t replication, wi_row *row);
+/* Asks for replications up to `want`. */
+void wi_point_ask(wi_point *point, uint32_t want);
+/* The row of a replication that is asked for; null: not there, or not asked for. */
+const wi_row *wi_point_row(const wi_point *point, uint32_t replication);
 /* Which run of the scenario it is: the key `run`. */
 uint32_t wi_run_number(const weir_study *s, wi_job job);
 /* What a run simulates: the study's file with what the command line, its point and its replication set. */

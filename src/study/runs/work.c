@@ -152,7 +152,7 @@ static void ask_more(wi_work *w, uint32_t index)
                 w->status = WEIR_E_NOMEM;
             }
         }
-        p->want = want;
+        wi_point_ask(p, want);
     }
 }
 
@@ -322,8 +322,8 @@ static void warn_of_failure(const wi_work *w)
 {
     const weir_study *s = w->s;
     for (uint32_t i = 0; i < s->n_points; i++)
-        for (uint32_t r = 0; r < s->points[i].rooms; r++) {
-            const wi_row *row = s->points[i].row[r];
+        for (uint32_t r = 0; r < s->points[i].want; r++) {
+            const wi_row *row = wi_point_row(&s->points[i], r);
             if (!row || row->status == WEIR_OK)
                 continue;
             weir_warn(s->diag, "point %u, replication %u failed: %s", i, r, row->error ? row->error : "?");

@@ -21,9 +21,11 @@ static wi_pool_quantile of_runs(const double *sorted, uint32_t n, double q, doub
 static wi_pool *pool_of(const wi_point *p, uint32_t metric)
 {
     WI_FREED const char **texts = calloc((size_t)p->want + 1, sizeof *texts);
-    for (uint32_t r = 0; texts && r < p->want && r < p->rooms; r++)
-        if (p->row[r] && p->row[r]->status == WEIR_OK)
-            texts[r] = p->row[r]->pool[metric];
+    for (uint32_t r = 0; texts && r < p->want; r++) {
+        const wi_row *row = wi_point_row(p, r);
+        if (row && row->status == WEIR_OK)
+            texts[r] = row->pool[metric];
+    }
     wi_pool *const pool = texts ? wi_pool_make(texts, p->want) : NULL;
     return pool;
 }

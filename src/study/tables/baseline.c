@@ -121,10 +121,11 @@ uint32_t wi_paired(const wi_point *p, const wi_point *base, uint32_t metric, dou
                    double *ground)
 {
     uint32_t n = 0;
-    for (uint32_t r = 0; r < p->want && r < p->rooms && r < base->rooms; r++) {
-        if (!p->row[r] || !base->row[r] || p->row[r]->status != WEIR_OK || base->row[r]->status != WEIR_OK)
+    for (uint32_t r = 0; r < p->want; r++) {
+        const wi_row *x = wi_point_row(p, r), *y = wi_point_row(base, r);
+        if (!x || !y || x->status != WEIR_OK || y->status != WEIR_OK)
             continue;
-        const double a = p->row[r]->metric[metric], b = base->row[r]->metric[metric];
+        const double a = x->metric[metric], b = y->metric[metric];
         if (isnan(a) || isnan(b))
             continue;
         difference[n] = a - b;

@@ -112,7 +112,7 @@ static uint32_t values_of(const design *d, uint32_t effect, uint32_t metric, dou
     for (uint32_t r = 0; r < s->points[0].want; r++) {
         double sum = 0.0;
         for (uint32_t i = 0; i < s->n_points; i++) {
-            const wi_row *row = r < s->points[i].rooms ? s->points[i].row[r] : NULL;
+            const wi_row *row = wi_point_row(&s->points[i], r);
             sum += row && row->status == WEIR_OK ? sign(d, i, effect) * row->metric[metric] : (double)NAN;
         }
         if (!isnan(sum))

@@ -120,8 +120,8 @@ static weir_status put_runs(const weir_study *s, weir_diag *diag, wi_csv *csv)
     const bool seed = !varies(s, "seed");
     (void)diag;
     for (uint32_t i = 0; i < s->n_points; i++)
-        for (uint32_t r = 0; r < s->points[i].rooms && r < s->points[i].want; r++)
-            if (s->points[i].row[r])
+        for (uint32_t r = 0; r < s->points[i].want; r++)
+            if (wi_point_row(&s->points[i], r))
                 put_run(s, csv, i, r, seed);
     return WEIR_OK;
 }
@@ -175,8 +175,8 @@ static void warn_of_empty(const weir_study *s, weir_diag *diag)
     for (uint32_t m = 0; m < s->n_metrics; m++) {
         uint64_t good = 0, values = 0;
         for (uint32_t i = 0; i < s->n_points; i++)
-            for (uint32_t r = 0; r < s->points[i].rooms; r++) {
-                const wi_row *row = s->points[i].row[r];
+            for (uint32_t r = 0; r < s->points[i].want; r++) {
+                const wi_row *row = wi_point_row(&s->points[i], r);
                 good += row && row->status == WEIR_OK;
                 values += row && row->status == WEIR_OK && !isnan(row->metric[m]);
             }
@@ -217,8 +217,8 @@ static bool repeats(const wi_point *p, uint32_t *n)
 {
     const wi_row *first = NULL;
     *n = 0;
-    for (uint32_t r = 0; r < p->rooms; r++) {
-        const wi_row *row = p->row[r];
+    for (uint32_t r = 0; r < p->want; r++) {
+        const wi_row *row = wi_point_row(p, r);
         if (!row || row->status != WEIR_OK)
             continue;
         first = first ? first : row;
