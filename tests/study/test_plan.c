@@ -47,6 +47,11 @@ static void baselines(void **state)
             without += of[i] == UINT32_MAX;
         }
         print_message("  %u points, %u without a baseline\n", study->n_points, without);
+        if (without > 0) {
+            char text[60];
+            snprintf(text, sizeof text, "%u of %u parameter sets are not compared", without, study->n_points);
+            expect_message(diag, text);
+        }
         assert_true(study->n_points > 500);
         if (c == 2)
             assert_true(without > 0);
@@ -87,6 +92,10 @@ static void said_before_anything_runs(void **state)
         {"study.vary=[{path: topology.queue.limit}]", "want either values"},
         {"study.vary=[{values: [1]}]", "want a path"},
         {"study.vary=[{path: run, values: [1]}]", "counts replications"},
+        /* half of four sets, (0, 0) and (1, 1): neither has another that differs in a alone */
+        {"study={vary: [{name: a, values: [0, 1]}, {name: b, values: [0, 1]}], constraints: [a == b], "
+         "baseline: a=0}",
+         "nothing is compared; leave baseline out"},
         {"study.vary=[{path: seed, values: [1, 2]}, {path: seed, values: [1]}]", "a second parameter 'seed'"},
         {"study.vary=[{path: seed, values: [1, 2]}, {path: seed, name: again, values: [3]}]",
          "seed is varied twice, as seed and again"},

@@ -39,7 +39,7 @@ static uint32_t value_index(const wi_param *p, const char *value)
     return UINT32_MAX;
 }
 
-weir_status wi_baseline_check(weir_study *s)
+static weir_status check_names(weir_study *s)
 {
     const weir_names *asked = &s->scenario->study.baseline;
     for (size_t i = 0; i < asked->n; i++) {
@@ -115,6 +115,39 @@ uint32_t *wi_baselines(const weir_study *s)
         return of;
     free(of);
     return NULL;
+}
+
+/* Sets that are drawn, or that constraints leave, may lack the one that they would be compared with. */
+static weir_status check_partners(weir_study *s)
+{
+    const weir_name *name = s->scenario->study.baseline.item;
+    WI_FREED uint32_t *const of = wi_baselines(s);
+    uint32_t without = 0, compared = 0;
+    if (!of)
+        return wi_study_no_memory(s->diag);
+    for (uint32_t k = 0; k < s->n_points; k++) {
+        without += of[k] == UINT32_MAX;
+        compared += of[k] != UINT32_MAX && of[k] != k;
+    }
+    if (without > 0 && compared == 0)
+        return WI_STUDY_FAIL(
+            s, name->place,
+            "baseline '%s': no parameter set has another that takes this value and agrees with it "
+            "in all else, so that nothing is compared; leave baseline out, or let every value "
+            "meet every other, without latin-hypercube and constraints",
+            name->text);
+    if (without > 0)
+        weir_warn_at(s->diag, name->place.file ? name->place.file : s->file, name->place.line,
+                     name->place.column,
+                     "baseline '%s': %u of %u parameter sets are not compared: no other takes this value and "
+                     "agrees with them in all else",
+                     name->text, without, s->n_points);
+    return WEIR_OK;
+}
+
+weir_status wi_baseline_check(weir_study *s)
+{
+    return s->scenario->study.baseline.n == 0 ? WEIR_OK : check_names(s) ?: check_partners(s);
 }
 
 uint32_t wi_paired(const wi_point *p, const wi_point *base, uint32_t metric, double *difference,

@@ -51,7 +51,7 @@ WEIR_NODISCARD weir_status wi_plots_check(weir_study *s);
 
 /* ---- the baseline: what other points are compared with, run by run on the same random numbers (baseline.c) ---- */
 
-/* Checks that every NAME=VALUE of study.baseline names a parameter and a value of its. */
+/* Checks that every NAME=VALUE of study.baseline names a parameter and a value of its, and that sets are compared by it. */
 WEIR_NODISCARD weir_status wi_baseline_check(weir_study *s);
 /* [n_points], to be freed: for each point, the one of the baseline's values that agrees with it in all other parameters;
  * UINT32_MAX: there is none. Null: memory is short. */
