@@ -69,6 +69,14 @@ static void values(void **state)
         {"type != \"red\"", "0"},
         {"!(1 < 2)", "0"},
         {"1 = 1", "1"},
+        /* 3 x 0.1 is 0.30000000000000004 as doubles go, 7 x 0.1 is 0.7000000000000001 */
+        {"300ms >= 3 * rtt", "1"},
+        {"300ms < 3 * rtt", "0"},
+        {"7 * rtt > 700ms", "0"},
+        {"7 * rtt <= 700ms && 7 * rtt == 700ms", "1"},
+        {"7 * rtt != 700ms", "0"},
+        {"0.3000000001 > 3 * 0.1", "1"},
+        {"1000000000000001 == 1000000000000002", "0"}, /* whole numbers are exact */
     };
     weir_diag *diag = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -279,8 +279,8 @@ static wi_value compared(parser *p)
             return wi_value_number(equal == (signs[i][0] == '='));
         if (v.text)
             COMPLAIN(p, "%s: texts can be compared by == and != alone", p->text);
-        if (signs[i][1] && equal)
-            return wi_value_number(1.0);
+        if (equal)
+            return wi_value_number(signs[i][1] ? 1.0 : 0.0);
         return wi_value_number(signs[i][0] == '<' ? v.number < w.number : v.number > w.number);
     }
     return v;

@@ -132,9 +132,15 @@ bool wi_value_format(const wi_value *v, char out[WI_VALUE_TEXT])
     return true;
 }
 
+/* 3 * 100 ms is no exact double of 300 ms. Whole numbers are exact, and may have more than twelve digits. */
+static bool equal(double a, double b)
+{
+    return a == b || ((a != floor(a) || b != floor(b)) && wi_twelve_digits(a) == wi_twelve_digits(b));
+}
+
 bool wi_value_equal(const wi_value *a, const wi_value *b)
 {
     if (a->text || b->text)
         return a->text && b->text && a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
-    return a->seconds == b->seconds && a->bits == b->bits && a->number == b->number;
+    return a->seconds == b->seconds && a->bits == b->bits && equal(a->number, b->number);
 }

@@ -29,7 +29,7 @@ wi_value wi_value_of(const char *text);
 /* A number in the unit that a key of its dimension takes; false where no key has such a dimension. */
 bool wi_value_format(const wi_value *value, char out[WI_VALUE_TEXT]);
 
-/* Numbers of one dimension that are equal, or equal texts. */
+/* Numbers of one dimension that are equal, to twelve digits where they are not whole; or equal texts. */
 bool wi_value_equal(const wi_value *a, const wi_value *b);
 
 /* "a time", "a number", "a text": for messages. */
