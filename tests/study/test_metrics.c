@@ -125,6 +125,31 @@ static void without_a_value(void **state)
     weir_diag_free(diag);
 }
 
+/* 60 samples of a queue tell the end of a warm-up in some runs alone; the others' cells are empty, and counted. Their mean
+ * is there in each. */
+static void some_without_a_warmup(void **state)
+{
+    static const char *const sets[] = {
+        "study.replications=12",
+        "study.metrics=['h = steady(series.queues.waiting)', 'm = mean(series.queues.waiting)']", NULL};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options o = into("short", 2);
+    char text[80];
+    unsigned n;
+    (void)state;
+    write_file("q.yaml", "weir: 1\nname: q\nduration: 300ms\noutput: {interval: 5ms}\n"
+                         "model: {mgk: {queues: 1, servers: 1, load: 90%, service: 1ms}}\n");
+    expect_ok(diag, run_into(diag, "q.yaml", sets, &o, NULL));
+    char *table = read_text("short/aggregate.csv");
+    assert_int_equal(sscanf(strstr(table, "0,h,"), "0,h,%u,", &n), 1);
+    assert_in_range(n, 1, 11);
+    snprintf(text, sizeof text, "metric 'h': %u of 12 runs were too short", 12 - n);
+    assert_true(warned(diag, text));
+    assert_false(warned(diag, "metric 'm'"));
+    free(table);
+    weir_diag_free(diag);
+}
+
 /* Each row of slowdown.csv is chosen by itself. An `and` without an = is part of a name. */
 static void rows_are_chosen_by_several_columns(void **state)
 {
@@ -352,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(models_have_figures),
                                        cmocka_unit_test(names_are_not_shared),
                                        cmocka_unit_test(without_a_value),
+                                       cmocka_unit_test(some_without_a_warmup),
                                        cmocka_unit_test(rows_are_chosen_by_several_columns),
                                        cmocka_unit_test(checked_before_the_first_run),
                                        cmocka_unit_test(classes_behind_where),

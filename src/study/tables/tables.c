@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "output/csv.h"
 #include "base/file/out.h"
+#include "study/tables/column.h"
 
 static const wi_table_kind *const kinds[] = {&wi_table_runs, &wi_table_aggregate, &wi_table_differences,
                                              &wi_table_effects};
@@ -169,7 +170,8 @@ weir_status wi_tables_check(weir_study *s)
 
 /* ---- all of them ---- */
 
-/* Warns of metrics without any value: a class that is misspelt behind `where` has no rows. */
+/* Warns of metrics without any value, as a class that is misspelt behind `where` has no rows, and of runs whose warm-up
+ * nobody can tell. */
 static void warn_of_empty(const weir_study *s, weir_diag *diag)
 {
     for (uint32_t m = 0; m < s->n_metrics; m++) {
@@ -183,6 +185,12 @@ static void warn_of_empty(const weir_study *s, weir_diag *diag)
         if (good > 0 && values == 0)
             weir_warn_at(diag, WEIR_AT(s->metrics[m].place), "metric '%s': no run has a value of it",
                          s->metrics[m].name);
+        else if (values < good && s->metrics[m].statistic && wi_statistic_of_time(s->metrics[m].statistic))
+            weir_warn_at(
+                diag, WEIR_AT(s->metrics[m].place),
+                "metric '%s': %llu of %llu runs were too short to tell where their warm-up ends, and have "
+                "no value of it; let runs be longer, or take the mean after output.warmup",
+                s->metrics[m].name, (unsigned long long)(good - values), (unsigned long long)good);
     }
 }
 
