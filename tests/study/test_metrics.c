@@ -330,7 +330,9 @@ static void names_say_units(void **state)
     } cases[] = {{"phold: {}", "phold.events_per_simulated_s", "1/s"},
                  {"kademlia: {peers: 20}", "kademlia.lookups.per_s", "1/s"},
                  {"jackson: {}", "jackson.sojourn_s.mean", "s"},
-                 {"mgk: {}", "mgk.wait_s.ci95", "s"}};
+                 {"mgk: {}", "mgk.wait_s.ci95", "s"},
+                 {"mgk: {}", "steady(series.queues.wait_s)", "s"},
+                 {"mgk: {}", "cut(series.queues.wait_s)", ""}}; /* a share */
     weir_diag *diag = weir_diag_new();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[300], metrics[100], command[200];

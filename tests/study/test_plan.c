@@ -61,6 +61,29 @@ static void baselines(void **state)
     }
 }
 
+/* With `random-numbers: independent` the number of a set's first run is found from its paths and values: no comment or other key
+ * changes it, and another value does. */
+static void numbers_are_of_values(void **state)
+{
+    static const char *const sets[2][3] = {
+        {"study={random-numbers: independent, vary: [{name: a, values: [1, 2]}]}", NULL},
+        {"study={random-numbers: independent, vary: [{name: a, values: [2]}]}", "duration=200ms", NULL}};
+    uint32_t run[3];
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    for (uint32_t i = 0, n = 0; i < 2; i++) {
+        weir_study *study = NULL;
+        write_file("s.yaml", i ? "# another text\n" NETWORK : NETWORK);
+        expect_ok(diag, open_with(diag, "s.yaml", sets[i], &study));
+        for (uint32_t k = 0; k < study->n_points; k++)
+            run[n++] = wi_run_number(study, (wi_job){k, 0});
+        weir_study_free(study);
+    }
+    assert_int_not_equal(run[0], run[1]);
+    assert_int_equal(run[1], run[2]);
+    weir_diag_free(diag);
+}
+
 /* What goes in step with another tells no parameter sets apart. */
 static void values_in_step_may_repeat(void **state)
 {
@@ -202,8 +225,9 @@ static void said_where_it_stands(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baselines), cmocka_unit_test(values_in_step_may_repeat),
-        cmocka_unit_test(said_before_anything_runs), cmocka_unit_test(said_where_it_stands)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(baselines), cmocka_unit_test(numbers_are_of_values),
+                                       cmocka_unit_test(values_in_step_may_repeat),
+                                       cmocka_unit_test(said_before_anything_runs),
+                                       cmocka_unit_test(said_where_it_stands)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

@@ -58,7 +58,7 @@ static weir_status dependent(choosing *c, const wi_param *p, wi_value *out)
 static weir_status fill_point(choosing *c, wi_point *point)
 {
     weir_study *s = c->s;
-    uint64_t key = s->base_key;
+    uint64_t key = WEIR_DIGEST_START;
     point->value = weir_arena_alloc(s->arena, s->n_params + 1, sizeof *point->value);
     if (!point->value)
         return wi_study_no_memory(s->diag);
@@ -83,9 +83,9 @@ static weir_status fill_point(choosing *c, wi_point *point)
         key = weir_digest_bytes(key, path, strlen(path) + 1);
         key = weir_digest_bytes(key, point->value[i], strlen(point->value[i]) + 1);
     }
-    if (s->scenario->study.independent)
-        key = weir_digest_bytes(key, "independent", 11);
-    point->key = key;
+    point->values = key;
+    key = weir_digest_word(s->base_key, key);
+    point->key = s->scenario->study.independent ? weir_digest_bytes(key, "independent", 11) : key;
     point->cost_s = (double)NAN;
     point->want = s->scenario->study.replications;
     return WEIR_OK;

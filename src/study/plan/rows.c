@@ -73,7 +73,7 @@ void wi_point_ask(wi_point *point, uint32_t want)
 
 uint32_t wi_run_number(const weir_study *s, wi_job job)
 {
-    const uint32_t own = s->scenario->study.independent ? (uint32_t)(s->points[job.point].key >> 33) : 0;
+    const uint32_t own = s->scenario->study.independent ? (uint32_t)(s->points[job.point].values >> 33) : 0;
     return s->scenario->run + own + job.replication;
 }
 

@@ -84,6 +84,7 @@ typedef struct wi_row {
 typedef struct wi_point {
     const char **value; /* [n_params] */
     uint64_t key;       /* of its settings, and of files that are not the base scenario's; 64 bits */
+    uint64_t values;    /* of paths and values alone: where `random-numbers: independent` counts runs from */
     uint32_t want;      /* replications asked for so far */
     uint32_t given;     /* replications given to executors, or found finished */
     uint32_t done;      /* rows that are there, of those asked for: an earlier plan may have left more */
@@ -137,7 +138,8 @@ const char *wi_plan_describe(const weir_study *s, const wi_point *p, char *out, 
 WEIR_NODISCARD weir_status wi_metrics_make(weir_study *s);
 /* Reads one of them into *m, whose texts are the study's. */
 WEIR_NODISCARD weir_status wi_metric_parse(weir_study *s, const weir_name *name, wi_metric *m);
-/* "s", "bit/s", "B", "B/s", "1/s": by the end of the name of what it is of; "" where that says none, and of counts. */
+/* "s", "bit/s", "B", "B/s", "1/s": by the end of the name of what it is of; "" where that says none, and of counts
+ * and shares. */
 const char *wi_metric_unit(const wi_metric *m);
 /* Where the metrics of a run that is over come from. */
 typedef struct wi_run_results {

@@ -30,7 +30,8 @@ const char *wi_metric_unit(const wi_metric *m)
                  {"_bytes", "B"}};
     const char *const of = m->kind == WI_METRIC_FIGURE ? m->of : m->column;
     const size_t n = strlen(of);
-    if (m->kind != WI_METRIC_FIGURE && strcmp(m->statistic, "count") == 0)
+    if (m->kind != WI_METRIC_FIGURE &&
+        (strcmp(m->statistic, "count") == 0 || strcmp(m->statistic, "cut") == 0))
         return "";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const size_t k = strlen(units[i].end);
