@@ -75,6 +75,22 @@ static void left_behind(void **state)
     weir_diag_free(diag);
 }
 
+/* A study that is refused when its folder is open leaves none behind, but for one that was there. */
+static void refused_without_a_folder(void **state)
+{
+    static const char *const misspelt[] = {"study.metrics=['x = mean(flows.goodput)']", NULL};
+    weir_diag *diag = weir_diag_new();
+    const weir_study_options none = into("refused", 1), mine = into("mine", 1);
+    (void)state;
+    write_file("s.yaml", NETWORK);
+    assert_int_equal(mkdir("mine", 0777), 0);
+    assert_int_equal(run_into(diag, "s.yaml", misspelt, &none, NULL), WEIR_E_SCENARIO);
+    assert_int_equal(run_into(diag, "s.yaml", misspelt, &mine, NULL), WEIR_E_SCENARIO);
+    assert_int_not_equal(access("refused", F_OK), 0);
+    assert_int_equal(access("mine", F_OK), 0);
+    weir_diag_free(diag);
+}
+
 /* Tables and plots are of the plan that was run last, not of one before. */
 static void nothing_of_another_plan_stays(void **state)
 {
@@ -203,7 +219,8 @@ static void values_name_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(left_behind), cmocka_unit_test(nothing_of_another_plan_stays),
-        cmocka_unit_test(tables_of_another_plan_stay), cmocka_unit_test(values_name_files)};
+        cmocka_unit_test(left_behind), cmocka_unit_test(refused_without_a_folder),
+        cmocka_unit_test(nothing_of_another_plan_stays), cmocka_unit_test(tables_of_another_plan_stay),
+        cmocka_unit_test(values_name_files)};
     return cmocka_run_group_tests(tests, in_scratch, out_of_scratch);
 }

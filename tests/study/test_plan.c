@@ -108,6 +108,11 @@ static void said_before_anything_runs(void **state)
         {"study.vary=[{path: topology.queue.limit, values: [1kB, 5ms]}]", "is a time; want a size"},
         {"study.vary=[{path: topology.queue.limit, values: [5, 6]}]", "limit"},
         {"study.vary=[{path: topology.queue.limit, values: [1kB, 1kB]}]", "takes the value 1kB twice"},
+        {"study.vary=[{path: topology.queue.limit, values: [1kB, 2kB, 1000B]}]",
+         "takes the value 1000B twice, once as 1kB"},
+        {"study.vary=[{path: traffic.noise.start, values: [1ms, 2ms, 1000us]}]",
+         "takes the value 1000us twice, once as 1ms"},
+        {"study.vary=[{name: share, values: [50%, 20%, 0.5]}]", "takes the value 0.5 twice, once as 50%"},
         {"study.vary=[{path: seed, values: [1, 1]}, {path: topology.queue.limit, values: [1kB, 1kB], with: "
          "seed}]",
          "takes the value 1 twice"},

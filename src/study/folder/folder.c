@@ -25,6 +25,7 @@ struct wi_folder {
     char *path;
     int journal; /* locked */
     bool keep_runs;
+    bool fresh; /* made by this call, and holds no plan yet */
 };
 
 const char *wi_folder_path(const wi_folder *f)
@@ -222,10 +223,13 @@ void wi_folder_run_done(wi_folder *f, const char *path)
 
 /* ---- opening and closing ---- */
 
-weir_status wi_folder_put_plan(const wi_folder *f, const weir_study *s)
+weir_status wi_folder_put_plan(wi_folder *f, const weir_study *s)
 {
     WI_FREED char *path = wi_path_join(f->path, STUDY_YAML);
-    return path ? wi_out_put_whole(s->diag, path, s->text, strlen(s->text)) : wi_study_no_memory(s->diag);
+    if (!path)
+        return wi_study_no_memory(s->diag);
+    f->fresh = false;
+    return wi_out_put_whole(s->diag, path, s->text, strlen(s->text));
 }
 
 /* Kept runs are KEY-N; what a killed process has left beside them, results.c calls KEY-N.tmp-... or .old-... */
@@ -277,6 +281,8 @@ weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_
 {
     weir_status status = wi_folder_join(s, options, out);
     wi_folder *const f = *out;
+    if (status == WEIR_OK)
+        f->fresh = access(f->path, F_OK) != 0;
     return status
             ?: make_folders(s->diag, f->path)
             ?: compare(s, f->path, options->force)
@@ -292,6 +298,8 @@ void wi_folder_close(wi_folder *f)
         return;
     if (f->journal >= 0) {
         (void)remove_halves(NULL, f->path); /* of runs that died */
+        if (f->fresh)                       /* the study was refused */
+            (void)wi_remove_tree(f->path);
         close(f->journal);
     }
     free(f->path);

@@ -18,7 +18,7 @@ typedef struct wi_folder wi_folder;
  */
 WEIR_NODISCARD weir_status wi_folder_open(weir_study *s, const weir_study_options *options, wi_folder **out);
 /* Write study.yaml: from here on the folder is of this plan. WEIR_E_IO, WEIR_E_NOMEM. */
-WEIR_NODISCARD weir_status wi_folder_put_plan(const wi_folder *folder, const weir_study *s);
+WEIR_NODISCARD weir_status wi_folder_put_plan(wi_folder *folder, const weir_study *s);
 /* Opens a folder that another process has open: only for the folders of runs, without the journal. */
 WEIR_NODISCARD weir_status wi_folder_join(weir_study *s, const weir_study_options *options, wi_folder **out);
 /* Accepts null. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "study/plan/range.h"
+#include "study/plan/value.h"
 
 typedef struct adding {
     weir_study *s;
@@ -41,17 +42,43 @@ static bool add_value(void *user, const char *text)
     return true;
 }
 
+typedef struct valued {
+    wi_value value;
+    const char *text;
+} valued;
+
+static int by_text(const wi_value *a, const wi_value *b)
+{
+    const size_t n = a->length < b->length ? a->length : b->length;
+    return memcmp(a->text, b->text, n) ?: WI_ORDER(a->length, b->length);
+}
+
+WI_ORDER_BY(by_value, valued,
+            WI_ORDER(!x->value.text, !y->value.text)
+                ?: (x->value.text ? by_text(&x->value, &y->value)
+                                  : WI_ORDER(x->value.seconds, y->value.seconds)
+                                        ?: WI_ORDER(x->value.bits, y->value.bits)
+                                               ?: WI_ORDER(x->value.number, y->value.number))
+                ?: strcmp(x->text, y->text))
+
+/* A value may be written in two ways: 50% and 0.5, 1ms and 1000us. */
 static weir_status no_value_twice(weir_study *s, const wi_param *p)
 {
     weir_status status = WEIR_OK;
-    WI_FREED const char **sorted = malloc((p->n + 1) * sizeof *sorted);
+    WI_FREED valued *sorted = malloc((p->n + 1) * sizeof *sorted);
     if (!sorted)
         return wi_study_no_memory(s->diag);
-    memcpy(sorted, p->value, p->n * sizeof *sorted);
-    qsort(sorted, p->n, sizeof *sorted, wi_order_text);
-    for (uint32_t i = 1; i < p->n && status == WEIR_OK; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            status = WI_STUDY_FAIL(s, p->place, "%s takes the value %s twice", p->name, sorted[i]);
+    for (uint32_t i = 0; i < p->n; i++)
+        sorted[i] = (valued){wi_value_of(p->value[i]), p->value[i]};
+    qsort(sorted, p->n, sizeof *sorted, by_value);
+    for (uint32_t i = 1; i < p->n && status == WEIR_OK; i++) {
+        const char *const a = sorted[i - 1].text, *const b = sorted[i].text;
+        if (strcmp(a, b) == 0)
+            status = WI_STUDY_FAIL(s, p->place, "%s takes the value %s twice", p->name, b);
+        else if (wi_value_equal(&sorted[i - 1].value, &sorted[i].value))
+            status = WI_STUDY_FAIL(s, p->place, "%s takes the value %s twice, once as %s; leave one out",
+                                   p->name, a, b);
+    }
     return status;
 }
 
