@@ -37,8 +37,10 @@ static void check_pfc(wi_reader *r, const wi_node *node, void *at)
 
 static const wi_section pfc_section = WI_SECTION(
     "pfc", pfc_keys, topology_t,
-    .doc = "Priority flow control (IEEE 802.1Qbb): switches pause their neighbours instead of losing "
-           "packets. Hosts obey, priority by priority. Queues have no `limit`, and early drops become marks.",
+    .doc =
+        "Priority flow control (IEEE 802.1Qbb): switches pause their neighbours instead of losing "
+        "packets. Hosts obey, priority by priority. Queues have no `limit`, and early drops become marks; a "
+        "mark goes by what waits of the packet's own priority.",
     .check = check_pfc, .hides = pfc_hides);
 
 static const wi_key shared_keys[] = {

@@ -9,8 +9,9 @@
  *
  * A pause frame has 64 bytes and a bit a priority, goes before all packets when the line is free, takes its time on the
  * line, and holds until the next (no quanta that end). So it is not known at arrival when a packet leaves: what waits is
- * in slots of the switch, in a list a priority at each port, the highest that may go first. A switch is one entity; behind
- * its ports' states (net_port; ring_count and ring_head: packets and bytes that wait) stand those below.
+ * in slots of the switch, in a list a priority at each port, the highest that may go first. Each list is a queue of its own to
+ * the port's discipline, whose backlog is what of that priority waits or is being sent. A switch is one entity; behind its
+ * ports' states (net_port; ring_count and ring_head: packets and bytes that wait) stand those below.
  */
 #pragma once
 
@@ -20,7 +21,9 @@
 enum { NET_PFC_FRAME = 64 };
 
 typedef struct net_pfc_port {
-    net_list waits[NET_BANDS]; /* to leave by this port */
+    net_list waits[NET_BANDS];        /* to leave by this port */
+    net_queue_state queue[NET_BANDS]; /* the discipline's */
+    weir_time sent_ps[NET_BANDS];     /* when the last packet that went will have left */
     uint64_t held[NET_BANDS];  /* bytes in the switch that came by this port, of lossless priorities; */
     uint64_t spare[NET_BANDS]; /* of these, in headroom */
     uint64_t spare_most;       /* of any priority, ever */
@@ -213,6 +216,7 @@ WEIR_FN_APART uint32_t net_pfc_transmit(net_pfc *s, uint32_t e, uint32_t band)
     d.leaves_ps = s->room.now_ps + d.send_ps;
     d.verdict = net_link_loses(v.link, s->room.random) ? NET_DROP_LOSS : NET_ACCEPT;
     net_transmit(s->room.ctx, &v, d);
+    s->more[e].sent_ps[band] = d.leaves_ps;
     v.port->ring_count--;
     v.port->ring_head -= bytes;
     weir_touch(s->room.ctx, s->memory, sizeof *s->memory);
@@ -258,19 +262,22 @@ WEIR_FN uint32_t net_pfc_came_by(const net_pfc *s, const weir_event *event)
            s->first;
 }
 
-/* The verdict of port e's discipline on a packet; none of a lossless priority is dropped. */
+/* The verdict of port e's discipline on a packet, by what its priority has there; none of a lossless one is dropped. */
 WEIR_FN enum net_verdict net_pfc_decide(net_pfc *s, uint32_t e, const net_packet *packet, uint32_t band)
 {
-    net_port *port = &s->ports[e];
+    net_pfc_port *x = &s->more[e];
     const bool lossless = s->w->pfc_lossless >> band & 1u;
     const net_view v = net_pfc_view(s, e);
     const net_queue *q = net_queue_of(&v);
-    net_arrival a = net_arrival_at(port, packet, s->room.now_ps);
-    a.backlog_ps += (weir_time)((double)port->ring_head / q->bytes_per_ps);
+    net_arrival a = net_arrival_at(v.port, packet, s->room.now_ps);
+    a.idle_since_ps = x->sent_ps[band];
+    a.backlog_ps = a.idle_since_ps > a.now_ps ? a.idle_since_ps - a.now_ps : 0;
+    a.backlog_ps += (weir_time)((double)x->waits[band].bytes / q->bytes_per_ps);
     if (!lossless && !net_switch_takes(s->pool, s->w->buffer_alpha, (double)s->memory->used,
-                                       (double)s->more[e].waits[band].bytes, a.bytes))
+                                       (double)x->waits[band].bytes, a.bytes))
         return NET_DROP_LIMIT;
-    const enum net_verdict verdict = net_queue_arrive(q, &port->queue, &a, s->room.random);
+    weir_touch(s->room.ctx, &x->queue[band], sizeof x->queue[band]);
+    const enum net_verdict verdict = net_queue_arrive(q, &x->queue[band], &a, s->room.random);
     if (!lossless || verdict < NET_DROP_LIMIT)
         return verdict;
     return q->ecn && a.ecn_capable ? NET_MARK : NET_ACCEPT;

@@ -89,8 +89,11 @@ static void move_waiting(const wi_moving *m, const net_queue *q, net_port *port,
 static void move_pausing(wi_moving *m, uint32_t n)
 {
     net_pfc s = net_pfc_of(&m->ctx, NULL);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         wi_move_if_set(m, &s.more[i].wake_ps);
+        for (uint32_t b = 0; b < NET_BANDS; b++)
+            wi_move_always(m, &s.more[i].sent_ps[b]);
+    }
     move_slots(m, s.room.slots, s.memory->store.used);
 }
 

@@ -2,7 +2,8 @@
  * Priority flow control. Nothing of a lossless priority is lost over a grid of rates, delays, packet sizes and thresholds, with
  * the headroom that is reckoned, and most of that is used, so that it is not generous; a byte less is refused. A sender of
  * rate R into a line of rate C is paused for 1 - C / R of the time. Every XOFF has its XON or stands (checked at each end).
- * Circles of three to six switches are deadlocked and named, a line of them is not. All engines give the same digests.
+ * A priority is marked by what waits of it. Circles of three to six switches are deadlocked and named, a line of them is
+ * not. All engines give the same digests.
  */
 #include "scenario/net_run.h"
 #include "scenario/network/refused.h"
@@ -232,6 +233,35 @@ static void only_others_are_lost(void **state)
     json_decref(s);
 }
 
+/* h1's line is as fast as h0's, so of priority 3 at most three packets meet at the switch: one that waits for a packet of priority 0,
+ * the next, and the one being sent. These are 4.5 kB, less than `min`: there are no marks, and DCQCN has the whole line for its
+ * 1460 of 1500 bytes, however much of CUBIC's waits below. */
+static void marks_are_of_the_own_priority(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 20ms\ntopology:\n  generate: {model: star, hosts: 4, access_rate: 10Gbps, "
+        "access_delay: 1us}\n"
+        "  queue: {type: red, min: 5kB, max: 200kB, max_p: 10%%, w: %s, mode: bernoulli, gentle: false, ecn: "
+        "true}\n"
+        "  shared_buffer: {size: 2MB, pfc: {lossless: [3]}}\n"
+        "traffic:\n"
+        "- {name: high, from: h1, to: h0, dscp: 24, tcp: {congestion: dcqcn, window: 4MB}}\n"
+        "- {name: low, from: [h2, h3], to: h0, tcp: {congestion: cubic, window: 4MB}}\n"
+        "output: {warmup: 5ms}\n";
+    static const char *const weights[] = {"1", "0.01"};
+    for (size_t i = 0; i < 2; i++) {
+        char all[1000];
+        snprintf(all, sizeof all, text, weights[i]);
+        json_t *s = summary_of(all, NULL, 0, NULL);
+        const double goodput = class_number(s, 0, NULL, "goodput_bps");
+        assert_true(class_number(s, 0, NULL, "packets_marked") == 0.0);
+        if (!(fabs(goodput / (10e9 * 1460 / 1500) - 1.0) < 0.001))
+            fail_msg("w %s: %g bit/s", weights[i], goodput);
+        json_decref(s);
+    }
+}
+
 static void engines_agree(void **state)
 {
     (void)state;
@@ -296,11 +326,17 @@ static void idle_memory_takes_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost),          cmocka_unit_test(tcp_sends_nothing_twice),
-        cmocka_unit_test(pauses_last_as_rates_say), cmocka_unit_test(headroom_is_reckoned),
-        cmocka_unit_test(circles_are_named),        cmocka_unit_test(a_deadlock_is_a_warning_and_a_result),
-        cmocka_unit_test(only_others_are_lost),     cmocka_unit_test(engines_agree),
-        cmocka_unit_test(bad_input_is_named),       cmocka_unit_test(idle_memory_takes_none),
+        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(tcp_sends_nothing_twice),
+        cmocka_unit_test(pauses_last_as_rates_say),
+        cmocka_unit_test(headroom_is_reckoned),
+        cmocka_unit_test(circles_are_named),
+        cmocka_unit_test(a_deadlock_is_a_warning_and_a_result),
+        cmocka_unit_test(only_others_are_lost),
+        cmocka_unit_test(engines_agree),
+        cmocka_unit_test(marks_are_of_the_own_priority),
+        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(idle_memory_takes_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
