@@ -9,7 +9,7 @@
  *     startup    2/ln 2 both, until BtlBw has not grown by a quarter in three rounds
  *     drain      ln 2/2 and 2/ln 2, until the flight is down to the BDP
  *     probe_bw   5/4, 3/4, 1 x 6, a RTprop each, from a phase drawn by chance (but not 3/4); 2
- *     probe_rtt  four segments for 200 ms and a round, where RTprop has not been seen for ten seconds
+ *     probe_rtt  four segments for 200 ms and a round, where RTprop has not been seen for ten seconds, unless the flow was idle
  *
  * A loss is no sign but of packets to conserve for a round: cwnd = flight + delivered (section 4.2.4.4), and what it was
  * afterwards. What is lost before all is repaired is of the same recovery, as to Linux. Left out, as in the draft: the
@@ -35,6 +35,7 @@ typedef struct net_bbr {
     weir_time cycle_at_ps, probe_done_ps;
     uint32_t rounds, prior_cwnd, lost; /* lost: segments of all time, at the last ACK */
     uint8_t mode, phase, full_count, filled, round_start, conserves, probe_round_done, was;
+    uint8_t idle; /* restarts from it, until an ACK */
 } net_bbr;
 
 enum { net_bbr_traits = NET_CLASS_PACED | NET_CLASS_OWN | NET_CLASS_RATE };
@@ -61,6 +62,7 @@ WEIR_FN void net_bbr_init(net_bbr *s, net_tx *tx, const net_class *c)
     s->prior_cwnd = tx->cwnd;
     s->phase = s->full_count = s->filled = s->round_start = s->conserves = s->probe_round_done = 0;
     s->was = NET_TX_OPEN;
+    s->idle = 0;
     net_bbr_enter(s, NET_BBR_STARTUP);
 }
 
@@ -205,10 +207,11 @@ WEIR_FN void net_bbr_set_cwnd(net_bbr *s, net_tx *tx, const net_class *c, const 
 
 WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
-    const uint32_t lost = net_bbr_newly_lost(tx, &s->lost);
+    const uint32_t lost = net_bbr_newly_lost(tx, &s->lost), flight = net_tcp_pipe(tx, c) + e->delivered;
+    net_bbr_check_limited(&s->rate, tx, flight);
     const net_rate_sample r = net_rate_on_ack(&s->rate, tx, e, s->rtprop_ps);
     net_bbr_update_bw(s, &r);
-    net_bbr_check_cycle(s, c, e->now_ps, net_tcp_pipe(tx, c) + e->delivered, lost > 0);
+    net_bbr_check_cycle(s, c, e->now_ps, flight, lost > 0);
     net_bbr_check_full(s, &r);
     if (s->mode == NET_BBR_STARTUP && s->filled)
         net_bbr_enter(s, NET_BBR_DRAIN);
@@ -219,7 +222,8 @@ WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const ne
         s->rtprop_ps = e->rtt_ps;
         s->rtprop_at_ps = e->now_ps;
     }
-    net_bbr_check_probe_rtt(s, tx, c, e->now_ps, expired);
+    net_bbr_check_probe_rtt(s, tx, c, e->now_ps, expired && !s->idle);
+    s->idle = 0;
     net_bbr_set_pacing(&s->pacing, s->pacing_gain, s->bw.value[0], s->filled);
     net_bbr_set_cwnd(s, tx, c, e, lost);
 }
@@ -246,10 +250,14 @@ WEIR_FN void net_bbr_on_undo(net_bbr *s, net_tx *tx, const net_class *c)
     s->was = NET_TX_OPEN;
 }
 
+/* BBRHandleRestartFromIdle. */
 WEIR_FN void net_bbr_on_idle(net_bbr *s, net_tx *tx, const net_class *c, weir_time now_ps, weir_time idle_ps)
 {
     (void)tx, (void)c, (void)idle_ps;
-    net_rate_resume(&s->rate, now_ps);
+    net_bbr_resume(&s->rate, now_ps);
+    s->idle = 1;
+    if (s->mode == NET_BBR_PROBE_BW)
+        net_bbr_set_pacing(&s->pacing, 1.0, s->bw.value[0], s->filled);
 }
 
 WEIR_FN uint64_t net_bbr_pace_bps(const net_bbr *s, const net_tx *tx, const net_class *c, weir_time clock_ps)

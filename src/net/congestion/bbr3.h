@@ -13,7 +13,7 @@
  * and min_rtt is probed every 5 s with half a BDP. Drain has 0.5 in the draft's table and 0.35 in its text, which is
  * taken. Here the numbers of a round (losses, what is in flight when an ACK's packet was sent) are taken of the round trip
  * as it ends, not of single packets: where the draft finds the packet at which losses crossed 2 %, the flight is that
- * of the round. Left out: restarts from idle, as no flow here is ever idle and goes on.
+ * of the round.
  */
 #ifndef WI_NET_CONGESTION_BBR3_H
 #define WI_NET_CONGESTION_BBR3_H
@@ -54,13 +54,14 @@ WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const 
 {
     const uint32_t lost = net_bbr_newly_lost(tx, &s->lost), pipe = net_tcp_pipe(tx, c);
     net_bbr3_ack a;
+    const uint32_t flight = pipe + e->delivered;
     a.event = e;
     a.pipe = pipe;
+    net_bbr_check_limited(&s->rate, tx, flight);
     a.rate = net_rate_on_ack(&s->rate, tx, e, s->min_rtt_ps);
-    const double flight = (double)pipe + (double)e->delivered;
     s->lost_round += lost;
     s->loss_events += lost > 0;
-    s->sent_round = flight > s->sent_round ? flight : s->sent_round;
+    s->sent_round = (double)flight > s->sent_round ? (double)flight : s->sent_round;
     if (lost) {
         if (!s->loss_in_round)
             s->loss_round = s->rate.delivered;
@@ -78,13 +79,14 @@ WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const 
     if (lost && s->samples && a.too_high)
         net_bbr3_too_high(s, tx, &a.rate, e->now_ps);
     net_bbr3_cycle(s, tx, c, &a);
-    net_bbr3_probe_rtt(s, tx, c, e->now_ps, pipe, net_bbr3_min_rtt(s, e));
+    net_bbr3_probe_rtt(s, tx, c, e->now_ps, pipe, net_bbr3_min_rtt(s, e) && !s->idle);
+    s->idle = 0;
     if (s->loss_round_start) {
         s->bw_latest = a.rate.bytes_per_s;
         s->inflight_latest = a.rate.known ? (double)(s->rate.delivered - a.rate.prior_delivered) : 0.0;
     }
     if (s->round_start) {
-        s->sent_round = flight;
+        s->sent_round = (double)flight;
         s->lost_round = s->loss_events = 0;
     }
     const double largest = net_bbr3_largest(s);
@@ -111,11 +113,19 @@ WEIR_FN void net_bbr3_on_undo(net_bbr3 *s, net_tx *tx, const net_class *c)
     net_bbr3_reset_short(s);
 }
 
+/* BBRHandleRestartFromIdle. */
 WEIR_FN void net_bbr3_on_idle(net_bbr3 *s, net_tx *tx, const net_class *c, weir_time now_ps,
                               weir_time idle_ps)
 {
-    (void)tx, (void)c, (void)idle_ps;
-    net_rate_resume(&s->rate, now_ps);
+    (void)c, (void)idle_ps;
+    net_bbr_resume(&s->rate, now_ps);
+    s->idle = 1;
+    s->extra_ps = now_ps;
+    s->extra_from = 0.0;
+    if (net_bbr3_in_probe_bw(s))
+        net_bbr_set_pacing(&s->pacing, 1.0, s->bw, s->full);
+    else if (s->state == NET_BBR3_PROBE_RTT && s->probe_done_ps && now_ps > s->probe_done_ps)
+        net_bbr3_leave_probe_rtt(s, tx, now_ps);
 }
 
 WEIR_FN uint64_t net_bbr3_pace_bps(const net_bbr3 *s, const net_tx *tx, const net_class *c,

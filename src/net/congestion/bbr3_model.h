@@ -39,6 +39,7 @@ typedef struct net_bbr3 {
     uint32_t rounds, since_probe, up_rounds, lost, lost_round, prior_cwnd, loss_events;
     uint8_t state, ack_phase, full_count, full_now, full, round_start, loss_round_start, loss_in_round;
     uint8_t samples, probe_round_done, was, in_recovery_rounds;
+    uint8_t idle; /* restarts from it, until an ACK */
 } net_bbr3;
 
 /* Drop the short-term bounds. */
@@ -67,6 +68,7 @@ WEIR_FN void net_bbr3_init(net_bbr3 *s, net_tx *tx, const net_class *c)
     s->full_count = s->full_now = s->full = s->round_start = s->loss_round_start = s->loss_in_round = 0;
     s->samples = s->probe_round_done = s->in_recovery_rounds = 0;
     s->was = NET_TX_OPEN;
+    s->idle = 0;
 }
 
 /* The state's pacing gain. */

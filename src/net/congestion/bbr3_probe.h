@@ -145,6 +145,20 @@ WEIR_FN void net_bbr3_save(net_bbr3 *s, const net_tx *tx)
     s->prior_cwnd = net_bbr_saved_cwnd(tx, s->prior_cwnd, s->state == NET_BBR3_PROBE_RTT);
 }
 
+/* End ProbeRTT. */
+WEIR_FN void net_bbr3_leave_probe_rtt(net_bbr3 *s, net_tx *tx, weir_time now_ps)
+{
+    s->probe_at_ps = now_ps;
+    net_bbr_restore_cwnd(tx, s->prior_cwnd);
+    net_bbr3_reset_short(s);
+    if (s->full) {
+        net_bbr3_down(s, tx, now_ps);
+        s->state = NET_BBR3_CRUISE;
+    } else {
+        s->state = NET_BBR3_STARTUP;
+    }
+}
+
 /* Begin or end ProbeRTT. */
 WEIR_FN void net_bbr3_probe_rtt(net_bbr3 *s, net_tx *tx, const net_class *c, weir_time now_ps, uint32_t pipe,
                                 int due)
@@ -162,17 +176,8 @@ WEIR_FN void net_bbr3_probe_rtt(net_bbr3 *s, net_tx *tx, const net_class *c, wei
     const int is_down = (double)pipe <= net_bbr3_inflight(s, c, s->bw, 0.5, 0.0);
     if (is_down && s->probe_done_ps == 0)
         net_bbr3_start_round(s);
-    if (!net_bbr_probe_rtt_over(now_ps, is_down, s->round_start, &s->probe_done_ps, &s->probe_round_done))
-        return;
-    s->probe_at_ps = now_ps;
-    net_bbr_restore_cwnd(tx, s->prior_cwnd);
-    net_bbr3_reset_short(s);
-    if (s->full) {
-        net_bbr3_down(s, tx, now_ps);
-        s->state = NET_BBR3_CRUISE;
-    } else {
-        s->state = NET_BBR3_STARTUP;
-    }
+    if (net_bbr_probe_rtt_over(now_ps, is_down, s->round_start, &s->probe_done_ps, &s->probe_round_done))
+        net_bbr3_leave_probe_rtt(s, tx, now_ps);
 }
 
 #endif

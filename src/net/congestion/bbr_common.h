@@ -27,6 +27,21 @@ WEIR_FN uint32_t net_bbr_newly_lost(const net_tx *tx, uint32_t *all)
     return now > before ? now - before : 0;
 }
 
+/* Samples of what is sent while nothing more is there to send and the window is not full are no measure of the path (section 3.4 of
+ * the draft on delivery rates); asked before an ACK counts, with what was in flight then. */
+WEIR_FN void net_bbr_check_limited(net_rate *r, const net_tx *tx, uint32_t flight)
+{
+    if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && flight < tx->cwnd)
+        net_rate_limit(r, flight);
+}
+
+/* Something goes again, and nothing was in flight: what there was to send had run out. */
+WEIR_FN void net_bbr_resume(net_rate *r, weir_time now_ps)
+{
+    net_rate_limit(r, 0);
+    net_rate_resume(r, now_ps);
+}
+
 /* BBRSaveCwnd: the window to come back to. */
 WEIR_FN uint32_t net_bbr_saved_cwnd(const net_tx *tx, uint32_t prior_cwnd, int probes_rtt)
 {
