@@ -207,8 +207,8 @@ WEIR_FN void net_bbr_set_cwnd(net_bbr *s, net_tx *tx, const net_class *c, const 
 
 WEIR_FN void net_bbr_on_ack(net_bbr *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
-    const uint32_t lost = net_bbr_newly_lost(tx, &s->lost), flight = net_tcp_pipe(tx, c) + e->delivered;
-    net_bbr_check_limited(&s->rate, tx, flight);
+    const uint32_t lost = net_bbr_newly_lost(tx, c, &s->lost), flight = net_tcp_pipe(tx, c) + e->delivered;
+    net_bbr_check_limited(&s->rate, tx, c, flight);
     const net_rate_sample r = net_rate_on_ack(&s->rate, tx, e, s->rtprop_ps);
     net_bbr_update_bw(s, &r);
     net_bbr_check_cycle(s, c, e->now_ps, flight, lost > 0);

@@ -52,12 +52,12 @@ WEIR_FN void net_bbr3_set_cwnd(net_bbr3 *s, net_tx *tx, const net_class *c, cons
 
 WEIR_FN void net_bbr3_on_ack(net_bbr3 *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
-    const uint32_t lost = net_bbr_newly_lost(tx, &s->lost), pipe = net_tcp_pipe(tx, c);
+    const uint32_t lost = net_bbr_newly_lost(tx, c, &s->lost), pipe = net_tcp_pipe(tx, c);
     net_bbr3_ack a;
     const uint32_t flight = pipe + e->delivered;
     a.event = e;
     a.pipe = pipe;
-    net_bbr_check_limited(&s->rate, tx, flight);
+    net_bbr_check_limited(&s->rate, tx, c, flight);
     a.rate = net_rate_on_ack(&s->rate, tx, e, s->min_rtt_ps);
     s->lost_round += lost;
     s->loss_events += lost > 0;

@@ -20,18 +20,19 @@ WEIR_FN uint64_t net_bbr_chance(const net_tx *tx, weir_time now_ps)
 }
 
 /* Segments newly found lost or sent again since the last ACK; *all: of all time, at that ACK. */
-WEIR_FN uint32_t net_bbr_newly_lost(const net_tx *tx, uint32_t *all)
+WEIR_FN uint32_t net_bbr_newly_lost(const net_tx *tx, const net_class *c, uint32_t *all)
 {
-    const uint32_t now = tx->n_lost + tx->retransmissions, before = *all;
+    const uint32_t now = net_tcp_missing(tx, c) + tx->retransmissions, before = *all;
     *all = now;
     return now > before ? now - before : 0;
 }
 
-/* Samples of what is sent while nothing more is there to send and the window is not full are no measure of the path (section 3.4 of
+/* Samples of what is sent while nothing more is there to send, again or at all, and the window is not full are no measure of the path (section 3.4 of
  * the draft on delivery rates); asked before an ACK counts, with what was in flight then. */
-WEIR_FN void net_bbr_check_limited(net_rate *r, const net_tx *tx, uint32_t flight)
+WEIR_FN void net_bbr_check_limited(net_rate *r, const net_tx *tx, const net_class *c, uint32_t flight)
 {
-    if (!(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0 && flight < tx->cwnd)
+    const bool all_went = !(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0;
+    if (all_went && flight < tx->cwnd && (int32_t)net_tcp_missing(tx, c) <= 0)
         net_rate_limit(r, flight);
 }
 

@@ -70,11 +70,16 @@ WEIR_FN uint32_t net_tcp_next_unsacked(const weir_ctx *ctx, const net_tx *tx, co
     return net_map_next(&sacked, from, to, 0);
 }
 
+/* Segments lost and not sent again, less those sent again that were not lost (modulo 2^32). */
+WEIR_FN uint32_t net_tcp_missing(const net_tx *tx, const net_class *c)
+{
+    return tx->n_lost - (c->flags & NET_CLASS_RACK ? 0u : tx->n_again); /* RACK's are no longer lost */
+}
+
 /* SetPipe of RFC 6675: bytes believed to be on their way. A short last segment counts as a whole one. */
 WEIR_FN uint32_t net_tcp_pipe(const net_tx *tx, const net_class *c)
 {
-    const uint32_t twice = c->flags & NET_CLASS_RACK ? 0u : tx->n_again; /* RACK's are no longer lost */
-    return (tx->n_out - tx->n_sacked - tx->n_lost + twice) * c->mss_bytes;
+    return (tx->n_out - tx->n_sacked - net_tcp_missing(tx, c)) * c->mss_bytes;
 }
 
 /* All below segment k that is not SACKed is lost. */

@@ -226,6 +226,31 @@ static void v3_under_losses(void **state)
     wire_free(w);
 }
 
+/* Of ten segments three are lost, two of them go again, one of which arrives; the other is found lost again, as after a timeout, and
+ * goes. RACK takes what goes again for no longer lost, the scoreboard for both. Four losses either way, each once. */
+static void losses_count_once(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t lost, again, retransmissions;
+    } sack[] = {{3, 0, 0}, {3, 1, 1}, {3, 2, 2}, {2, 1, 2}, {2, 0, 2}, {2, 1, 3}, {2, 2, 4}, {0, 0, 4}},
+      rack[] = {{3, 0, 0}, {2, 0, 1}, {1, 0, 2}, {1, 0, 2}, {2, 0, 2}, {1, 0, 3}, {0, 0, 4}, {0, 0, 4}};
+    for (int r = 0; r <= 1; r++) {
+        net_class c = bbr_tcp(NET_CC_BBR3);
+        net_tx tx = {0};
+        uint32_t all = 0, sum = 0;
+        c.flags &= r ? ~0u : ~(uint32_t)NET_CLASS_RACK;
+        for (int i = 0; i < 8; i++) {
+            tx.n_lost = (r ? rack : sack)[i].lost;
+            if (!r)
+                tx.n_again = sack[i].again;
+            tx.retransmissions = (r ? rack : sack)[i].retransmissions;
+            sum += net_bbr_newly_lost(&tx, &c, &all);
+        }
+        assert_int_equal(sum, 4);
+    }
+}
+
 /* The filter of the largest: against the largest of the last ten rounds, of 10,000 random samples. It keeps three, so that it
  * may forget early what lies between, but never the largest itself, nor beyond its time by more than a quarter window. */
 static void windowed_maximum(void **state)
@@ -256,7 +281,7 @@ int main(void)
         cmocka_unit_test(v1_on_a_path),     cmocka_unit_test(v1_probes_rtprop),
         cmocka_unit_test(v1_under_losses),  cmocka_unit_test(acks_tell_times),
         cmocka_unit_test(v3_on_a_path),     cmocka_unit_test(v3_under_losses),
-        cmocka_unit_test(windowed_maximum),
+        cmocka_unit_test(windowed_maximum), cmocka_unit_test(losses_count_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
