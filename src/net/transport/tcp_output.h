@@ -197,7 +197,7 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
 
 /*
  * The probe timeout (RFC 8985, section 7.2): two round trips after the last segment sent or the last ACK, and
- * for a single segment the longest delay of its ACK besides. Not in recovery, nor while segments are SACKed or
+ * for a single segment the longest delay of its ACK besides, but no later than the retransmission timeout. Not in recovery, nor while segments are SACKed or
  * a probe is out. Departure: at least NET_TLP_SLACK_PS is added, as Linux adds its least timer of two ticks
  * (TCP_TIMEOUT_MIN). Without it, flows of a few segments in a data centre are probed without any loss: the
  * round trip known so far is that of the small SYN, and full segments take more than twice as long.
@@ -214,6 +214,8 @@ WEIR_FN void net_tlp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t
     const weir_time slack_ps =
         tx->n_out == 1 && c->delayed_ack_ps > NET_TLP_SLACK_PS ? c->delayed_ack_ps : NET_TLP_SLACK_PS;
     net_tcp_arm_alarm(ctx, tx, flow, weir_now(ctx) + pto_ps + slack_ps);
+    if (tx->alarm_at_ps == 0)
+        tx->alarm_at_ps = tx->rto_at_ps; /* the probe goes in the timeout's place, by its timer */
 }
 
 /* Whether a paced flow waits for its next packet's time; if so, it goes on then. */

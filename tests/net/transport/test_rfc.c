@@ -410,6 +410,28 @@ static void tail_loss_probe(void **state)
     wire_free(w);
 }
 
+/* The same where two round trips are more than the timeout, which is one and a little: the probe goes in its place. After 299 ACKs of
+ * nearly equal round trips the variance is below a sixteenth of one, and the timeout below 1.25 of them. */
+static void tail_loss_probe_in_the_timers_place(void **state)
+{
+    (void)state;
+    clear();
+    lose(298, 1);
+    lose(299, 1);
+    net_class c = rack(sized_tcp(300000));
+    c.rto_min_ps = MS;
+    c.window_bytes = 20000;
+    wire *w = start(c);
+    wire_run(w, 5 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].timeouts, 0);
+    assert_int_equal(w->tx[0].retransmissions, 2);
+    assert_true(s.sent[299][1] < s.sent[298][1]);
+    const weir_time after = s.sent[299][1] - s.sent[299][0] - rtt; /* the last ACK comes a round trip after */
+    assert_true(after > rtt && after < rtt + rtt / 4);
+    wire_free(w);
+}
+
 /* RFC 9937: of 40 segments in flight the first is lost. cwnd goes down by one segment for every two delivered,
  * so about half of the 39 that arrive let something go, and the recovery ends with ssthresh. */
 static void proportional_rate(void **state)
@@ -550,6 +572,7 @@ int main(void)
         cmocka_unit_test(rack_finds_lost_retransmissions),
         cmocka_unit_test(rack_waits_for_reordering),
         cmocka_unit_test(tail_loss_probe),
+        cmocka_unit_test(tail_loss_probe_in_the_timers_place),
         cmocka_unit_test(proportional_rate),
         cmocka_unit_test(proportional_rate_in_a_heavy_loss),
         cmocka_unit_test(spurious_timeout),
