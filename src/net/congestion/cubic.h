@@ -37,6 +37,7 @@ typedef struct net_cubic_epoch {
 
 typedef struct net_cubic {
     net_cubic_epoch now, undo; /* undo: before a loss */
+    weir_time seen_ps;         /* when the last ACK of new data came */
     double rest;               /* part of a byte that cwnd has not grown by yet */
     union {
         net_hystart hystart;
@@ -53,6 +54,7 @@ WEIR_FN void net_cubic_init(net_cubic *s, net_tx *tx, const net_class *c)
     s->now.w_max = s->now.k_s = s->now.w_est = s->now.prior = 0.0;
     s->now.start_ps = 0;
     s->undo = s->now;
+    s->seen_ps = 0;
     s->rest = 0.0;
     s->flat = s->reserved = 0;
     if (NET_CC_PARAMS(cubic, c)->hystart == NET_CUBIC_HYSTART_LINUX)
@@ -95,11 +97,23 @@ WEIR_FN double net_cubic_next(net_cubic *s, const net_class *c, double cwnd, dou
     return cwnd + (target - cwnd) / cwnd * segments;
 }
 
+/* Time in which the application leaves the window unused is no part of t (section 5.8). Other ACKs that do not open the window echo a
+ * mark, or are of a recovery. */
+WEIR_FN void net_cubic_pass(net_cubic *s, const net_tx *tx, const net_cc_event *e)
+{
+    if (e->acked == 0)
+        return;
+    if (!e->grows && !e->echo && tx->state == NET_TX_OPEN && s->now.start_ps)
+        s->now.start_ps += e->now_ps - s->seen_ps;
+    s->seen_ps = e->now_ps;
+}
+
 WEIR_FN void net_cubic_on_ack(net_cubic *s, net_tx *tx, const net_class *c, const net_cc_event *e)
 {
     const bool as_linux = NET_CC_PARAMS(cubic, c)->hystart == NET_CUBIC_HYSTART_LINUX;
     if (as_linux && e->rtt_ps > 0 && (s->now.start_ps == 0 || e->now_ps - s->now.start_ps >= WEIR_PS_PER_S))
         net_hystart_linux_sample(&s->linux_hystart, tx, c, e);
+    net_cubic_pass(s, tx, e);
     if (!e->grows)
         return;
     if (tx->cwnd < tx->ssthresh) {
@@ -153,9 +167,10 @@ WEIR_FN void net_cubic_on_idle(net_cubic *s, net_tx *tx, const net_class *c, wei
                                weir_time idle_ps)
 {
     (void)tx, (void)c;
-    /* Time without anything to send is no part of t (section 5.8); an epoch may begin in it. */
+    /* The same of time without anything to send; an epoch may begin in it. */
     if (s->now.start_ps)
         s->now.start_ps = s->now.start_ps + idle_ps < now_ps ? s->now.start_ps + idle_ps : now_ps;
+    s->seen_ps = now_ps;
 }
 
 NET_CC_NO_PACE(cubic)
@@ -165,6 +180,7 @@ WEIR_FN void net_cubic_move(net_cubic *s, const net_class *c, weir_time by_ps)
 {
     net_cc_move(&s->now.start_ps, by_ps);
     net_cc_move(&s->undo.start_ps, by_ps);
+    net_cc_move(&s->seen_ps, by_ps);
     if (NET_CC_PARAMS(cubic, c)->hystart == NET_CUBIC_HYSTART_LINUX) {
         s->linux_hystart.round_start += (uint32_t)((uint64_t)by_ps >> 16);
         s->linux_hystart.last_ack += (uint32_t)((uint64_t)by_ps >> 16);

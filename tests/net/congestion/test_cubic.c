@@ -279,6 +279,42 @@ static void paces(void **state)
     }
 }
 
+/* An ACK of one segment, `at` after the flow began. */
+static void acked(net_cubic *s, net_tx *tx, const net_class *c, weir_time at, int grows, int echo)
+{
+    net_cc_event e = net_cc_event_of(at, NET_CC_ACKED, 0);
+    e.acked = e.delivered = 1000;
+    e.grows = grows;
+    e.echo = echo;
+    net_cubic_on_ack(s, tx, c, &e);
+}
+
+/* RFC 9438, section 5.8: from 3 s to 8 s the window is not used, and those 5 s are no part of t. ACKs go on at 8.04 s as others do at
+ * 3.04 s that had no such time, with the same window to the bit. Of marks and recoveries time is. */
+static void unused_time_does_not_count(void **state)
+{
+    (void)state;
+    enum { UNUSED, MARKED, RECOVERS, USED, CASES };
+    const net_class c = cubic_tcp(10);
+    double window[CASES];
+    for (int k = 0; k < CASES; k++) {
+        const weir_time later = k == USED ? 0 : 5 * SEC;
+        net_tx tx = {.cwnd = 420000, .ssthresh = 420000, .state = NET_TX_OPEN, .srtt_ps = 40 * MS};
+        net_cubic s = {
+            .now = {.w_max = 600.0, .k_s = 7.663, .w_est = 420.0, .prior = 600.0, .start_ps = SEC}};
+        for (weir_time t = SEC; t <= 3 * SEC; t += 40 * MS)
+            acked(&s, &tx, &c, t, 1, 0);
+        tx.state = k == RECOVERS ? NET_TX_RECOVERY : NET_TX_OPEN;
+        for (weir_time t = 3 * SEC + 40 * MS; t <= 3 * SEC + later; t += 40 * MS)
+            acked(&s, &tx, &c, t, 0, k == MARKED);
+        tx.state = NET_TX_OPEN;
+        acked(&s, &tx, &c, 3 * SEC + later + 40 * MS, 1, 0);
+        window[k] = (double)tx.cwnd + s.rest;
+    }
+    assert_true(window[UNUSED] == window[USED]);
+    assert_true(window[MARKED] > window[USED] && window[RECOVERS] == window[MARKED]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +325,7 @@ int main(void)
         cmocka_unit_test(hystart_linux_by_hand),
         cmocka_unit_test(hystart_on_a_path),
         cmocka_unit_test(paces),
+        cmocka_unit_test(unused_time_does_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
