@@ -1,7 +1,8 @@
 /*
  * Deficit round robin over bands (bands.h) with weights. M. Shreedhar, G. Varghese: Efficient Fair Queuing Using Deficit
  * Round Robin, IEEE/ACM ToN 4(3), 1996. A band whose turn it is sends while its credit covers its packets; then it
- * gets weight times quantum more, and the next band's turn comes. A band that empties loses its credit.
+ * gets weight times quantum more, and the next band's turn comes. A band that a packet finds empty comes last, with the credit of
+ * one round (as in Linux's sch_drr), whatever it had left.
  */
 #pragma once
 
@@ -52,8 +53,10 @@ WEIR_FN void net_drr_enqueue(net_room *r, uint32_t slot)
     net_band *b = net_band_of(r, slot);
     if (!net_band_push(r, b, slot) || b->packets > 1)
         return;
+    const uint32_t band = (uint32_t)(b - s->band);
+    b->credit = net_drr_quantum(r->q, band);
     weir_touch(r->ctx, &s->head, 2 * sizeof s->head);
-    net_drr_append(r, s, (uint32_t)(b - s->band) + 1u);
+    net_drr_append(r, s, band + 1u);
 }
 
 WEIR_FN uint32_t net_drr_depart(net_room *r)
@@ -70,10 +73,8 @@ WEIR_FN uint32_t net_drr_depart(net_room *r)
         if (b->credit >= bytes) {
             const uint32_t slot = net_band_pop(r, b);
             b->credit -= bytes;
-            if (b->packets == 0) {
-                b->credit = 0;
+            if (b->packets == 0)
                 net_drr_remove(s);
-            }
             return slot;
         }
         b->credit += net_drr_quantum(r->q, number - 1u);

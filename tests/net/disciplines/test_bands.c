@@ -49,9 +49,8 @@ static net_queue drr(uint32_t quantum, uint32_t limit)
 }
 
 /*
- * Quantum 500. Bands 0 and 1 have packets of 300, band 1 comes later. First visits give 500: band 0 waits for its turn
- * again, band 1 too. Then band 0 sends one (credit 200), gets 500 and goes behind (700); band 1 the same; then each
- * sends two (700 - 600 = 100, 600), then two again (0), and so on.
+ * Quantum 500. Bands 0 and 1 have packets of 300, band 1 comes later. Both begin with 500: band 0 sends one (credit 200), gets 500
+ * and goes behind (700); band 1 the same; then each sends two (700 - 600 = 100, 600), then two again (0), and so on.
  */
 static void turns(void **state)
 {
@@ -65,6 +64,22 @@ static void turns(void **state)
     expect("0100110011"
            "0100110011");
     assert_int_equal(room_get(&r, 0).bytes, 0);
+}
+
+/* A packet that comes to an empty band goes once the others have used their credit. Band 0 has 200 of its 500 left, too little, as band
+ * 1's first comes; then 700, of which two go before band 1's second. */
+static void a_late_band_waits_for_one_turn(void **state)
+{
+    (void)state;
+    net_queue q = drr(500, 100);
+    room_init(&r, &q);
+    for (int i = 0; i < 6; i++)
+        room_put(&r, 0, 0, 300, 0, 0);
+    expect("0");
+    room_put(&r, 0, 1, 300, 0, 8);
+    expect("10");
+    room_put(&r, 0, 1, 300, 0, 8);
+    expect("0100");
 }
 
 /* Weights 3 to 1 with packets of 700 and 1400: bytes as 3 to 1. */
@@ -93,6 +108,7 @@ static void shares(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(priority), cmocka_unit_test(turns),
+                                       cmocka_unit_test(a_late_band_waits_for_one_turn),
                                        cmocka_unit_test(shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
