@@ -24,10 +24,11 @@ enum { net_vegas_traits = 0, NET_VEGAS_ALPHA = 2, NET_VEGAS_BETA = 4, NET_VEGAS_
 
 WEIR_FN void net_vegas_init(net_vegas *s, net_tx *tx, const net_class *c)
 {
-    (void)tx, (void)c;
+    (void)c;
     s->base_ps = s->least_ps = 0;
     s->rest = 0;
-    s->round_end = s->samples = s->stays = 0;
+    s->round_end = tx->una;
+    s->samples = s->stays = 0;
 }
 
 /* A round is over. With fewer than three samples a delayed ACK could be all that was seen: Reno's growth goes on. */

@@ -236,6 +236,31 @@ static void vegas_on_a_wire(void **state)
     wire_free(w);
 }
 
+/* Ten segments are out, and round trips of 20 ms grow by 1 ms a segment. Wherever in sequence space a flow begins, slow start ends after
+ * the first round without growth, whose least round trip is some 10 ms too long: far more than a segment of 10 to 20 in the queue. */
+static void vegas_anywhere_in_sequence_space(void **state)
+{
+    (void)state;
+    static const uint32_t firsts[] = {0, 1000, 0x7fffffff, 0x80000001, 0xc0000000, 0xfffffff0};
+    const net_class c = tcp_of(NET_CC_VEGAS, 0);
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+        net_tx tx = {.una = firsts[i], .nxt = firsts[i] + 10000, .cwnd = 10000, .ssthresh = UINT32_MAX};
+        net_vegas s;
+        net_vegas_init(&s, &tx, &c);
+        for (int k = 0; k < 60; k++) {
+            net_cc_event e = net_cc_event_of((k + 1) * MS, NET_CC_ACKED, 0);
+            e.acked = e.delivered = 1000;
+            e.grows = 1;
+            e.rtt_ps = (20 + k) * MS;
+            tx.una += 1000;
+            tx.nxt = tx.una + 10000;
+            net_vegas_on_ack(&s, &tx, &c, &e);
+        }
+        if (!(tx.ssthresh < 40000))
+            fail_msg("from %u: a window of %u, slow start to %u", firsts[i], tx.cwnd, tx.ssthresh);
+    }
+}
+
 /* A lone LEDBAT flow queues its target: 100 ms, 25 ms; from both sides of slow start. */
 static void ledbat_target(void **state)
 {
@@ -338,11 +363,17 @@ static void swift_scaling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dctcp_alpha),     cmocka_unit_test(dctcp_echo_is_exact),
-        cmocka_unit_test(dctcp_on_a_step), cmocka_unit_test(prague_on_a_step),
-        cmocka_unit_test(prague_rate),     cmocka_unit_test(vegas_on_a_wire),
-        cmocka_unit_test(ledbat_target),   cmocka_unit_test(ledbat_by_hand),
-        cmocka_unit_test(swift_target),    cmocka_unit_test(swift_scaling),
+        cmocka_unit_test(dctcp_alpha),
+        cmocka_unit_test(dctcp_echo_is_exact),
+        cmocka_unit_test(dctcp_on_a_step),
+        cmocka_unit_test(prague_on_a_step),
+        cmocka_unit_test(prague_rate),
+        cmocka_unit_test(vegas_on_a_wire),
+        cmocka_unit_test(vegas_anywhere_in_sequence_space),
+        cmocka_unit_test(ledbat_target),
+        cmocka_unit_test(ledbat_by_hand),
+        cmocka_unit_test(swift_target),
+        cmocka_unit_test(swift_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
