@@ -276,7 +276,7 @@ WEIR_FN void net_tcp_on_syn_ack(weir_ctx *ctx, const net_view *h, net_tx *tx, co
  * Whether this ACK shows a loss outside recovery. With SACK: three duplicate ACKs, or by the scoreboard
  * the first segment is lost (RFC 6675, section 5). Without: the third duplicate ACK. RFC 6582 wants una
  * beyond recover; like others we are content with una at recover, or the loss of the first segment after a
- * recovery would wait for the timer.
+ * recovery would wait for the timer. After a timeout recover is one more.
  */
 WEIR_FN bool net_tcp_shows_loss(const net_tx *tx, const net_class *c)
 {
@@ -444,7 +444,9 @@ WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
     tx->state = NET_TX_LOSS;
     tx->used = 0; /* PRR's */
     net_tcp_use(tx, c);
-    tx->recover = tx->nxt;
+    /* Without SACK until more than all that was sent is acknowledged: sent again, it brings duplicate ACKs of its end, which show no loss
+     * (RFC 6582, section 3.2, steps 2 and 4). */
+    tx->recover = c->flags & (NET_CLASS_SACK | NET_CLASS_GO_BACK) ? tx->nxt : tx->nxt + 1u;
     tx->dupacks = 0;
     if (rack) {
         tx->undo_since = 0;

@@ -211,6 +211,25 @@ static void impatient_and_steady(void **state)
     assert_true(took[0] < took[1] - 0.2);
 }
 
+/* RFC 6582, section 3.2, steps 2 and 4: without SACK a timeout sends all again, also what has arrived. Of 20 segments the first is lost
+ * twice, and 3, 6, 9 and 12 once. The timer sends 0, then 3 and 4, 6 to 8, and so on; at last the receiver has all with 12, and answers
+ * 13 to 19 by duplicate ACKs of what was the highest before the timeout. These show no loss. */
+static void no_false_retransmit_after_a_timeout(void **state)
+{
+    (void)state;
+    clear();
+    lose(0, 2);
+    for (uint32_t i = 3; i <= 12; i += 3)
+        lose(i, 1);
+    wire *w = start(newreno(initial(sized_tcp(200000), 20)));
+    wire_run(w, 10 * SEC);
+    expect_complete(w);
+    assert_int_equal(w->tx[0].timeouts, 1);
+    assert_int_equal(w->tx[0].recoveries, 1);
+    assert_true(w->rx[0].duplicates > 3);
+    wire_free(w);
+}
+
 /* RFC 5681, sections 3.1 and 4.3: where a retransmission is lost, the timeout in recovery lowers ssthresh
  * again: 40 segments in flight, 20 after the loss, 10 after the timeout. */
 static void timeout_in_recovery(void **state)
@@ -562,6 +581,7 @@ int main(void)
         cmocka_unit_test(entered_again),
         cmocka_unit_test(partial_acks),
         cmocka_unit_test(impatient_and_steady),
+        cmocka_unit_test(no_false_retransmit_after_a_timeout),
         cmocka_unit_test(timeout_in_recovery),
         cmocka_unit_test(timer_starts_with_recovery),
         cmocka_unit_test(no_growth_on_echoes),
