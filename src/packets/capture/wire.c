@@ -83,7 +83,15 @@ static size_t put_stamps(uint32_t value, uint32_t echo, unsigned char *at)
     return 10;
 }
 
-static size_t put_blocks(const wi_frame *k, unsigned char *at)
+/* The right edge of a block. It counts whole segments, and the last may be a short one. */
+static uint32_t edge_of(const wi_frame *k, const wi_wire_seen *seen, net_ack_block b)
+{
+    const uint32_t from = k->p->seq + b.from * k->c->mss_bytes, to = k->p->seq + b.to * k->c->mss_bytes;
+    const bool ends = seen->has_end && (int32_t)(seen->end - from) > 0 && (int32_t)(to - seen->end) > 0;
+    return ends ? seen->end : to;
+}
+
+static size_t put_blocks(const wi_frame *k, const wi_wire_seen *seen, unsigned char *at)
 {
     size_t n = 4;
     for (uint32_t i = 0; i < NET_ACK_BLOCKS; i++) {
@@ -91,7 +99,7 @@ static size_t put_blocks(const wi_frame *k, unsigned char *at)
         if (b.to == b.from)
             break;
         wi_frame_put32(at + n, k->p->seq + b.from * k->c->mss_bytes);
-        wi_frame_put32(at + n + 4, k->p->seq + b.to * k->c->mss_bytes);
+        wi_frame_put32(at + n + 4, edge_of(k, seen, b));
         n += 8;
     }
     if (n == 4)
@@ -130,7 +138,7 @@ static size_t put_options(const wi_frame *k, wi_wire_seen *seen, unsigned char *
         at[n++] = (unsigned char)window_shift(k->c);
     }
     if (pure_ack && (k->c->flags & NET_CLASS_SACK))
-        n += put_blocks(k, at + n);
+        n += put_blocks(k, seen, at + n);
     return n;
 }
 
@@ -178,6 +186,9 @@ static void put_numbers(const wi_frame *k, wi_wire_seen *seen, uint32_t payload,
     } else if (p->flags & NET_SYN) {
         seq = p->seq - 1;
         ack = 0;
+    } else if (p->flags & NET_FIN) {
+        seen->end = seq + payload;
+        seen->has_end = true;
     }
     wi_frame_put32(at, seq);
     wi_frame_put32(at + 4, ack);

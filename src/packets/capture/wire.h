@@ -38,7 +38,8 @@ typedef struct wi_wire_seen {
     uint32_t asked;    /* bytes that the receiver has sent: requests */
     uint32_t stamp[2]; /* latest timestamp, of data and of ACKs */
     uint32_t recent;   /* echoed by the latest ACK */
-    bool has_ack;
+    uint32_t end; /* of the last flow whose last segment has passed: the byte behind it; valid with has_end */
+    bool has_ack, has_end;
     bool notified; /* by a CNP, when */
     weir_time notified_ps;
 } wi_wire_seen;

@@ -37,7 +37,8 @@ static const char *const scenarios[] = {
 
 typedef struct tally {
     uint64_t packets, data, acks, udp, marked, sacks, bad_ip, bad_tcp, backward, syn, fin;
-    uint64_t bad_ace; /* AccECN's counter is not that of the marks before it, or of a handshake */
+    uint32_t end, edge; /* the byte behind the highest of data, and of a SACK block */
+    uint64_t bad_ace;   /* AccECN's counter is not that of the marks before it, or of a handshake */
 } tally;
 
 static uint32_t be16(const unsigned char *p)
@@ -54,12 +55,19 @@ static uint32_t sum_of(const unsigned char *p, size_t n, uint64_t sum)
     return (uint32_t)sum;
 }
 
-static bool has_sack(const unsigned char *tcp)
+static uint32_t be32(const unsigned char *p)
 {
+    return be16(p) << 16 | be16(p + 2);
+}
+
+/* The right edge of the highest SACK block; 0: there is none. */
+static uint32_t sack_edge(const unsigned char *tcp)
+{
+    uint32_t most = 0;
     for (size_t i = 20, end = (tcp[12] >> 4) * 4u; i < end && tcp[i] != 0; i += tcp[i] == 1 ? 1 : tcp[i + 1])
-        if (tcp[i] == 5)
-            return true;
-    return false;
+        for (size_t k = i + 6; tcp[i] == 5 && k < i + tcp[i + 1]; k += 8)
+            most = be32(tcp + k) > most ? be32(tcp + k) : most;
+    return most;
 }
 
 static void count_packet(const unsigned char *ip, uint32_t captured, uint32_t length, tally *t)
@@ -88,7 +96,10 @@ static void count_packet(const unsigned char *ip, uint32_t captured, uint32_t le
         t->data++;
     else
         t->acks++;
-    t->sacks += has_sack(tcp);
+    const uint32_t edge = sack_edge(tcp), end = payload ? be32(tcp + 4) + payload : 0;
+    t->sacks += edge > 0;
+    t->edge = edge > t->edge ? edge : t->edge;
+    t->end = end > t->end ? end : t->end;
 }
 
 static tally read_capture(const char *folder, const char *name)
@@ -159,6 +170,29 @@ static void sums_are_those_of_flows(void **state)
         }
         weir_run_result_free(&r);
     }
+    weir_diag_free(diag);
+}
+
+/* Ten segments, of which the last has 100 bytes; the second is lost, which is on its way from 20.201 to 20.321 ms. The ACK that the last
+ * causes has a block up to 13,240 and not up to ten whole segments. */
+static void blocks_end_with_the_data(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "weir: 1\nduration: 3s\ntopology: {generate: {model: dumbbell, left: 2, bottleneck_rate: 10Mbps, "
+        "bottleneck_delay: 10ms, access_delay: 1us}}\n"
+        "traffic: [{name: get, tcp: {size: 13240B}, from: l1, to: r1}]\n"
+        "events: [{at: 20202us, fail: {link: l1--left}}, {at: 20204us, repair: {link: l1--left}}]\n";
+    static const char *const files[] = {"l1.pcapng", "r1.pcapng"};
+    weir_diag *diag = weir_diag_new();
+    weir_run_result r = run_into(diag, text, "one", &with_captures, 1);
+    assert_true(of_flow(r.output_dir, "retransmissions", "get") == 1.0);
+    for (size_t i = 0; i < 2; i++) {
+        const tally t = read_capture(r.output_dir, files[i]);
+        assert_int_equal(t.end, 13240);
+        assert_int_equal(t.edge, 13240);
+    }
+    weir_run_result_free(&r);
     weir_diag_free(diag);
 }
 
@@ -536,11 +570,15 @@ static int setup(void **state)
 int main(void)
 {
     ONLY_THREADS("engines_*");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engines_write_the_same), cmocka_unit_test(sums_are_those_of_flows),
-        cmocka_unit_test(marks_are_counted),      cmocka_unit_test(tshark_agrees),
-        cmocka_unit_test(each_control_is_read),   cmocka_unit_test(what_is_not_there_is_refused),
-        cmocka_unit_test(rdma_is_read),           cmocka_unit_test(rdma_beside_pauses),
-        cmocka_unit_test(pause_frames_are_read)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_write_the_same),
+                                       cmocka_unit_test(sums_are_those_of_flows),
+                                       cmocka_unit_test(blocks_end_with_the_data),
+                                       cmocka_unit_test(marks_are_counted),
+                                       cmocka_unit_test(tshark_agrees),
+                                       cmocka_unit_test(each_control_is_read),
+                                       cmocka_unit_test(what_is_not_there_is_refused),
+                                       cmocka_unit_test(rdma_is_read),
+                                       cmocka_unit_test(rdma_beside_pauses),
+                                       cmocka_unit_test(pause_frames_are_read)};
     return test_result(cmocka_run_group_tests(tests, setup, NULL));
 }
