@@ -1,14 +1,15 @@
 /* Keys of CoDel and of FQ-CoDel, whose parameters begin with CoDel's. */
 #include "keys/queue/queues.h"
 
-#define CODEL_KEYS                                                                                        \
-    WI_KEY("target", time, net_codel_params, target_ps, .fallback = "5ms", .above = "0s", .high = "1min", \
-           .doc = "waiting time that is acceptable for long"),                                            \
-        WI_KEY("interval", time, net_codel_params, interval_ps, .fallback = "100ms", .above = "0s",       \
-               .high = "1min", .doc = "how long it may be exceeded: about the largest usual round trip"), \
-        WI_KEY("mtu", size32, net_codel_params, mtu_bytes, .fallback = "1500B", .high = "65535B",         \
-               .doc = "with no more than this behind it, no packet is dropped"),                          \
-        WI_KEY("ecn", bool, net_codel_params, ecn, .fallback = "false",                                   \
+#define CODEL_KEYS                                                                                          \
+    WI_KEY("target", time, net_codel_params, target_ps, .fallback = "5ms", .above = "0s", .high = "1min",   \
+           .doc = "waiting time that is acceptable for long"),                                              \
+        WI_KEY("interval", time, net_codel_params, interval_ps, .fallback = "100ms", .above = "0s",         \
+               .high = "1min", .doc = "how long it may be exceeded: about the largest usual round trip"),   \
+        WI_KEY("mtu", size32, net_codel_params, mtu_bytes, .fallback = "1500B", .high = "65535B",           \
+               .doc = "with no more than this behind it, no packet is dropped. It is the largest packet's " \
+                      "size: set it where segments are larger than 1500B"),                                 \
+        WI_KEY("ecn", bool, net_codel_params, ecn, .fallback = "false",                                     \
                .doc = "mark packets of ECN-capable flows instead of dropping them")
 
 static void check_codel(wi_reader *r, const wi_node *node, const weir_queue_params *q)

@@ -9,7 +9,8 @@ static const wi_key pie_keys[] = {
     WI_KEY("burst", time, net_pie_params, burst_ps, .fallback = "150ms", .high = "1h",
            .doc = "for how long nothing is dropped when a queue builds up"),
     WI_KEY("alpha", number, net_pie_params, alpha, .fallback = "0.125", .above = "0", .high = "1000",
-           .doc = "step for each second from the target; for another `update`, in proportion to it"),
+           .doc = "what each second of the delay beyond the target adds to the probability at an update. It "
+                  "is not scaled: with another `update` than 15 ms, change it in proportion"),
     WI_KEY("beta", number, net_pie_params, beta, .fallback = "1.25", .low = "0", .high = "1000",
            .doc = "step for each second by which the delay has grown"),
     WI_KEY("mark_below", share, net_pie_params, mark_below, .fallback = "0.1",

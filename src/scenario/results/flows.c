@@ -83,7 +83,8 @@ typedef struct flow_row {
           "data packets that queues cut to their headers (`trim`), whether these arrived or not; empty for " \
           "flows that come and go, and where none may be cut"),                                              \
         X(DOUBLE, "rtt_mean_s", "s", f->rtt.mean_s,                                                          \
-          "of the sender's samples: one a round trip, none of retransmitted data"),                          \
+          "of the sender's samples: one for each ACK of new data, by timestamps, so also of what was sent "  \
+          "again"),                                                                                          \
         X(DOUBLE, "rtt_min_s", "s", f->rtt.min_s,                                                            \
           "extremes of the same, over the flow's whole life, warm-up included"),                             \
         X(DOUBLE, "rtt_max_s", "s", f->rtt.max_s, NULL),                                                     \

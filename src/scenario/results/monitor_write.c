@@ -139,7 +139,8 @@ typedef struct bin_row {
         X(TEXT, "to", "", row->to, "node: their receiver"),                                                \
         X(TEXT, "direction", "", row->direction, "`data`, or `acks`, with requests"),                      \
         X(TEXT, "quantity", "", quantity,                                                                  \
-          "`delay`, `jitter`, or `rtt`, TCP's own samples, one a round trip, as in `flows.csv`"),          \
+          "`delay`, `jitter`, or `rtt`, TCP's own samples, one for each ACK of new data, as in "           \
+          "`flows.csv`"),                                                                                  \
         X(SECONDS, "from_s", "s", from_ps, "values from this one on"),                                     \
         X(SECONDS, "to_s", "s", from_ps + width_ps, "and before this one"),                                \
         X(U64, "count", "", h->bin[i].count, "how many; bins of none have no row")
