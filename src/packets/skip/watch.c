@@ -214,6 +214,13 @@ static double packets_of(const wi_skip_flow *f, uint32_t from, uint32_t to)
                           f->received[from].packets);
 }
 
+/* Packets that queues hold more of at the span's end, or less: what comes in is not what goes out. */
+static double held_of(const wi_skip_flow *f)
+{
+    return fabs((double)(f->sent[2].packets - f->sent[0].packets) -
+                (double)(f->received[2].packets - f->received[0].packets));
+}
+
 static double acks_of(const wi_skip_flow *f)
 {
     return 0.5 * (double)(f->sent[2].acks - f->sent[0].acks + f->received[2].acks - f->received[0].acks);
@@ -286,7 +293,7 @@ static double most_times(const wi_skipper *s, const wi_skip_part *p, const wi_sk
                  bursts = flight_of(f, net_class_of_flow(wi_net_world(s->net), f->tx));
     const bool tcp = f->sent[0].state != NET_TX_UDP;
     double times = HUGE_VAL;
-    if (has_losses(f) || !(second > 0.0) || !(all > second))
+    if (has_losses(f) || !(second > 0.0) || !(all > second) || held_of(f) > fmax(alike, error * all))
         return 0.0;
     if (!still)
         times = of_drift * error * 0.5 * all / fmax(2.0 * off, 0.5 * alike);

@@ -136,6 +136,23 @@ static void lines_carry_no_more(void **state)
     }
 }
 
+/* 11 Mb/s into 10 Mb/s: a queue of 1 MB fills in 8 s, and rates are constant until then. Nothing is skipped, and a rate that the
+ * line carries is. */
+static void queues_that_fill_are_not_still(void **state)
+{
+    (void)state;
+    for (int over = 0; over < 2; over++) {
+        char text[TEXT];
+        snprintf(text, sizeof text,
+                 "weir: 1\nduration: 12s\ntopology: {generate: {model: dumbbell, left: 1, bottleneck_rate: "
+                 "10Mbps}, queue: {limit: 1MB}}\ntraffic: [{name: a, pairs: [[l0, r0]], udp: {rate: "
+                 "%s}}]\n",
+                 over ? "11Mbps" : "9Mbps");
+        const outcome full = run(text, false), skip = run(text, true);
+        assert_true(over ? skip.state_digest == full.state_digest : skip.skips > 0.0);
+    }
+}
+
 /* Of 40 random networks, most have skips. (One differential test more judges them.) */
 static void random_ones_skip(void **state)
 {
@@ -310,6 +327,7 @@ int main(void)
                                        cmocka_unit_test(a_ring),
                                        cmocka_unit_test(bursts_are_not_rates),
                                        cmocka_unit_test(lines_carry_no_more),
+                                       cmocka_unit_test(queues_that_fill_are_not_still),
                                        cmocka_unit_test(random_ones_skip),
                                        cmocka_unit_test(what_moves_is_as_it_was),
                                        cmocka_unit_test(samples_see_what_is_sent),
