@@ -3,7 +3,7 @@ static void fill_flows(const fluid_tables *t, const fluid_state *s)
 {
     for (uint32_t f = 0; f < t->n_flows; f++) {
         const fluid_class *const c = &t->classes[t->flows[f].cls];
-        s->sessions[f] = t->flows[f].offered > 0.0 ? FLUID_FEWEST : t->flows[f].sessions;
+        s->sessions[f] = t->flows[f].offered > 0.0 ? 0.0 : t->flows[f].sessions;
         ((fluid_real *)s->window)[f] = (fluid_real)c->initial_window;
         fluid_law_begin(t, s, f, FLUID_NONE);
         ((fluid_real *)s->slow)[f] = (fluid_real)(c->flags & FLUID_SLOW_START ? 1 : 0);

@@ -11,15 +11,12 @@
 
 enum { FLUID_ACK_STEPS = FLUID_LINE };
 
-/* Transfers of a flow that are in progress: bytes that came and are not acknowledged, over the mean size. No fewer
- * than a few parts of one, by which what is lost is divided. */
-#define FLUID_FEWEST 0x1p-10
-
+/* Transfers of a flow that are in progress: bytes that came and are not acknowledged, over the mean size. */
 WEIR_FN double fluid_transfers(const fluid_flow *f, double now, double acked)
 {
     const double until = now < f->ends ? now : f->ends, since = until > f->start ? until - f->start : 0.0;
-    const double n = (f->offered * since - acked) / f->mean;
-    return n > FLUID_FEWEST ? n : FLUID_FEWEST;
+    const double left = f->offered * since - acked;
+    return left > 0.0 ? left / f->mean : 0.0;
 }
 
 /* Ports first, then flows. */

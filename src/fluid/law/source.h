@@ -61,7 +61,7 @@ WEIR_FN fluid_news fluid_exit_step(const fluid_tables *t, const fluid_exit *e, i
 typedef struct fluid_source {
     const fluid_flow *flow;
     fluid_settings settings;
-    fluid_real burst, inv_burst; /* a segment of every session */
+    fluid_real burst, inv_burst; /* a segment of every session; by which what comes of all is one's */
     fluid_real first; /* segments sent in a step, until first_end, that nothing lets go (fluid_feedback) */
     double first_end; /* start and the first round trip, in steps */
     fluid_window window;
@@ -111,6 +111,14 @@ WEIR_FN fluid_real fluid_first_sent(fluid_real first, double end, double from)
     return first * (fluid_real)(left < 0.0 ? 0.0 : left < 1.0 ? left : 1.0);
 }
 
+/* Sessions by which what comes of all is divided: of transfers, which may be none, no fewer than a small part of those that come in a
+ * round trip. */
+WEIR_FN double fluid_fewest(const fluid_flow *f, double sessions)
+{
+    const double few = f->offered > 0.0 ? 0x1p-10 * f->offered * f->base / f->mean : 0.0;
+    return sessions > few ? sessions : few;
+}
+
 WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state *s, uint32_t flow)
 {
     fluid_source r;
@@ -128,7 +136,7 @@ WEIR_FN fluid_source fluid_source_open(const fluid_tables *t, const fluid_state 
     r.settings.tcp.clock = (fluid_real)cls->clock;
     r.settings.tcp.more_acks = (fluid_real)cls->more_acks;
     r.burst = (fluid_real)(s->sessions[flow] * cls->mss);
-    r.inv_burst = (fluid_real)1 / r.burst;
+    r.inv_burst = (fluid_real)1 / (fluid_real)(fluid_fewest(r.flow, s->sessions[flow]) * cls->mss);
     r.window = fluid_window_open(s, flow, s->flow_flags[flow]);
     fluid_law_load(t, s, flow, &r.own);
     r.first = ((const fluid_real *)s->first)[flow];

@@ -76,6 +76,20 @@ static void short_ones_are_short(void **state)
     }
 }
 
+/* However seldom they come, what comes is sent and no more, and a transfer lasts as long as often ones do: 10 kB, 0.01 and 0.0001 a
+ * second, are 800 and 8 bit/s. */
+static void seldom_ones_are_few(void **state)
+{
+    const measures often = run("10kB", 50.0, "fluid");
+    (void)state;
+    for (double per_s = 0.01; per_s > 5e-5; per_s *= 0.01) {
+        const measures m = run("10kB", per_s, "fluid");
+        if (!(fabs(m.received_bps / (8e4 * per_s) - 1.0) < 0.01 &&
+              fabs(m.completion_s / often.completion_s - 1.0) < 0.01))
+            fail_msg("%g/s: %g bit/s, %g s of %g", per_s, m.received_bps, m.completion_s, often.completion_s);
+    }
+}
+
 /* A run says where transfers last as on an idle path, and packets' do not. */
 static void busy_lines_are_said(void **state)
 {
@@ -183,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_carry_what_packets_carry),
         cmocka_unit_test(short_ones_are_short),
+        cmocka_unit_test(seldom_ones_are_few),
         cmocka_unit_test(busy_lines_are_said),
         cmocka_unit_test(headers_are_no_payload),
         cmocka_unit_test(too_many_stay),
