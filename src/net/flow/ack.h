@@ -48,6 +48,13 @@ WEIR_FN uint64_t net_ack_time_mask(const net_ack_format *f)
     return (UINT64_C(1) << (128u - f->blocks * 2u * f->bits - f->ace_bits)) - 1u;
 }
 
+/* Times come round after so long: of an ACK that takes longer it is not seen how long. */
+WEIR_FN weir_time net_ack_round_ps(const net_class *c)
+{
+    const net_ack_format f = net_ack_format_of(c);
+    return (weir_time)((net_ack_time_mask(&f) + 1u) << f.unit);
+}
+
 /* Pack a time, and the first blocks of `block` up to the first that is empty. */
 WEIR_FN void net_ack_pack(net_packet *p, const net_class *c, weir_time echo_ps, const net_ack_block *block,
                           uint32_t n)

@@ -73,10 +73,10 @@ static weir_status build_all(wi_building *b)
     wi_build_copies(b);
     wi_build_pfc_model(b);
     WI_RETURN_IF_FAILED(make_world(b));
-    status = wi_build_base_rtt(b);
+    WI_RETURN_IF_FAILED(wi_build_base_rtt(b) ?: wi_build_check_ways(b));
     wi_net_mark_plain(b->net);
     wi_build_warn_unfit(b);
-    return status;
+    return WEIR_OK;
 }
 
 weir_status wi_net_build(weir_diag *diag, const wi_net_plan *plan, wi_net **out)

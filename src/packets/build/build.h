@@ -169,7 +169,7 @@ typedef struct wi_net_plan {
     weir_time flowlets_ps;  /* with ecmp alone: flowlets do, apart by more than this; 0: they do not */
     wi_net_forward forward; /* SOURCE: no ecmp, no outages, one destination for each source of arrivals */
     uint32_t ttl;
-    weir_time warmup_ps;
+    weir_time warmup_ps, duration_ps;
     wi_net_class_plan *classes; /* [n_classes] */
     uint32_t n_classes;
     wi_net_flow_plan *flows; /* [n_flows] */

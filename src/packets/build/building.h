@@ -115,6 +115,14 @@ WEIR_NODISCARD weir_status wi_build_classes(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_windows(wi_building *b);
 uint32_t wi_window_words(const wi_net_class_plan *c);
 WEIR_NODISCARD weir_status wi_build_base_rtt(wi_building *b);
+/* Every so many of the pairs of all classes, once the world is made; returns how many there are. Hosts; the flow's number is for ECMP. */
+typedef struct wi_build_pair {
+    uint32_t cls, flow, src, dst;
+} wi_build_pair;
+uint64_t wi_build_each_pair(const wi_building *b, uint64_t every,
+                            void (*visit)(void *user, const wi_build_pair *), void *user);
+/* ways.c. Whether ways have too many links, a warning, or take longer than ACKs tell of. */
+WEIR_NODISCARD weir_status wi_build_check_ways(wi_building *b);
 /* The mean of UDP's packet sizes as they are sent, within the bounds of a packet. */
 double wi_udp_mean_bytes(const weir_dist *packet);
 /* routes.c. Make the forwarding table or source routes; after everything else that the image has. */

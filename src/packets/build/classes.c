@@ -272,11 +272,6 @@ static weir_time larger(weir_time a, weir_time b)
     return a > b ? a : b;
 }
 
-/* A pair of a class: the flow's number is for ECMP. */
-typedef struct pair {
-    uint32_t cls, flow, src, dst;
-} pair;
-
 /* Idle round trips of pairs of a class, those over the fewest links and over the most; links 0: none yet. */
 typedef struct extremes {
     struct {
@@ -288,6 +283,8 @@ typedef struct extremes {
 
 /* What is found out: the longest round trip of classes with telemetry, and extremes of others. */
 typedef struct idle {
+    const wi_net *net;
+    const net_class *classes;
     weir_time longest_ps;
     extremes *of; /* [classes] */
 } idle;
@@ -316,9 +313,11 @@ static weir_time by_link_ps(const extremes *x)
     return x->many.links ? x->many.round_ps / x->many.links : 0;
 }
 
-static void measure_pair(const wi_net *net, const net_class *classes, pair p, idle *found)
+static void measure_pair(void *user, const wi_build_pair *p)
 {
-    const net_class *c = &classes[p.cls];
+    idle *found = user;
+    const wi_net *net = found->net;
+    const net_class *c = &found->classes[p->cls];
     const bool caps =
         (c->flags & NET_CLASS_IRN && (c->bdp_bytes == 0 || c->rto_low_ps == 0)) ||
         (c->flags & (NET_CLASS_RDMA | NET_CLASS_NDP) && c->rto_min_ps == 0) ||
@@ -330,33 +329,35 @@ static void measure_pair(const wi_net *net, const net_class *classes, pair p, id
     if (!(asks || caps) || c->flags & NET_CLASS_UDP)
         return;
     uint32_t links, back;
-    const weir_time round_ps = path_ps(net, p.flow, p.src, p.dst, c->mss_bytes + NET_HEADER_TCP, &links) +
-                               path_ps(net, p.flow, p.dst, p.src, NET_HEADER_TCP, &back);
+    const weir_time round_ps = path_ps(net, p->flow, p->src, p->dst, c->mss_bytes + NET_HEADER_TCP, &links) +
+                               path_ps(net, p->flow, p->dst, p->src, NET_HEADER_TCP, &back);
     if (c->flags & NET_CLASS_INT && asks)
         found->longest_ps = larger(found->longest_ps, round_ps);
     if (links && (caps || !(c->flags & NET_CLASS_INT)))
-        measure_extremes(&found->of[p.cls], links, round_ps);
+        measure_extremes(&found->of[p->cls], links, round_ps);
 }
 
-static void measure_pairs(const wi_building *b, const net_class *classes, idle *found)
+uint64_t wi_build_each_pair(const wi_building *b, uint64_t every,
+                            void (*visit)(void *, const wi_build_pair *), void *user)
 {
     const wi_net_plan *plan = b->plan;
+    uint64_t n = 0;
     for (uint32_t i = 0; i < plan->n_flows; i++)
-        measure_pair(b->net, classes,
-                     (pair){plan->flows[i].cls, b->net->flow_tx[i], wi_flow_sender(b, &plan->flows[i]),
-                            wi_flow_receiver(b, &plan->flows[i])},
-                     found);
+        if (n++ % every == 0)
+            visit(user,
+                  &(wi_build_pair){plan->flows[i].cls, b->net->flow_tx[i], wi_flow_sender(b, &plan->flows[i]),
+                                   wi_flow_receiver(b, &plan->flows[i])});
     for (uint32_t i = 0; i < plan->n_arrivals; i++)
         for (uint32_t k = 0; k < plan->arrivals[i].n_dst; k++)
-            measure_pair(b->net, classes,
-                         (pair){plan->arrivals[i].cls, b->arrivals_tx[i], b->node_host[plan->arrivals[i].src],
-                                b->node_host[plan->arrivals[i].dst[k]]},
-                         found);
+            if (n++ % every == 0)
+                visit(user, &(wi_build_pair){plan->arrivals[i].cls, b->arrivals_tx[i],
+                                             b->node_host[plan->arrivals[i].src],
+                                             b->node_host[plan->arrivals[i].dst[k]]});
     for (uint32_t i = 0; i < plan->n_pairs; i++)
-        measure_pair(
-            b->net, classes,
-            (pair){plan->pairs[i].cls, 0, b->node_host[plan->pairs[i].src], b->node_host[plan->pairs[i].dst]},
-            found);
+        if (n++ % every == 0)
+            visit(user, &(wi_build_pair){plan->pairs[i].cls, 0, b->node_host[plan->pairs[i].src],
+                                         b->node_host[plan->pairs[i].dst]});
+    return n;
 }
 
 /* A class's round trips: one in the whole network with telemetry, otherwise its own. */
@@ -443,13 +444,13 @@ weir_status wi_build_base_rtt(wi_building *b)
 {
     net_world *w = (net_world *)(void *)b->net->world;
     net_class *classes = (net_class *)(void *)(b->net->world + w->classes);
-    idle found = {.of = wi_build_temp(b, w->n_classes, sizeof *found.of)};
+    idle found = {.net = b->net, .classes = classes, .of = wi_build_temp(b, w->n_classes, sizeof *found.of)};
     if (!found.of)
         return b->status;
     for (uint32_t i = 0; i < w->n_classes; i++)
         if (classes[i].flags & NET_CLASS_INT)
             w->meter_ps = larger(w->meter_ps, ((const net_line_params *)(void *)classes[i].cc)->base_ps);
-    measure_pairs(b, classes, &found);
+    wi_build_each_pair(b, 1, measure_pair, &found);
     if (b->metered && w->meter_ps == 0)
         w->meter_ps = larger(found.longest_ps, WEIR_PS_PER_US);
     for (uint32_t i = 0; i < w->n_classes; i++) {

@@ -11,6 +11,9 @@
     "topology: {generate: {model: dumbbell, left: 2}, " \
     "queue: {type: red, ecn: true, limit: 100kB, min: 10kB, max: 50kB}}\n"
 #define CLASS(transport) "traffic: [{name: f, from: l0, to: r0, tcp: {" transport "}}]\n"
+#define SLOW(packets)                                                                                    \
+    "weir: 1\nduration: 300s\ntopology: {generate: {model: dumbbell, left: 1, bottleneck_rate: 1kbps}, " \
+    "queue: {limit_packets: " #packets "}}\n"
 #define SIZED "size: 10kB, arrivals: {poisson: 9/s}"
 
 typedef struct idle_case {
@@ -119,6 +122,22 @@ static const idle_case cases[] = {
     {HEAD "topology: {file: degree.graphml, signal_speed: 100000}\n"
           "traffic: [{name: f, tcp: {}, from: A, to: B}]\n",
      NULL, 0},
+    /* 65 links and 64 */
+    {HEAD "topology: {generate: {model: line, routers: 64}}\n"
+          "traffic: [{name: f, from: h0, to: h63, tcp: {}}]\n",
+     "class 'f': from 'h0' to 'h63' there are more links than routing.ttl, which is 64", 4},
+    {HEAD "topology: {generate: {model: line, routers: 64}}\n"
+          "traffic: [{name: f, from: h0, to: h62, tcp: {}}]\n",
+     NULL, 0},
+    /* 12 s a packet: 12 there, as much back, and one there are 300 s; 11 are 276 s. UDP is not answered. */
+    {SLOW(12) "traffic: [{name: f, from: l0, to: r0, tcp: {}}, {name: u, from: l0, to: r0, udp: {rate: "
+              "1kbps}}]\n",
+     "class 'f': from 'l0' to 'r0' and back takes 300", 4},
+    {SLOW(11) "traffic: [{name: f, from: l0, to: r0, tcp: {}}, {name: u, from: l0, to: r0, udp: {rate: "
+              "1kbps}}]\n",
+     NULL, 0},
+    {SLOW(12) "traffic: [{name: u, from: l0, to: r0, udp: {rate: 1kbps}}]\n", NULL, 0},
+    {SLOW(12) "traffic: [{name: f, from: l0, to: r0, tcp: {window: 15kB}}]\n", NULL, 0},
     {HEAD DUMBBELL CLASS("") "routing: {metric: weight}\n", "the topology gives no weights", 0},
     {HEAD DUMBBELL CLASS("") "routing: {metric: delay}\n", NULL, 0},
 };

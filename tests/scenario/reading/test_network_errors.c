@@ -185,6 +185,25 @@ static void unusable_sizes(void **state)
             "5:66: error: size is 70kB; want at most 65495B");
 }
 
+/* Times in ACKs come round after 2^44 * 16 ps = 281.5 s, or with AccECN and many segments 2^29 * 2^16 ps = 35.2 s. */
+static void ways_of_minutes(void **state)
+{
+    (void)state;
+#define FAR "topology: {generate: {model: dumbbell, left: 1, bottleneck_delay: 150s}}\n"
+#define NEAR "topology: {generate: {model: dumbbell, left: 1, bottleneck_delay: 20s}}\n"
+    REFUSED(
+        "weir: 1\nduration: 300s\n" FAR "traffic: [{name: a, tcp: {}, from: l0, to: r0}]\n",
+        "4:36: error: class 'a': an idle path from 'l0' to 'r0' and back takes 300 s, and times in ACKs come "
+        "round after 281.5 s; want smaller delays, or faster links");
+    REFUSED("weir: 1\nduration: 60s\n" NEAR
+            "traffic: [{name: a, tcp: {ecn: accurate, window: 1GiB}, from: l0, to: r0}]\n",
+            "4:63: error: class 'a': an idle path from 'l0' to 'r0' and back takes 40.01 s, and times in "
+            "ACKs come "
+            "round after 35.18 s; want smaller delays, or faster links, or a window of no more than 16,384");
+#undef FAR
+#undef NEAR
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +212,6 @@ int main(void)
         cmocka_unit_test(packet_sizes),      cmocka_unit_test(self_pairs),
         cmocka_unit_test(no_pairs),          cmocka_unit_test(no_demand),
         cmocka_unit_test(no_route),          cmocka_unit_test(unknown_links),
-        cmocka_unit_test(unusable_sizes)};
+        cmocka_unit_test(unusable_sizes),    cmocka_unit_test(ways_of_minutes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,7 @@ static weir_status build_net(weir_diag *diag, wi_network *n)
         plan->forward = WI_NET_FORWARD_TABLE; /* it tells which parts no flow joins */
     plan->ttl = s->routing.ttl;
     plan->warmup_ps = s->output.warmup_ps;
+    plan->duration_ps = s->duration_ps;
     plan->n_classes = (uint32_t)s->n_traffic;
     plan->convergence_ps = s->routing.convergence_ps;
     const weir_status status = wi_net_build(diag, plan, &n->net);
