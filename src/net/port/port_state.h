@@ -23,7 +23,7 @@ typedef struct net_port {
     uint64_t packets, bytes;            /* accepted */
     uint64_t dropped[NET_DROP_REASONS]; /* limit, early, loss */
     uint64_t marked;
-    uint64_t wait_ns; /* sum over accepted packets, transmission not included */
+    uint64_t wait_ns; /* sum over accepted packets, transmission not included; of net_sum, as the next */
     uint64_t backlog; /* its integral over time: bytes times 2^20 ps, net_add_backlog */
     weir_time backlog_max_ps;
     union {
@@ -39,13 +39,21 @@ typedef struct net_port {
 /* With the link's 32 bytes, the entity's 32 and the stream's 16: 192 bytes a port. */
 WEIR_STATIC_ASSERT(sizeof(net_port) == 112, "memory per port is a stated goal");
 
+/* A sum that stays at its most, NET_TOO_MUCH, once it is too large. */
+#define NET_TOO_MUCH UINT64_MAX
+WEIR_FN uint64_t net_sum(uint64_t sum, uint64_t more)
+{
+    const uint64_t both = sum + more;
+    return WEIR_LIKELY(both >= more) ? both : NET_TOO_MUCH;
+}
+
 /* A packet has stood, or will have, for so long: an integer, so that the order in which packets are counted does not show, rounded
  * as net_whole_ns is. 2^64 are 223 days of a megabyte. */
 WEIR_FN void net_add_backlog(net_port *port, const net_packet *packet, weir_time span_ps)
 {
     const uint64_t span = (uint64_t)span_ps, rest = span & ((1u << 20) - 1u);
-    port->backlog +=
-        packet->bytes * (span >> 20) + ((packet->bytes * rest + (net_fraction(packet) >> 12)) >> 20);
+    port->backlog = net_sum(port->backlog, packet->bytes * (span >> 20) +
+                                               ((packet->bytes * rest + (net_fraction(packet) >> 12)) >> 20));
 }
 
 #define NET_BACKLOG_UNIT (1048576.0 * 1e-12) /* byte seconds */

@@ -144,7 +144,7 @@ WEIR_FN void net_account(net_port *port, const net_departure *d)
     port->busy_until_ps = d->leaves_ps;
     port->packets++;
     port->bytes += d->packet->bytes;
-    port->wait_ns += net_whole_ns(d->wait_ps, d->packet);
+    port->wait_ns = net_sum(port->wait_ns, net_whole_ns(d->wait_ps, d->packet));
     net_add_backlog(port, d->packet, d->wait_ps + d->send_ps / 2);
 }
 

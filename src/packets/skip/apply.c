@@ -90,10 +90,15 @@ typedef struct stretch {
     double from, to;
 } stretch;
 
+static uint64_t whole(double number)
+{
+    return number < 0x1p64 ? (uint64_t)number : UINT64_MAX;
+}
+
 /* Of what grew by so much in the span, how much comes in the part. */
 static uint64_t grown(stretch t, double growth)
 {
-    return (uint64_t)(growth * t.to) - (uint64_t)(growth * t.from);
+    return whole(growth * t.to) - whole(growth * t.from);
 }
 
 static uint64_t grown_by(stretch t, uint64_t before, uint64_t after)
@@ -136,8 +141,8 @@ static void repeat_flow(wi_skipper *s, wi_skip_part *p, const wi_skip_flow *f, s
 static void repeat_port(net_port *port, const net_port *growth, stretch t)
 {
     port->marked += grown(t, (double)growth->marked);
-    port->wait_ns += grown(t, (double)growth->wait_ns);
-    port->backlog += grown(t, (double)growth->backlog);
+    port->wait_ns = net_sum(port->wait_ns, grown(t, (double)growth->wait_ns));
+    port->backlog = net_sum(port->backlog, grown(t, (double)growth->backlog));
 }
 
 void wi_skip_take_growth(wi_skipper *s, wi_skip_part *p)

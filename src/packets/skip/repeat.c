@@ -178,6 +178,11 @@ static bool count_rank(const wi_skipper *s, wi_skip_part *p, uint32_t number, vo
     return true;
 }
 
+static uint64_t times(uint64_t n, uint64_t growth)
+{
+    return growth > 0 && n > NET_TOO_MUCH / growth ? NET_TOO_MUCH : n * growth;
+}
+
 static void repeat_port(net_port *port, const net_port *growth, uint64_t n)
 {
     port->packets += n * growth->packets;
@@ -186,8 +191,8 @@ static void repeat_port(net_port *port, const net_port *growth, uint64_t n)
         port->dropped[i] += n * growth->dropped[i];
     port->dropped_ttl += (uint32_t)(n * growth->dropped_ttl);
     port->marked += n * growth->marked;
-    port->wait_ns += n * growth->wait_ns;
-    port->backlog += n * growth->backlog;
+    port->wait_ns = net_sum(port->wait_ns, times(n, growth->wait_ns));
+    port->backlog = net_sum(port->backlog, times(n, growth->backlog));
 }
 
 /* What messages carried: their hosts' ports sent nothing but their packets and ACKs, each with its headers. */

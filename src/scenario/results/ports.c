@@ -25,10 +25,12 @@
           "share of the time in which the link was sending; of a link that follows a trace, of what the "    \
           "trace allowed"),                                                                                  \
         X(DOUBLE, "queue_mean_bytes", "bytes", wi_twelve_digits(mean_bytes),                                 \
-          "mean over time of what is accepted and not yet sent, the packet being sent included"),            \
+          "mean over time of what is accepted and not yet sent, the packet being sent included; empty "      \
+          "where the integral, until the last packet is sent, is beyond 1.9e13 byte seconds"),               \
         X(DOUBLE, "queue_max_bytes", "bytes", most_bytes, "the largest such backlog"),                       \
-        X(DOUBLE, "wait_mean_s", "s", p.packets ? (double)p.wait_ns / (1e9 * (double)p.packets) : 0.0,       \
-          "mean time between arrival and beginning of transmission, of accepted packets"),                   \
+        X(DOUBLE, "wait_mean_s", "s", wait_s,                                                                \
+          "mean time between arrival and beginning of transmission, of accepted packets; empty where the "   \
+          "sum is beyond 1.8e10 s"),                                                                         \
         X(U64, "fluid_bytes", "bytes", (uint64_t)(fluid.arrived_bytes - fluid.lost_bytes),                   \
           "fluid accepted into the queue. Queue and utilisation are those of packets and fluid together; "   \
           "ACKs of fluid are in both where they may fill a line, but not in the utilisation where packets "  \
@@ -125,6 +127,10 @@ static void put_port(const wi_results_of_run *r, wi_csv *csv, uint32_t e, weir_t
     const wi_net_pauses pauses = wi_net_pauses_of(net, r->run->sim, e);
     wi_fluid_port_total fluid = {0};
     WI_FREED char *name = wi_port_name(r->network, e);
+    const net_port *all = wi_net_port(net, r->run->sim, e);
+    const double wait_s = all->wait_ns == NET_TOO_MUCH ? (double)NAN
+                          : p.packets                  ? (double)p.wait_ns / (1e9 * (double)p.packets)
+                                                       : 0.0;
     double sent = sent_bytes(r, e, &p), mean_bytes = span_s > 0.0 ? net_backlog_byte_s(&p) / span_s : 0.0,
            most_bytes = fmax((double)((long double)p.backlog_max_ps * full_packets_rate(net, e) / 8e12L),
                              stood_bytes(r, e));
@@ -132,8 +138,28 @@ static void put_port(const wi_results_of_run *r, wi_csv *csv, uint32_t e, weir_t
         sent = fmax((double)p.bytes + fluid.sent_bytes, 0.0);
         mean_bytes = fluid.queue_mean_bytes;
         most_bytes = fmax(most_bytes, fluid.queue_max_bytes);
-    }
+    } else if (all->backlog == NET_TOO_MUCH)
+        mean_bytes = (double)NAN;
     wi_csv_row(csv, (const wi_cell[]){PORTS(WI_CELL)});
+}
+
+/* Cells that are empty for it. */
+static void warn_of_too_much(const wi_results_of_run *r)
+{
+    const wi_net *net = r->network->net;
+    uint32_t n = 0, first = 0;
+    for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++) {
+        const net_port *p = wi_net_port(net, r->run->sim, e);
+        if ((p->wait_ns == NET_TOO_MUCH || p->backlog == NET_TOO_MUCH) && n++ == 0)
+            first = e;
+    }
+    WI_FREED char *name = n ? wi_port_name(r->network, first) : NULL;
+    if (n)
+        weir_warn(
+            r->run->diag,
+            "%u %s waited more in all than is counted, and wait_mean_s or queue_mean_bytes of ports.csv is "
+            "empty there, first of %s; want a smaller limit of its queue, or a shorter run",
+            n, n == 1 ? "port's packets" : "ports' packets", name ? name : "");
 }
 
 static weir_status put(const void *results, wi_csv *csv)
@@ -143,6 +169,7 @@ static weir_status put(const void *results, wi_csv *csv)
     const weir_time span_ps = weir_sim_now(r->run->sim) - (r->warm.ports ? r->warm.at_ps : 0);
     for (uint32_t e = 0; e < net->n_hosts + net->n_ports; e++)
         put_port(r, csv, e, span_ps);
+    warn_of_too_much(r);
     return WEIR_OK;
 }
 const wi_result_table wi_ports_table = WI_ROWS("ports.csv", columns, put);

@@ -148,14 +148,46 @@ static void of_short_stands(void **state)
     weir_diag_free(diag);
 }
 
+/* Packets of 65,535 bytes come to a line of 25 kb/s in 0.5 ms each, and wait 20.9712 s for each before them: n of them 20.9712 n (n - 1) / 2 s
+ * in all. 500 wait 2.6e6 s, and stand for 1.7e11 byte seconds, which is counted; 10,000 stand for 6.9e13, above 1.9e13; 44,000 wait
+ * 2.03e10 s, above 1.84e10. What is not counted is empty and said. */
+static void what_is_too_much_is_empty(void **state)
+{
+    static const int packets[] = {500, 10000, 44000};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char full[800];
+        weir_diag *diag = weir_diag_new();
+        snprintf(
+            full, sizeof full,
+            "weir: 1\nduration: 23s\ntopology:\n  generate: {model: dumbbell, left: 1, bottleneck_rate: "
+            "25kbps, "
+            "access_rate: 10Gbps}\n  queue: {limit: 1TB}\ntraffic:\n  - {name: a, from: l0, to: r0, udp: "
+            "{rate: 1048.56Mbps, packet: 65535B}, stop: %gms}\n",
+            0.5 * packets[i] - 0.1);
+        weir_run_result result = run_into(diag, full, "much", NULL, 0);
+        const double wait = csv_cell(result.output_dir, "ports.csv", "port", "left->right", "wait_mean_s"),
+                     mean =
+                         csv_cell(result.output_dir, "ports.csv", "port", "left->right", "queue_mean_bytes"),
+                     want_s = 20.9712 * (packets[i] - 1) / 2.0;
+        if (i < 2 ? !(fabs(wait - want_s) < 30.0) : !isnan(wait))
+            fail_msg("%d packets: %.9g s, want %.9g", packets[i], wait, want_s);
+        assert_true(isnan(mean) == (i > 0));
+        assert_int_equal(weir_diag_count(diag), i > 0);
+        if (i > 0)
+            assert_non_null(strstr(weir_diag_get(diag, 0)->text, "left->right"));
+        weir_run_result_free(&result);
+        weir_diag_free(diag);
+    }
+}
+
 int main(void)
 {
     assert_non_null(scratch_make());
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_mean_is_over_time),
-        cmocka_unit_test(of_a_line_that_follows_a_trace),
-        cmocka_unit_test(no_mean_is_above_the_limit),
-        cmocka_unit_test(of_short_stands),
+        cmocka_unit_test(the_mean_is_over_time),      cmocka_unit_test(of_a_line_that_follows_a_trace),
+        cmocka_unit_test(no_mean_is_above_the_limit), cmocka_unit_test(of_short_stands),
+        cmocka_unit_test(what_is_too_much_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
