@@ -112,6 +112,8 @@ WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps, uint32_t segmen
         tx->rtt_min_s = rtt_s;
     if (tx->rtt_n == 0 || rtt_s > tx->rtt_max_s)
         tx->rtt_max_s = rtt_s;
+    if (WEIR_UNLIKELY(tx->rtt_n == UINT32_MAX)) /* the mean is that of so many */
+        return;
     tx->rtt_n++;
     tx->rtt_sum_ns += (uint64_t)sample_ps / 1000u;
 }

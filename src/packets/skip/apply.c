@@ -119,8 +119,11 @@ static void repeat_flow(wi_skipper *s, wi_skip_part *p, const wi_skip_flow *f, s
                    bytes = packets * (udp ? (uint64_t)c->packet.a - NET_HEADER_UDP : c->mss_bytes);
     tx->packets += packets;
     tx->acks += acks;
-    tx->rtt_sum_ns += grown_by(t, a->rtt_sum_ns, b->rtt_sum_ns);
-    tx->rtt_n += (uint32_t)grown_by(t, a->rtt_n, b->rtt_n);
+    const uint64_t rtt_n = grown_by(t, a->rtt_n, b->rtt_n);
+    if (rtt_n <= UINT32_MAX - tx->rtt_n) { /* as in net_tcp_rtt_sample */
+        tx->rtt_sum_ns += grown_by(t, a->rtt_sum_ns, b->rtt_sum_ns);
+        tx->rtt_n += (uint32_t)rtt_n;
+    }
     tx->reductions += (uint32_t)grown_by(t, a->reductions, b->reductions);
     if (!udp) {
         tx->acked_bytes += bytes;

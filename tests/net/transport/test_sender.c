@@ -67,6 +67,18 @@ static void many_samples_a_round_trip(void **state)
     assert_true(fabs((double)(110 * MS - tx.srtt_ps) - 10e9 * pow(79.0 / 80.0, 10)) < 1000);
 }
 
+/* 2^32 - 1 samples count: their mean stays as it is. */
+static void counted_samples(void **state)
+{
+    (void)state;
+    net_tx tx;
+    memset(&tx, 0, sizeof tx);
+    tx.rtt_n = UINT32_MAX - 1;
+    for (int i = 0; i < 3; i++)
+        net_tcp_rtt_sample(&tx, MS, 1);
+    assert_true(tx.rtt_n == UINT32_MAX && tx.rtt_sum_ns == 1000000);
+}
+
 /* A sender with bytes [una, una + 20 segments) outstanding, and SACKed segments as given. Its row begins near
  * the ring's end. */
 static weir_ctx board_ctx;
@@ -346,11 +358,17 @@ static void next_flow_of_a_slot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(timeouts),          cmocka_unit_test(many_samples_a_round_trip),
-        cmocka_unit_test(pipe_counts),       cmocka_unit_test(counters_follow),
-        cmocka_unit_test(next_seg),          cmocka_unit_test(lost_boundary),
-        cmocka_unit_test(takes_sacks),       cmocka_unit_test(additive_increase),
-        cmocka_unit_test(halves_the_flight), cmocka_unit_test(next_flow_of_a_slot),
+        cmocka_unit_test(timeouts),
+        cmocka_unit_test(counted_samples),
+        cmocka_unit_test(many_samples_a_round_trip),
+        cmocka_unit_test(pipe_counts),
+        cmocka_unit_test(counters_follow),
+        cmocka_unit_test(next_seg),
+        cmocka_unit_test(lost_boundary),
+        cmocka_unit_test(takes_sacks),
+        cmocka_unit_test(additive_increase),
+        cmocka_unit_test(halves_the_flight),
+        cmocka_unit_test(next_flow_of_a_slot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,6 +153,25 @@ static void queues_that_fill_are_not_still(void **state)
     }
 }
 
+/* 2 MB in 24 ms are 1,369 segments and 28,500 ACKs a second, 6.2e9 in 60 h: more than are counted, 2^32. Their mean is the round trip. */
+static void round_trips_without_end(void **state)
+{
+    char text[TEXT];
+    weir_run_result r;
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    snprintf(text, sizeof text,
+             "weir: 1\nduration: 60h\nsteady: {skip: true}\ntopology: {generate: {model: dumbbell, left: 1, "
+             "bottleneck_rate: 10Gbps, access_rate: 100Gbps, bottleneck_delay: 10ms}}\n"
+             "traffic: [{name: a, pairs: [[l0, r0]], tcp: {window: 2MB}}]\n");
+    expect_ok(diag, run_text(diag, text, WEIR_TEST_DATA, NULL, 0, &r));
+    const double rtt_s = number(r.summary_json, "\"rtt_mean_s\": ");
+    if (!(rtt_s > 0.024 && rtt_s < 0.0245))
+        fail_msg("mean %.9g s", rtt_s);
+    weir_run_result_free(&r);
+    weir_diag_free(diag);
+}
+
 /* Of 40 random networks, most have skips. (One differential test more judges them.) */
 static void random_ones_skip(void **state)
 {
@@ -328,6 +347,7 @@ int main(void)
                                        cmocka_unit_test(bursts_are_not_rates),
                                        cmocka_unit_test(lines_carry_no_more),
                                        cmocka_unit_test(queues_that_fill_are_not_still),
+                                       cmocka_unit_test(round_trips_without_end),
                                        cmocka_unit_test(random_ones_skip),
                                        cmocka_unit_test(what_moves_is_as_it_was),
                                        cmocka_unit_test(samples_see_what_is_sent),
