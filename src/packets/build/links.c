@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weir/units.h"
 #include "packets/build/building.h"
 #include "base/order.h"
 #include "net/switch/port.h"
@@ -214,6 +215,23 @@ static bool is_traced(const wi_building *b, uint32_t entity, const net_link *lin
     return link->impaired && b->plan->impairments[b->plan->edge_impairment[wi_build_edge(b, entity)]].trace;
 }
 
+/* A packet that is sent while the run lasts must come before time ends. */
+static weir_status check_end(const wi_building *b, uint32_t entity, const net_link *link)
+{
+    char delay[WEIR_UNITS_TEXT], duration[WEIR_UNITS_TEXT];
+    const wi_net *net = b->net;
+    if (net->lookahead_ps[entity] < WEIR_TIME_MAX - 1 - b->plan->duration_ps)
+        return WEIR_OK;
+    return weir_fail(
+        b->diag, WEIR_E_SCENARIO,
+        "a link of '%s' has a delay of %s, and the duration is %s: both together are past the last time "
+        "there "
+        "is, 106.75 days; want a smaller delay, or a smaller duration",
+        b->plan->graph
+            ->name[entity < net->n_hosts ? net->host_node[entity] : net->port_node[entity - net->n_hosts]],
+        weir_format_time(link->delay_ps, delay), weir_format_time(b->plan->duration_ps, duration));
+}
+
 static weir_status make_lookahead(wi_building *b, const net_link *links, const net_host_params *hosts)
 {
     wi_net *net = b->net;
@@ -225,6 +243,7 @@ static weir_status make_lookahead(wi_building *b, const net_link *links, const n
         /* Over a trace a packet may leave at once. */
         net->lookahead_ps[i] =
             link->delay_ps + (is_traced(b, i, link) ? 0 : net_link_time(link, NET_PACKET_LEAST));
+        WI_RETURN_IF_FAILED(check_end(b, i, link));
     }
     return WEIR_OK;
 }

@@ -204,14 +204,28 @@ static void ways_of_minutes(void **state)
 #undef NEAR
 }
 
+/* Time ends after 2^63 ps, 106.75 days. */
+static void delays_past_the_end(void **state)
+{
+    (void)state;
+    REFUSED("weir: 1\nduration: 100d\ntopology: {generate: {model: dumbbell, bottleneck_delay: 7d}}\n"
+            "traffic: [{name: u, udp: {rate: 1bps}, from: l0, to: r0}]\n",
+            "error: a link of 'left' has a delay of 7d, and the duration is 100d: both together are past the "
+            "last time");
+    REFUSED("weir: 1\nduration: 100d\ntopology: {generate: {model: dumbbell}, access: {delay: 7d}}\n"
+            "traffic: [{name: u, udp: {rate: 1bps}, from: left, to: right}]\n",
+            "error: a link of 'left' has a delay of 7d");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknown_nodes),     cmocka_unit_test(pairs_of_too_many),
-        cmocka_unit_test(flows_of_too_many), cmocka_unit_test(gravity_of_too_many),
-        cmocka_unit_test(packet_sizes),      cmocka_unit_test(self_pairs),
-        cmocka_unit_test(no_pairs),          cmocka_unit_test(no_demand),
-        cmocka_unit_test(no_route),          cmocka_unit_test(unknown_links),
-        cmocka_unit_test(unusable_sizes),    cmocka_unit_test(ways_of_minutes)};
+        cmocka_unit_test(unknown_nodes),      cmocka_unit_test(pairs_of_too_many),
+        cmocka_unit_test(flows_of_too_many),  cmocka_unit_test(gravity_of_too_many),
+        cmocka_unit_test(packet_sizes),       cmocka_unit_test(self_pairs),
+        cmocka_unit_test(no_pairs),           cmocka_unit_test(no_demand),
+        cmocka_unit_test(no_route),           cmocka_unit_test(unknown_links),
+        cmocka_unit_test(unusable_sizes),     cmocka_unit_test(ways_of_minutes),
+        cmocka_unit_test(delays_past_the_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
