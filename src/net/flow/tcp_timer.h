@@ -114,6 +114,7 @@ WEIR_FN void net_tcp_rtt_sample(net_tx *tx, weir_time sample_ps, uint32_t segmen
         tx->rtt_max_s = rtt_s;
     if (WEIR_UNLIKELY(tx->rtt_n == UINT32_MAX)) /* the mean is that of so many */
         return;
-    tx->rtt_n++;
-    tx->rtt_sum_ns += (uint64_t)sample_ps / 1000u;
+    /* In whole nanoseconds, rounded up as often as fractions are long (net_whole_ns). */
+    const uint32_t fraction = (tx->first + tx->rtt_n++) * 0x9e3779b9u;
+    tx->rtt_sum_ns += ((uint64_t)sample_ps + ((uint64_t)fraction * 1000u >> 32)) / 1000u;
 }

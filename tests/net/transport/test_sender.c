@@ -79,6 +79,24 @@ static void counted_samples(void **state)
     assert_true(tx.rtt_n == UINT32_MAX && tx.rtt_sum_ns == 1000000);
 }
 
+/* A sample of 912 ps is a nanosecond 912 times of a thousand, of one flow and of a thousand flows of one each. */
+static void short_samples(void **state)
+{
+    (void)state;
+    net_tx tx;
+    uint64_t sum_ns = 0;
+    memset(&tx, 0, sizeof tx);
+    for (uint32_t i = 0; i < 1000; i++) {
+        net_tx one;
+        memset(&one, 0, sizeof one);
+        one.first = 1461 * i;
+        net_tcp_rtt_sample(&one, 912, 1);
+        net_tcp_rtt_sample(&tx, 912, 1);
+        sum_ns += one.rtt_sum_ns;
+    }
+    assert_true(llabs((long long)tx.rtt_sum_ns - 912) <= 2 && llabs((long long)sum_ns - 912) <= 10);
+}
+
 /* A sender with bytes [una, una + 20 segments) outstanding, and SACKed segments as given. Its row begins near
  * the ring's end. */
 static weir_ctx board_ctx;
@@ -358,17 +376,12 @@ static void next_flow_of_a_slot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(timeouts),
-        cmocka_unit_test(counted_samples),
-        cmocka_unit_test(many_samples_a_round_trip),
-        cmocka_unit_test(pipe_counts),
-        cmocka_unit_test(counters_follow),
-        cmocka_unit_test(next_seg),
-        cmocka_unit_test(lost_boundary),
-        cmocka_unit_test(takes_sacks),
-        cmocka_unit_test(additive_increase),
-        cmocka_unit_test(halves_the_flight),
-        cmocka_unit_test(next_flow_of_a_slot),
+        cmocka_unit_test(timeouts),          cmocka_unit_test(counted_samples),
+        cmocka_unit_test(short_samples),     cmocka_unit_test(many_samples_a_round_trip),
+        cmocka_unit_test(pipe_counts),       cmocka_unit_test(counters_follow),
+        cmocka_unit_test(next_seg),          cmocka_unit_test(lost_boundary),
+        cmocka_unit_test(takes_sacks),       cmocka_unit_test(additive_increase),
+        cmocka_unit_test(halves_the_flight), cmocka_unit_test(next_flow_of_a_slot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
