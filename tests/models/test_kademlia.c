@@ -245,7 +245,8 @@ static void latency_follows_its_distribution(void **state)
         for (uint32_t i = 0; i + 1 < KAD_LATENCY_BINS; i++) {
             const double c = (double)count(r, KAD_LATENCY + i);
             n += c;
-            sum_s += c * 0.5 * weir_seconds(kad_latency_bin_low(i) + kad_latency_bin_low(i + 1));
+            sum_s +=
+                c * 0.5 * (weir_seconds(kad_latency_bin_low(i)) + weir_seconds(kad_latency_bin_low(i + 1)));
         }
         const double want_s = 0.12 * mean_of_histogram(r, KAD_LOOKUP_REQUESTS, KAD_REQUEST_BINS);
         if (!(fabs(sum_s / n / want_s - 1) <= 0.02))

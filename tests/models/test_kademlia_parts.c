@@ -3,6 +3,7 @@
  * parameters.
  */
 #include "kademlia_run.h"
+#include "models/kademlia/stats.h"
 
 /* The closest peer to a key, by looking at all. */
 static uint32_t closest_by_brute_force(const kad_world *w, uint64_t key)
@@ -142,6 +143,17 @@ static void latency_bins_meet(void **state)
             assert_int_equal(kad_latency_bin(kad_latency_bin_low(i) - 1), i - 1);
     }
     assert_int_equal(kad_latency_bin(WEIR_TIME_MAX), KAD_LATENCY_BINS - 1);
+    /* Microseconds and hours are as fine as milliseconds: the middle of a bin is within 0.8 %. */
+    static const weir_time took_ps[] = {20 * WEIR_PS_PER_US, 30 * WEIR_PS_PER_MS, 7200 * WEIR_PS_PER_S};
+    for (size_t i = 0; i < sizeof took_ps / sizeof *took_ps; i++) {
+        int64_t *counters = calloc(KAD_COUNTERS, sizeof *counters);
+        assert_non_null(counters);
+        counters[KAD_LATENCY + kad_latency_bin(took_ps[i])] = 3;
+        const double got_s = wi_kad_latency_quantile_s(counters, 0.5);
+        if (!(fabs(got_s / weir_seconds(took_ps[i]) - 1.0) < 0.008))
+            fail_msg("%g s, want %g s", got_s, weir_seconds(took_ps[i]));
+        free(counters);
+    }
 }
 
 /* Means of the sessions that are drawn; Weibull's by the gamma function. Shape 0.5 has a standard deviation

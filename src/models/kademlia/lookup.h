@@ -182,7 +182,7 @@ WEIR_FN void kad_finish(weir_ctx *ctx, const kad_world *w, kad_peer *self, kad_l
         const uint32_t requests = l->requests < KAD_REQUEST_BINS ? l->requests : KAD_REQUEST_BINS - 1;
         weir_count(ctx, KAD_LOOKUP_REQUESTS + requests, 1);
         weir_count(ctx, KAD_LATENCY + kad_latency_bin(took_ps), 1);
-        weir_count(ctx, KAD_COUNT_TOOK_US, took_ps / WEIR_PS_PER_US);
+        weir_count(ctx, KAD_COUNT_TOOK_US, (took_ps + WEIR_PS_PER_US / 2) / WEIR_PS_PER_US);
         weir_count(ctx, kad_kind_counter(l->kind, KAD_FOUND), found);
         /* A value's lookup that found it ends before the closest peer is reached, so its end is not judged.
          */

@@ -60,7 +60,7 @@ double wi_kad_latency_quantile_s(const int64_t *counters, double q)
         return bin;
     const weir_time low_ps = kad_latency_bin_low((uint32_t)bin),
                     high_ps = kad_latency_bin_low((uint32_t)bin + 1);
-    return 0.5 * weir_seconds(low_ps + high_ps);
+    return 0.5 * (weir_seconds(low_ps) + weir_seconds(high_ps));
 }
 
 void wi_kad_occupancy(const wi_kad *kad, const weir_sim *sim, kad_occupancy *out)

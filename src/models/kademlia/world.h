@@ -167,7 +167,7 @@ enum kad_kind_count {
 enum kad_histogram {
     KAD_HOPS_BINS = 64,
     KAD_REQUEST_BINS = 256,
-    KAD_LATENCY_BINS = 1024,
+    KAD_LATENCY_BINS = 3074, /* up to 2^63 ps */
     KAD_HOPS = KAD_COUNT_SINGLE + KAD_LOOKUP_KINDS * KAD_PER_KIND,
     KAD_LOOKUP_REQUESTS = KAD_HOPS + KAD_HOPS_BINS,
     KAD_LATENCY = KAD_LOOKUP_REQUESTS + KAD_REQUEST_BINS,
@@ -179,24 +179,22 @@ WEIR_FN uint32_t kad_kind_counter(uint32_t kind, uint32_t what)
     return KAD_COUNT_SINGLE + kind * KAD_PER_KIND + what;
 }
 
-/* Latencies are counted in units of 100 us: one bin each up to 128, then 64 bins an octave (1.6 % wide). */
-#define KAD_LATENCY_UNIT_PS (100 * WEIR_PS_PER_US)
-
+/* Latencies are counted in nanoseconds: one bin each up to 128, then 64 bins an octave (1.6 % wide). */
 WEIR_FN uint32_t kad_latency_bin(weir_time latency_ps)
 {
-    const uint64_t units = (uint64_t)latency_ps / (uint64_t)KAD_LATENCY_UNIT_PS;
-    if (units < 128)
-        return (uint32_t)units;
-    const uint32_t octave = 57 - kad_shared_bits(units); /* units >> octave is 64 to 127 */
-    const uint32_t bin = 64 * octave + (uint32_t)(units >> octave);
-    return bin < KAD_LATENCY_BINS ? bin : KAD_LATENCY_BINS - 1;
+    const uint64_t ns = (uint64_t)latency_ps / (uint64_t)WEIR_PS_PER_NS;
+    if (ns < 128)
+        return (uint32_t)ns;
+    const uint32_t octave = 57 - kad_shared_bits(ns); /* ns >> octave is 64 to 127 */
+    return 64 * octave + (uint32_t)(ns >> octave);
 }
 
-/* Where a bin begins. */
+/* Where a bin begins; behind the last one, all time. */
 WEIR_FN weir_time kad_latency_bin_low(uint32_t bin)
 {
     const uint32_t octave = bin < 128 ? 0 : bin / 64 - 1;
-    return (weir_time)(bin - 64 * octave) * ((weir_time)1 << octave) * KAD_LATENCY_UNIT_PS;
+    return bin < KAD_LATENCY_BINS ? (weir_time)(bin - 64 * octave) * ((weir_time)1 << octave) * WEIR_PS_PER_NS
+                                  : WEIR_TIME_MAX;
 }
 
 /* The parts of a peer's state. */

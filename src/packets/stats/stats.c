@@ -275,7 +275,7 @@ void wi_net_delay_bin_bounds(uint32_t bin, double *from_s, double *to_s)
     *to_s = (double)(per_octave + bin % per_octave + 1) * width; /* the next bin's lower bound to the bit */
 }
 
-double wi_net_delay_quantile(const int64_t *histogram, double share)
+double wi_net_delay_quantile(const int64_t *histogram, double share, double least_s, double most_s)
 {
     double total = 0.0, below = 0.0;
     for (uint32_t i = 0; i < NET_DELAY_BINS; i++)
@@ -288,7 +288,9 @@ double wi_net_delay_quantile(const int64_t *histogram, double share)
         if (n > 0.0 && below + n >= wanted) {
             double from_s, to_s;
             wi_net_delay_bin_bounds(i, &from_s, &to_s);
-            return from_s + (to_s - from_s) * (wanted - below) / n;
+            if (i + 1 == NET_DELAY_BINS) /* what is larger, too */
+                return isfinite(most_s) ? most_s : from_s;
+            return fmax(fmin(from_s + (to_s - from_s) * (wanted - below) / n, most_s), least_s);
         }
         below += n;
     }

@@ -57,6 +57,8 @@ void wi_slowdown_merge(const wi_slowdowns *s, wi_slowdown_bucket *all)
     *all = (wi_slowdown_bucket){0};
     for (size_t k = 0; k < WI_SLOWDOWN_SIZES; k++) {
         const wi_slowdown_bucket *b = &s->of_size[k];
+        if (b->all.n)
+            all->all.least = all->all.n ? fmin(b->all.least, all->all.least) : b->all.least;
         all->all.n += b->all.n;
         all->all.sum += b->all.sum;
         all->all.most = fmax(b->all.most, all->all.most);

@@ -24,7 +24,7 @@ void wi_spread_add(wi_spread *s, uint64_t *bins, size_t n_bins, double value)
 {
     if (!(value > 0.0) || !isfinite(value))
         return;
-    s->n++;
+    s->least = s->n++ ? fmin(value, s->least) : value;
     s->sum += value;
     s->most = fmax(value, s->most);
     bins[bin_of(value, n_bins)]++;
@@ -37,7 +37,7 @@ double wi_spread_quantile(const wi_spread *s, const uint64_t *bins, size_t n_bin
     for (size_t i = 0; i < n_bins; i++) {
         below += bins[i];
         if (below > 0 && (double)below >= rank)
-            return fmin(middle_of(i), s->most);
+            return i + 1 < n_bins ? fmax(fmin(middle_of(i), s->most), s->least) : s->most;
     }
     return (double)NAN;
 }

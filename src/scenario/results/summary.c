@@ -11,6 +11,7 @@ typedef struct class_total {
     weir_time first_ps, last_ps; /* of flows that the scenario starts: first start, last end */
     bool all_ended;
     uint64_t flows;
+    double delay_least_s, delay_most_s; /* of flows that the scenario starts; most 0: of none */
     wi_net_flow_total sum;
 } class_total;
 
@@ -24,6 +25,14 @@ static void add_ends(const wi_results_of_run *r, uint32_t i, class_total *t)
     t->flows++;
 }
 
+static void add_delays(const wi_net_flow_total *f, class_total *t)
+{
+    if (f->delay_max_s <= 0.0)
+        return;
+    t->delay_least_s = t->delay_most_s > 0.0 ? fmin(f->delay_min_s, t->delay_least_s) : f->delay_min_s;
+    t->delay_most_s = fmax(f->delay_max_s, t->delay_most_s);
+}
+
 /* Totals since the end of the warm-up of the flows that the scenario starts. */
 static void add_planned(const wi_results_of_run *r, class_total *totals)
 {
@@ -35,6 +44,7 @@ static void add_planned(const wi_results_of_run *r, class_total *totals)
         add_ends(r, i, t);
         if (n->plan.classes[n->plan.flows[i].cls].params.flags & NET_CLASS_REQUEST)
             continue;
+        add_delays(&f, t);
         wi_net_flow_add(&t->sum, &f, 1);
         if (r->warm.flows)
             wi_net_flow_add(&t->sum, &r->warm.flows[i], -1);
@@ -93,60 +103,63 @@ typedef struct quantiles {
         X(DOUBLE, name "/p95" suffix, units, q.p95, NULL, only), \
         X(DOUBLE, name "/p99" suffix, units, q.p99, NULL, only), \
         X(DOUBLE, name "/p99.9" suffix, units, q.p999, NULL, only)
-#define CLASSES(X)                                                                                          \
-    X(TEXT, "name", "", plan->name, "name of the traffic class"),                                           \
-        X(TEXT, "protocol", "", (flags & NET_CLASS_UDP) ? "udp" : "tcp", "`tcp` or `udp`"),                 \
-        X(TEXT, "fidelity", "",                                                                             \
-          r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED ? "mixed" : "packet",                \
-          "`packet`, `fluid` or `mixed`"),                                                                  \
-        X(U64, "arrivals", "", wi_results_counter(r, cls, NET_COUNT_FLOWS),                                 \
-          "flows that came by themselves (`arrivals`)", DYNAMIC),                                           \
-        X(U64, "rejected", "", wi_results_counter(r, cls, NET_COUNT_REJECTED),                              \
-          "those turned away because `max_flows` were under way", DYNAMIC),                                 \
-        X(U64, "clients", "", t->flows, "who ask (`request`)", REQUEST),                                    \
-        X(U64, "flows", "", t->flows, "flows that the scenario starts", PLANNED),                           \
-        X(U64, "requests", "", wi_results_counter(r, cls, NET_COUNT_REQUESTS), "requests sent", REQUEST),   \
-        X(U64, "replies", "", wi_results_counter(r, cls, NET_COUNT_REPLIES), "replies sent", REQUEST),      \
-        X(U64, "completed", "", done->completed, "flows of a size, begun since the warm-up, that ended",    \
-          SIZED),                                                                                           \
-        X(U64, "unfinished", "", unfinished_of(done),                                                       \
-          "flows of a size, begun since the warm-up and not complete: those that the quantiles below lack", \
-          SIZED),                                                                                           \
-        X(DOUBLE, "completion/mean_s", "s", completion.mean, "of their completion times, exact", SIZED),    \
-        QUANTILES(X, "completion", completion, "_s", "s", "of the flow of that rank, within 0.4 %", SIZED), \
-        X(DOUBLE, "completion/max_s", "s", completion.most, "exact", SIZED),                                \
-        X(DOUBLE, "slowdown/mean", "1", slowdown.mean, "of all sizes together, as in `slowdown.csv`",       \
-          SIZED),                                                                                           \
-        QUANTILES(X, "slowdown", slowdown, "", "1", "within 0.4 %", SIZED),                                 \
-        X(DOUBLE, "slowdown/max", "1", slowdown.most, "exact", SIZED),                                      \
-        X(DOUBLE, "makespan_s", "s", t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : none,          \
-          "from the first flow's start to the last one's end, what an incast or a shuffle takes; null "     \
-          "until all are complete",                                                                         \
-          SIZED | PLANNED),                                                                                 \
-        X(U64, "received_bytes", "bytes", bytes,                                                            \
-          "payload received; of flows that come by themselves what is acknowledged of all of them, "        \
-          "complete or not, begun within the warm-up or not"),                                              \
-        X(DOUBLE, "goodput_bps", "bit/s", span_s > 0.0 ? 8.0 * (double)bytes / span_s : none,               \
-          "`received_bytes` over the time since the warm-up"),                                              \
-        X(U64, "packets_sent", "packets", t->sum.packets, "data packets and SYNs, since the warm-up"),      \
-        X(U64, "packets_received", "packets", t->sum.received_packets,                                      \
-          "data packets and SYNs that arrived"),                                                            \
-        X(U64, "packets_dropped", "packets", t->sum.dropped, "those that were dropped on the way"),         \
-        X(U64, "packets_marked", "packets", t->sum.marked, "those that were marked (ECN)"),                 \
-        X(DOUBLE, "loss", "1",                                                                              \
-          t->sum.packets ? (double)t->sum.dropped / (double)t->sum.packets : (double)NAN,                   \
-          "dropped over sent"),                                                                             \
-        X(U64, "retransmissions", "packets", t->sum.retransmissions, "data segments and SYNs sent again",   \
-          TCP),                                                                                             \
-        X(U64, "timeouts", "", t->sum.timeouts, "expiries of retransmission timers", TCP),                  \
-        X(U64, "nacks", "packets", t->sum.nacks, "NACKs that came to senders", TCP | NACKS),                \
-        X(U64, "packets_trimmed", "packets", t->sum.trimmed,                                                \
-          "data packets that queues cut to their headers, whether these arrived or not", TCP | TRIMS),      \
-        X(DOUBLE, "rtt_mean_s", "s",                                                                        \
-          t->sum.rtt_n ? (double)t->sum.rtt_sum_ns * 1e-9 / (double)t->sum.rtt_n : none,                    \
-          "of the senders' samples", TCP),                                                                  \
-        QUANTILES(X, "delay", delay, "_s", "s",                                                             \
-                  "one way, of data packets (`output.histograms`); within about 3 %", HISTOGRAM)
+#define CLASSES(X)                                                                                           \
+    X(TEXT, "name", "", plan->name, "name of the traffic class"),                                            \
+        X(TEXT, "protocol", "", (flags & NET_CLASS_UDP) ? "udp" : "tcp", "`tcp` or `udp`"),                  \
+        X(TEXT, "fidelity", "",                                                                              \
+          r->network->scenario->traffic[cls].fidelity == WEIR_SC_MIXED ? "mixed" : "packet",                 \
+          "`packet`, `fluid` or `mixed`"),                                                                   \
+        X(U64, "arrivals", "", wi_results_counter(r, cls, NET_COUNT_FLOWS),                                  \
+          "flows that came by themselves (`arrivals`)", DYNAMIC),                                            \
+        X(U64, "rejected", "", wi_results_counter(r, cls, NET_COUNT_REJECTED),                               \
+          "those turned away because `max_flows` were under way", DYNAMIC),                                  \
+        X(U64, "clients", "", t->flows, "who ask (`request`)", REQUEST),                                     \
+        X(U64, "flows", "", t->flows, "flows that the scenario starts", PLANNED),                            \
+        X(U64, "requests", "", wi_results_counter(r, cls, NET_COUNT_REQUESTS), "requests sent", REQUEST),    \
+        X(U64, "replies", "", wi_results_counter(r, cls, NET_COUNT_REPLIES), "replies sent", REQUEST),       \
+        X(U64, "completed", "", done->completed, "flows of a size, begun since the warm-up, that ended",     \
+          SIZED),                                                                                            \
+        X(U64, "unfinished", "", unfinished_of(done),                                                        \
+          "flows of a size, begun since the warm-up and not complete: those that the quantiles below lack",  \
+          SIZED),                                                                                            \
+        X(DOUBLE, "completion/mean_s", "s", completion.mean, "of their completion times, exact", SIZED),     \
+        QUANTILES(X, "completion", completion, "_s", "s", "of the flow of that rank, within 0.4 %", SIZED),  \
+        X(DOUBLE, "completion/max_s", "s", completion.most, "exact", SIZED),                                 \
+        X(DOUBLE, "slowdown/mean", "1", slowdown.mean, "of all sizes together, as in `slowdown.csv`",        \
+          SIZED),                                                                                            \
+        QUANTILES(X, "slowdown", slowdown, "", "1", "within 0.4 %", SIZED),                                  \
+        X(DOUBLE, "slowdown/max", "1", slowdown.most, "exact", SIZED),                                       \
+        X(DOUBLE, "makespan_s", "s", t->all_ended ? weir_seconds(t->last_ps - t->first_ps) : none,           \
+          "from the first flow's start to the last one's end, what an incast or a shuffle takes; null "      \
+          "until all are complete",                                                                          \
+          SIZED | PLANNED),                                                                                  \
+        X(U64, "received_bytes", "bytes", bytes,                                                             \
+          "payload received; of flows that come by themselves what is acknowledged of all of them, "         \
+          "complete or not, begun within the warm-up or not"),                                               \
+        X(DOUBLE, "goodput_bps", "bit/s", span_s > 0.0 ? 8.0 * (double)bytes / span_s : none,                \
+          "`received_bytes` over the time since the warm-up"),                                               \
+        X(U64, "packets_sent", "packets", t->sum.packets, "data packets and SYNs, since the warm-up"),       \
+        X(U64, "packets_received", "packets", t->sum.received_packets,                                       \
+          "data packets and SYNs that arrived"),                                                             \
+        X(U64, "packets_dropped", "packets", t->sum.dropped, "those that were dropped on the way"),          \
+        X(U64, "packets_marked", "packets", t->sum.marked, "those that were marked (ECN)"),                  \
+        X(DOUBLE, "loss", "1",                                                                               \
+          t->sum.packets ? (double)t->sum.dropped / (double)t->sum.packets : (double)NAN,                    \
+          "dropped over sent"),                                                                              \
+        X(U64, "retransmissions", "packets", t->sum.retransmissions, "data segments and SYNs sent again",    \
+          TCP),                                                                                              \
+        X(U64, "timeouts", "", t->sum.timeouts, "expiries of retransmission timers", TCP),                   \
+        X(U64, "nacks", "packets", t->sum.nacks, "NACKs that came to senders", TCP | NACKS),                 \
+        X(U64, "packets_trimmed", "packets", t->sum.trimmed,                                                 \
+          "data packets that queues cut to their headers, whether these arrived or not", TCP | TRIMS),       \
+        X(DOUBLE, "rtt_mean_s", "s",                                                                         \
+          t->sum.rtt_n ? (double)t->sum.rtt_sum_ns * 1e-9 / (double)t->sum.rtt_n : none,                     \
+          "of the senders' samples", TCP),                                                                   \
+        QUANTILES(                                                                                           \
+            X, "delay", delay, "_s", "s",                                                                    \
+            "one way, of data packets (`output.histograms`); within about 3 %, 1 ns below 32 ns, up to 4.8 " \
+            "h; of flows that the scenario starts never outside of their `delay_min_s` and `delay_max_s`",   \
+            HISTOGRAM)
 static const wi_result_column class_columns[] = {CLASSES(WI_COLUMN)};
 const wi_result_table wi_class_table = WI_RESULT(SUMMARY, "classes.NAME", class_columns);
 
@@ -164,13 +177,15 @@ static quantiles quantiles_of(const wi_spread *s, const uint64_t *bins, size_t n
                        .most = wi_spread_most(s)};
 }
 
-static quantiles delays_of(const int64_t *histogram)
+static quantiles delays_of(const int64_t *histogram, const class_total *t)
 {
-    return histogram ? (quantiles){.p50 = wi_net_delay_quantile(histogram, 0.5),
-                                   .p95 = wi_net_delay_quantile(histogram, 0.95),
-                                   .p99 = wi_net_delay_quantile(histogram, 0.99),
-                                   .p999 = wi_net_delay_quantile(histogram, 0.999)}
-                     : no_quantiles;
+    if (!histogram)
+        return no_quantiles;
+    const double least = t->delay_least_s, most = t->delay_most_s > 0.0 ? t->delay_most_s : (double)INFINITY;
+    return (quantiles){.p50 = wi_net_delay_quantile(histogram, 0.5, least, most),
+                       .p95 = wi_net_delay_quantile(histogram, 0.95, least, most),
+                       .p99 = wi_net_delay_quantile(histogram, 0.99, least, most),
+                       .p999 = wi_net_delay_quantile(histogram, 0.999, least, most)};
 }
 
 static quantiles completions_of(const wi_completions *c)
@@ -238,7 +253,7 @@ static json_t *one_class(const wi_results_of_run *r, uint32_t cls, const class_t
     const uint64_t bytes = planned ? t->sum.received_bytes : done->now_bytes - done->warm_bytes;
     const double none = (double)NAN;
     const quantiles completion = completions_of(done->completions), slowdown = slowdown_of(done->slowdowns),
-                    delay = delays_of(delays);
+                    delay = delays_of(delays, t);
     const bool job = (flags & NET_CLASS_JOB) != 0;
     const uint32_t has =
         (planned || job ? PLANNED : 0) | (flags & NET_CLASS_DYNAMIC && !job ? DYNAMIC : 0) |

@@ -258,7 +258,7 @@ static const wi_result_table hops_table = WI_ROWS("hops.csv", hops_columns, put_
 
 #define LATENCY(X)                                                                                      \
     X(SECONDS, "from_s", "s", kad_latency_bin_low(i),                                                   \
-      "durations from this one on; bins are 1.6 % wide, 100 us below 13 ms"),                           \
+      "durations from this one on; bins are 1.6 % wide, 1 ns below 128 ns"),                            \
         X(SECONDS, "to_s", "s", kad_latency_bin_low(i + 1), "and before this one"),                     \
         X(U64, "lookups", "", (uint64_t)bin[i], "lookups that took so long; bins of none have no row"), \
         X(DOUBLE, "cumulative_share", "1", (double)below / (double)all,                                 \
@@ -331,7 +331,7 @@ typedef struct numbers {
         OF_LOOKUP(X, "hops", hops, "peers asked one after the other"),                                       \
         OF_LOOKUP(X, "requests", asked, "requests"),                                                         \
         X(DOUBLE, "latency/mean_s", "s", 1e-6 * share(c[KAD_COUNT_TOOK_US], t.finished),                     \
-          "duration of a lookup"),                                                                           \
+          "duration of a lookup: the mean to a microsecond, quantiles within 1 %"),                          \
         X(DOUBLE, "latency/p50_s", "s", wi_kad_latency_quantile_s(c, 0.5), NULL),                            \
         X(DOUBLE, "latency/p90_s", "s", wi_kad_latency_quantile_s(c, 0.9), NULL),                            \
         X(DOUBLE, "latency/p99_s", "s", wi_kad_latency_quantile_s(c, 0.99), NULL),                           \

@@ -121,13 +121,21 @@ static void quantiles(void **state)
 {
     int64_t *histogram = calloc(NET_DELAY_BINS, sizeof *histogram);
     (void)state;
-    assert_true(isnan(wi_net_delay_quantile(histogram, 0.5)));
+    assert_true(isnan(wi_net_delay_quantile(histogram, 0.5, 0.0, (double)INFINITY)));
     for (int ns = 1; ns <= 100; ns++)
         histogram[net_delay_bin(ns * 1000)]++;
-    assert_true(fabs(wi_net_delay_quantile(histogram, 0.2) - 21e-9) < 1e-12);
-    assert_true(fabs(wi_net_delay_quantile(histogram, 0.5) - 51e-9) < 1e-12);
-    assert_true(fabs(wi_net_delay_quantile(histogram, 0.9) - 91e-9) < 1e-12);
-    assert_true(fabs(wi_net_delay_quantile(histogram, 1.0) - 102e-9) < 1e-12);
+    assert_true(fabs(wi_net_delay_quantile(histogram, 0.2, 0.0, (double)INFINITY) - 21e-9) < 1e-12);
+    assert_true(fabs(wi_net_delay_quantile(histogram, 0.5, 0.0, (double)INFINITY) - 51e-9) < 1e-12);
+    assert_true(fabs(wi_net_delay_quantile(histogram, 0.9, 0.0, (double)INFINITY) - 91e-9) < 1e-12);
+    assert_true(fabs(wi_net_delay_quantile(histogram, 1.0, 0.0, (double)INFINITY) - 102e-9) < 1e-12);
+    /* no quantile is outside of what is known of all delays */
+    assert_true(wi_net_delay_quantile(histogram, 1.0, 1e-9, 100e-9) == 100e-9);
+    assert_true(wi_net_delay_quantile(histogram, 0.001, 1.5e-9, 100e-9) == 1.5e-9);
+    /* the last bin, of 32 an octave up to 2^44 ns, holds what is larger: 63 x 2^38 ns and more, or the largest, where it is known */
+    histogram[net_delay_bin(INT64_MAX)] = 1000;
+    assert_true(fabs(wi_net_delay_quantile(histogram, 0.5, 0.0, (double)INFINITY) - 63 * 274.877906944) <
+                1e-6);
+    assert_true(wi_net_delay_quantile(histogram, 0.5, 0.0, 36000.0) == 36000.0);
     free(histogram);
 }
 

@@ -43,6 +43,31 @@ static void quantiles_are_those_of_sorted_values(void **state)
     free(s);
 }
 
+/* A completion time of ten days and a slowdown of 2^40, as a flow of one packet through losses has it, in their own bins; of one value
+ * every quantile is that value; beyond the last bin the largest. */
+static void large_values_have_their_bins(void **state)
+{
+    (void)state;
+    wi_completions *c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    wi_spread_add(&c->all, c->bins, WI_COMPLETION_BINS, 864e12);
+    assert_true(wi_spread_quantile(&c->all, c->bins, WI_COMPLETION_BINS, 0.5) == 864e12);
+    for (int i = 0; i < 2; i++)
+        wi_spread_add(&c->all, c->bins, WI_COMPLETION_BINS, 100e12 * i + 20e12);
+    const double p50 = wi_spread_quantile(&c->all, c->bins, WI_COMPLETION_BINS, 0.5); /* of 20, 120 and 864 */
+    assert_true(fabs(p50 / 120e12 - 1.0) < 0.004);
+    assert_true(wi_spread_quantile(&c->all, c->bins, WI_COMPLETION_BINS, 0.0) >= 20e12);
+    free(c);
+    wi_slowdown_bucket *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    static const double slow[] = {1.0, 0x1p40, 0x1p41, 0x1p60};
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+        wi_spread_add(&b->all, b->bins, WI_SLOWDOWN_BINS, slow[i]);
+    assert_true(fabs(wi_slowdown_quantile(b, 0.5) / 0x1p40 - 1.0) < 0.004);
+    assert_true(wi_slowdown_quantile(b, 1.0) == 0x1p60);
+    free(b);
+}
+
 static void an_empty_bucket_has_no_figures(void **state)
 {
     (void)state;
@@ -263,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_are_those_of_sorted_values),
+        cmocka_unit_test(large_values_have_their_bins),
         cmocka_unit_test(an_empty_bucket_has_no_figures),
         cmocka_unit_test(alone_the_slowdown_is_one),
         cmocka_unit_test(alone_over_any_rates_it_is_one),
