@@ -53,7 +53,7 @@ static weir_status look(weir_diag *diag, void *user, wi_director_view *out)
     const int64_t *c = weir_sim_counters(b->sim);
     for (uint32_t j = 0; j <= w->n_jobs; j++, c += IC_COUNTERS) {
         out->packets += c[IC_COUNT_PACKETS];
-        out->latency_ps += c[IC_COUNT_LATENCY];
+        out->latency_ps += (int64_t)wi_ic_sum_ps(c[IC_COUNT_LATENCY], c[IC_CARRY + IC_COUNT_LATENCY]);
         out->sent += c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED];
     }
     for (uint32_t t = 0; t < w->n_terminals; t++)

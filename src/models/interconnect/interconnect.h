@@ -12,6 +12,12 @@
 #include "models/interconnect/world/params.h"
 #include "weir/engine.h"
 
+/* A sum of picoseconds: a counter and its carry. */
+static inline __int128 wi_ic_sum_ps(int64_t rest, int64_t carry)
+{
+    return ((__int128)carry << 32) + rest;
+}
+
 /* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */
 typedef struct wi_ic wi_ic;
 

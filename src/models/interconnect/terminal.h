@@ -44,6 +44,13 @@ WEIR_FN void ic_job_count(weir_ctx *ctx, const ic_world *w, uint32_t what, int64
     weir_count(ctx, (uint64_t)(job == IC_NONE ? w->n_jobs : job) * IC_COUNTERS + what, delta);
 }
 
+WEIR_FN void ic_job_count_ps(weir_ctx *ctx, const ic_world *w, uint32_t what, weir_time span_ps)
+{
+    ic_job_count(ctx, w, what, span_ps & UINT32_MAX);
+    if (span_ps >> 32)
+        ic_job_count(ctx, w, IC_CARRY + what, span_ps >> 32);
+}
+
 /* What names a packet, for sums over all that were sent and all that came. */
 WEIR_FN uint64_t ic_packet_name(const ic_burst *b)
 {
@@ -186,7 +193,7 @@ WEIR_FN void ic_write_packet(weir_ctx *ctx, const ic_world *w, ic_terminal *self
                              weir_time born_ps)
 {
     const weir_time waited_ps = born_ps - self->made_ps;
-    ic_job_count(ctx, w, IC_COUNT_WAITED, waited_ps);
+    ic_job_count_ps(ctx, w, IC_COUNT_WAITED, waited_ps);
     b->born_ps = born_ps;
     b->source = ctx->entity;
     b->target = self->target;
@@ -392,11 +399,11 @@ WEIR_FN void ic_receive(weir_ctx *ctx, const ic_world *w, ic_terminal *self, con
     self->received_sum += ic_packet_name(b);
     ic_job_count(ctx, w, IC_COUNT_PACKETS, 1);
     ic_job_count(ctx, w, IC_COUNT_CHUNKS, b->size);
-    ic_job_count(ctx, w, IC_COUNT_LATENCY, latency_ps);
+    ic_job_count_ps(ctx, w, IC_COUNT_LATENCY, latency_ps);
     ic_count_square(ctx, w, IC_COUNT_SQUARES, latency_ps);
     if (ic_job_of(w, b->source)->source != IC_PROGRAM) {
         const weir_time total_ps = latency_ps + ic_waited_ps(b->message);
-        ic_job_count(ctx, w, IC_COUNT_TOTAL, total_ps);
+        ic_job_count_ps(ctx, w, IC_COUNT_TOTAL, total_ps);
         ic_count_square(ctx, w, IC_COUNT_TOTAL_SQUARES, total_ps);
         ic_job_count(ctx, w, IC_COUNT_TOTAL_PACKETS, 1);
     }

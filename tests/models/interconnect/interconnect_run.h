@@ -47,6 +47,12 @@ static inline int64_t fabric_count(fabric f, uint32_t what)
     return sum;
 }
 
+/* The same of a counter in picoseconds, which carries. */
+static inline __int128 fabric_ps(fabric f, uint32_t what)
+{
+    return wi_ic_sum_ps(fabric_count(f, what), fabric_count(f, IC_CARRY + what));
+}
+
 /* Chunks that came in a span, as a share of what all terminals' channels could bring. */
 static inline double fabric_share(fabric f, int64_t chunks, weir_time span_ps)
 {

@@ -319,37 +319,44 @@ static void expect_squares(fabric f, uint32_t what, __int128 want)
     assert_true(got == want);
 }
 
-/* Five packets of 4 KiB that are due at once to a neighbour at the same router leave one behind the other, after 2.048 us
- * each, or 32.768 s at 1 kb/s: latencies are alike, totals are 0, 1, 2, 3 and 4 times that longer. */
+/* Packets of 4 KiB that are due at once to a neighbour at the same router leave one behind the other, after 2.048 us each, or 32.768 s
+ * at 1 kb/s: latencies are alike, totals are 0, 1, 2, 3 and 4 times that longer. There 800 packets wait 319,600 times that, 1.05e19 ps:
+ * no 64 bits with a sign hold them. (In totals a packet has waited 35 minutes at most.) */
 static void totals_begin_when_a_packet_is_due(void **state)
 {
-    static const uint64_t rates_bps[] = {UINT64_C(16000000000), 1000};
+    enum { MANY = 800 };
+    static const uint64_t rates_bps[] = {UINT64_C(16000000000), 1000, 1000};
     weir_diag *diag = *state;
-    ic_plan_entry plan[5];
-    for (int i = 0; i < 5; i++)
+    ic_plan_entry plan[MANY];
+    for (int i = 0; i < MANY; i++)
         plan[i] = (ic_plan_entry){.time_ps = WEIR_PS_PER_US, .source = 0, .target = 1, .bytes = 4096};
     ic_job job;
     ic_job_init(&job);
     job.pattern = IC_PLANNED;
     job.plan = plan;
-    job.n_plan = 5;
     ic_params p;
     usual_interconnect(&p);
     p.jobs = &job;
     p.n_jobs = 1;
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 3; k++) {
+        const int n = k < 2 ? 5 : MANY;
+        job.n_plan = (size_t)n;
         p.terminal.rate_bps = rates_bps[k];
         fabric f = fabric_start(diag, &p, WEIR_ENGINE_SEQUENTIAL, 0);
-        fabric_run(diag, f, 300 * WEIR_PS_PER_S);
-        const weir_time each_ps = 64 * f.w->class_[IC_TERMINAL].chunk_ps;
-        const int64_t latency_ps = fabric_count(f, IC_COUNT_LATENCY);
-        assert_int_equal(fabric_count(f, IC_COUNT_TOTAL_PACKETS), 5);
-        assert_int_equal(fabric_count(f, IC_COUNT_TOTAL) - latency_ps, 10 * each_ps);
-        assert_int_equal(fabric_count(f, IC_COUNT_WAITED), 10 * each_ps);
-        __int128 squares = 0;
-        for (weir_time i = 0, one = latency_ps / 5; i < 5; i++)
-            squares += (__int128)(one + i * each_ps) * (one + i * each_ps);
-        expect_squares(f, IC_COUNT_SQUARES, (__int128)latency_ps * latency_ps / 5);
+        fabric_run(diag, f, (k < 2 ? 300 : 30000) * WEIR_PS_PER_S);
+        const weir_time each_ps = 64 * f.w->class_[IC_TERMINAL].chunk_ps,
+                        most_ps = INT32_MAX * WEIR_PS_PER_US;
+        const __int128 latency_ps = fabric_ps(f, IC_COUNT_LATENCY), one = latency_ps / n;
+        assert_int_equal(fabric_count(f, IC_COUNT_TOTAL_PACKETS), n);
+        assert_true(fabric_ps(f, IC_COUNT_WAITED) == (__int128)(n * (n - 1) / 2) * each_ps);
+        __int128 squares = 0, totals = 0;
+        for (weir_time i = 0; i < n; i++) {
+            const __int128 total = one + (i * each_ps < most_ps ? i * each_ps : most_ps);
+            squares += total * total;
+            totals += total;
+        }
+        assert_true(latency_ps == n * one && fabric_ps(f, IC_COUNT_TOTAL) == totals);
+        expect_squares(f, IC_COUNT_SQUARES, one * one * n);
         expect_squares(f, IC_COUNT_TOTAL_SQUARES, squares);
         fabric_end(f);
     }

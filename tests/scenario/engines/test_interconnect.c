@@ -52,6 +52,38 @@ static void wirings_have_their_sizes(void **state)
     }
 }
 
+/* 20 ranks that compute for 6,000 s 100 times: 1.2e7 s in all, more than 2^63 ps. */
+static void means_of_long_iterations(void **state)
+{
+    json_t *root =
+        run_text(*state, "weir: 1\nduration: 600001s\nmodel:\n  interconnect:\n    jobs: [{ranks: 20, "
+                         "iterations: 100, program: [{do: compute, time: 6000s}]}]\n");
+    const json_t *job = json_array_get(json_object_get(json_object_get(root, "interconnect"), "jobs"), 0),
+                 *program = json_object_get(job, "program"),
+                 *compute = json_object_get(json_object_get(program, "actions"), "compute");
+    assert_true(json_number_value(json_object_get(program, "iteration_mean_s")) == 6000.0);
+    assert_true(json_number_value(json_object_get(compute, "mean_s")) == 6000.0);
+    json_decref(root);
+}
+
+/* At 1 kb/s a packet of 4 KiB takes 33 s a link and waits for others: 79,000 latencies sum up to 3.7e7 s, four times 2^63 ps. The median
+ * comes from bins; with a long tail the mean is between it and the 90th percentile. */
+static void means_of_slow_packets(void **state)
+{
+    json_t *root = run_text(
+        *state, "weir: 1\nduration: 40000s\nmodel:\n  interconnect:\n    dragonfly: {}\n    chunk: 4KiB\n"
+                "    terminal: {rate: 10kbps}\n    local: {rate: 1kbps}\n    global: {rate: 1kbps}\n"
+                "    jobs: [{load: 50%, message: 4KiB, arrivals: periodic}]\n");
+    const json_t *latency = json_object_get(json_object_get(root, "interconnect"), "latency");
+    const double mean = json_number_value(json_object_get(latency, "mean_s")),
+                 p50 = json_number_value(json_object_get(latency, "p50_s")),
+                 p90 = json_number_value(json_object_get(latency, "p90_s")),
+                 sd = json_number_value(json_object_get(latency, "sd_s"));
+    if (!(figure(root, "packets") * mean > 9.3e6 && mean > p50 && mean < p90 && sd > 0.5 * mean && sd < mean))
+        fail_msg("mean %g s, p50 %g s, p90 %g s, sd %g s", mean, p50, p90, sd);
+    json_decref(root);
+}
+
 static void late_jobs_are_told_of(void **state)
 {
     weir_diag *diag = weir_diag_new();
@@ -386,6 +418,7 @@ static void short_buffers_are_warned_of(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(means_of_long_iterations),   cmocka_unit_test(means_of_slow_packets),
         cmocka_unit_test(late_jobs_are_told_of),      cmocka_unit_test(wirings_have_their_sizes),
         cmocka_unit_test(mistakes_have_their_place),  cmocka_unit_test(what_cannot_be_built_has_its_place),
         cmocka_unit_test(jobs_come_from_every_trace), cmocka_unit_test(messages_come_from_lists_of_flows),

@@ -105,8 +105,9 @@ enum {
     IC_PROG_MESSAGE_PS,   /* from the first chunk into the network to the last one out of it */
     IC_PROG_ENDED,        /* ranks */
     IC_PROG_OPS,          /* of each kind of action how many, and their time */
-    IC_PROG_BINS = IC_PROG_OPS + 2 * JOB_OPS, /* histogram of messages' times */
-    IC_PROG_COUNTERS = IC_PROG_BINS + IC_LATENCY_BINS
+    IC_PROG_BINS = IC_PROG_OPS + 2 * JOB_OPS,       /* histogram of messages' times */
+    IC_PROG_CARRY = IC_PROG_BINS + IC_LATENCY_BINS, /* as IC_CARRY */
+    IC_PROG_COUNTERS = IC_PROG_CARRY + IC_CARRIES
 };
 
 /* A rank under an event. */
@@ -206,6 +207,13 @@ WEIR_FN void ic_prog_count(const ic_prog *p, uint32_t what, int64_t delta)
     weir_count(p->ctx, p->w->program_counters + (uint64_t)p->job_number * IC_PROG_COUNTERS + what, delta);
 }
 
+WEIR_FN void ic_prog_count_ps(const ic_prog *p, uint32_t what, weir_time span_ps)
+{
+    ic_prog_count(p, what, span_ps & UINT32_MAX);
+    if (span_ps >> 32)
+        ic_prog_count(p, IC_PROG_CARRY + what, span_ps >> 32);
+}
+
 /* Put a request behind the others that wait for the channel. */
 WEIR_FN void ic_queue_request(const ic_prog *p, uint32_t slot, ic_request *r, uint32_t state)
 {
@@ -245,7 +253,7 @@ WEIR_FN void ic_match(const ic_prog *p, uint32_t slot, ic_request *r, ic_inbox *
     in->chunks -= r->chunks;
     in->born_ps = in->came_ps; /* what is left, where there is any, came with it */
     ic_prog_count(p, IC_PROG_MESSAGES, 1);
-    ic_prog_count(p, IC_PROG_MESSAGE_PS, took_ps);
+    ic_prog_count_ps(p, IC_PROG_MESSAGE_PS, took_ps);
     ic_prog_count(p, IC_PROG_BINS + ic_latency_bin(took_ps), 1);
     ic_request_done(p, slot, r);
 }
@@ -434,7 +442,7 @@ WEIR_FN void ic_prog_turn(const ic_prog *p)
     ic_rank *rank = p->rank;
     const weir_time now_ps = p->ctx->now_ps;
     ic_prog_count(p, IC_PROG_ITERATIONS, 1);
-    ic_prog_count(p, IC_PROG_ITERATION_PS, now_ps - rank->turn_ps);
+    ic_prog_count_ps(p, IC_PROG_ITERATION_PS, now_ps - rank->turn_ps);
     rank->turn_ps = now_ps;
     rank->over = 0;
     rank->iteration++;
@@ -456,7 +464,7 @@ WEIR_FN void ic_prog_turn(const ic_prog *p)
 WEIR_FN void ic_prog_next(const ic_prog *p, uint32_t number, ic_lane *lane, const job_action *a)
 {
     ic_prog_count(p, IC_PROG_OPS + 2u * a->op, 1);
-    ic_prog_count(p, IC_PROG_OPS + 2u * a->op + 1, p->ctx->now_ps - lane->began_ps);
+    ic_prog_count_ps(p, IC_PROG_OPS + 2u * a->op + 1, p->ctx->now_ps - lane->began_ps);
     if (a->ends && a->op != JOB_OP_ISEND && a->op != JOB_OP_IRECV) /* those end with their requests */
         ic_prog_note(p, p->rank->iteration, a->ends);
     lane->step = 0;

@@ -289,12 +289,15 @@ enum {
     IC_COUNT_AROUND,    /* packets delivered that went round it, without a way */
     IC_LATENCY,         /* histogram */
     IC_LATENCY_UNIT_PS = 1000,
-    IC_LATENCY_BINS = 2048, /* of the unit each up to 64, then 32 an octave: up to 2^64 units */
-    IC_COUNTERS = IC_LATENCY + IC_LATENCY_BINS
+    IC_LATENCY_BINS = 1600, /* of the unit each up to 64, then 32 an octave: up to 2^63 ps */
+    /* By the counter's number, of those in ps: multiples of 2^32, where the counter itself has the rest. Sums of two billion values fit. */
+    IC_CARRY = IC_LATENCY + IC_LATENCY_BINS,
+    IC_CARRIES = 448,
+    IC_COUNTERS = IC_CARRY + IC_CARRIES
 };
 enum {
     IC_PAIR_PACKETS, /* delivered */
-    IC_PAIR_LATENCY, /* ps, of these */
+    IC_PAIR_LATENCY, /* ps, of these: in one word, which holds 106 days a pair */
     IC_PAIR_PLAIN,
     IC_PAIR_CHUNKS = IC_PAIR_PLAIN,            /* of these */
     IC_PAIR_SENT,                              /* packets */

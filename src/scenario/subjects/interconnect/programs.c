@@ -44,9 +44,10 @@ static const ic_rank *rank_at(const wi_ic_results *r, const weir_sim *sim, uint3
     return weir_sim_slot(sim, IC_POOL_RANKS, IC_TABLE(w, uint32_t, w->rank_first_at)[*terminal]);
 }
 
-static double mean_s(int64_t sum_ps, int64_t n)
+/* Mean of n spans whose sum is a counter of a program. */
+static double mean_s(const int64_t *c, uint32_t sum, int64_t n)
 {
-    return n ? 1e-12 * (double)sum_ps / (double)n : (double)NAN;
+    return n ? 1e-12 * (double)wi_ic_sum_ps(c[sum], c[IC_PROG_CARRY + sum]) / (double)n : (double)NAN;
 }
 
 /* ---- actions ---- */
@@ -325,7 +326,7 @@ wi_job_figures wi_ic_job_figures(const wi_ic_results *r, const weir_sim *sim, ui
         X(U64, "ranks_deadlocked", "", stuck_of_job(r, job), "ranks that wait for ever"),                    \
         X(DOUBLE, "end_s", "s", of.end_s, "when the last rank ended; null until all have"),                  \
         X(U64, "iterations", "", (uint64_t)c[IC_PROG_ITERATIONS], "iterations that ranks ended"),            \
-        X(DOUBLE, "iteration_mean_s", "s", mean_s(c[IC_PROG_ITERATION_PS], c[IC_PROG_ITERATIONS]),           \
+        X(DOUBLE, "iteration_mean_s", "s", mean_s(c, IC_PROG_ITERATION_PS, c[IC_PROG_ITERATIONS]),           \
           "of an iteration of a rank"),                                                                      \
         X(DOUBLE, "compute_mean_s", "s", of.compute_mean_s,                                                  \
           "of a rank: its computations that ended, summed; this and the next three null where `actions` is " \
@@ -336,7 +337,7 @@ wi_job_figures wi_ic_job_figures(const wi_ic_results *r, const weir_sim *sim, ui
         X(DOUBLE, "critical_s", "s", of.critical_s,                                                          \
           "of an iteration on a network that takes no time: its longest chain of computations"),             \
         X(U64, "message_latency/count", "", (uint64_t)c[IC_PROG_MESSAGES], "messages of programs"),          \
-        X(DOUBLE, "message_latency/mean_s", "s", mean_s(c[IC_PROG_MESSAGE_PS], c[IC_PROG_MESSAGES]),         \
+        X(DOUBLE, "message_latency/mean_s", "s", mean_s(c, IC_PROG_MESSAGE_PS, c[IC_PROG_MESSAGES]),         \
           "from the first chunk into the network to the last one out of it; before come its turn at the "    \
           "terminal, and in rendezvous two short messages"),                                                 \
         X(DOUBLE, "message_latency/p50_s", "s", wi_ic_quantile_s(c + IC_PROG_BINS, 0.5), NULL),              \
@@ -354,7 +355,7 @@ static json_t *actions_of(const int64_t *c)
         if (n)
             json_object_set_new(actions, wi_job_op_name(op),
                                 json_pack("{s:o, s:o}", "count", wi_json_count((uint64_t)n), "mean_s",
-                                          wi_json_real(mean_s(c[IC_PROG_OPS + 2 * op + 1], n))));
+                                          wi_json_real(mean_s(c, IC_PROG_OPS + 2 * op + 1, n))));
     }
     return actions;
 }

@@ -19,7 +19,7 @@ static const wi_result_column network_columns[] = {
     WI_SAMPLE("non_minimal_share", "1", "share of packets by a way that is not minimal"),
     WI_SAMPLE("predicted_share", "1", "share of packets that went round the network"),
     WI_SAMPLE("latency_variance_s2", "s2", "of `latency_mean_s`"),
-    WI_SAMPLE("total_latency_mean_s", "s", "wait and latency, of packets delivered"),
+    WI_SAMPLE("total_latency_mean_s", "s", "wait (35 minutes at most) and latency, of packets delivered"),
     WI_SAMPLE("total_latency_variance_s2", "s2", "of the same"),
 };
 enum { COLUMNS = sizeof network_columns / sizeof *network_columns };
@@ -97,13 +97,23 @@ static double share(int64_t a, int64_t b)
     return b ? (double)a / (double)b : (double)NAN;
 }
 
-/* Variance of n latencies, by the counters of their sum and of their squares, which follow it. In whole numbers:
- * where latencies are nearly alike a difference of doubles would be nothing but their rounding. */
-static double variance_s2(int64_t n, const int64_t *sum)
+/* Mean of n spans, whose sum is that of a counter and its carry. */
+static double mean_s(int64_t n, const int64_t *counter, const int64_t *carry)
 {
-    const __int128 squares = ((__int128)sum[1] << 64) + ((__int128)sum[2] << 32) + sum[3],
-                   by = n * squares - (__int128)sum[0] * sum[0];
-    return n ? 1e-24 * (double)by / ((double)n * (double)n) : (double)NAN;
+    return n ? 1e-12 * (double)wi_ic_sum_ps(*counter, *carry) / (double)n : (double)NAN;
+}
+
+/* Variance of n latencies, by the counters of their sum and of their squares, which follow it. Deviations are from the mean in whole
+ * picoseconds and in whole numbers: where latencies are nearly alike a difference of doubles would be nothing but their rounding. */
+static double variance_s2(int64_t n, const int64_t *sum, const int64_t *carry)
+{
+    typedef unsigned __int128 wide; /* what wraps in between comes back */
+    if (n <= 0)
+        return (double)NAN;
+    const wide all = (wide)wi_ic_sum_ps(*sum, *carry), mean = all / (wide)n, rest = all % (wide)n;
+    const wide squares = ((wide)sum[1] << 64) + ((wide)sum[2] << 32) + (wide)sum[3],
+               off = squares - (wide)n * mean * mean - 2 * mean * rest;
+    return 1e-24 * ((double)off - (double)rest * (double)rest / (double)n) / (double)n;
 }
 
 /* What a counter has gained between two looks, over all jobs. */
@@ -122,21 +132,23 @@ weir_status wi_ic_results_sample(wi_ic_results *r, const wi_subject_run *run)
     const int64_t *c = weir_sim_counters(run->sim);
     if (!run->table)
         return WEIR_OK;
-    int64_t g[IC_LATENCY];
-    for (uint32_t i = 0; i < IC_LATENCY; i++)
+    int64_t g[IC_LATENCY], carry[IC_LATENCY];
+    for (uint32_t i = 0; i < IC_LATENCY; i++) {
         g[i] = gained(r, c, r->last, i);
+        carry[i] = gained(r, c, r->last, IC_CARRY + i);
+    }
     const int64_t packets = g[IC_COUNT_PACKETS], ways = packets - g[IC_COUNT_AROUND],
                   total = g[IC_COUNT_TOTAL_PACKETS], sent = g[IC_COUNT_INJECTED] + g[IC_COUNT_PREDICTED];
     const double row[COLUMNS] = {(double)packets / span_s,
                                  (double)g[IC_COUNT_CHUNKS] * w->chunk_bytes / span_s,
-                                 1e-12 * share(g[IC_COUNT_LATENCY], packets),
-                                 1e-12 * share(g[IC_COUNT_WAITED], sent),
+                                 mean_s(packets, g + IC_COUNT_LATENCY, carry + IC_COUNT_LATENCY),
+                                 mean_s(sent, g + IC_COUNT_WAITED, carry + IC_COUNT_WAITED),
                                  share(g[IC_COUNT_HOPS], ways),
                                  share(g[IC_COUNT_DETOURS], ways),
                                  share(g[IC_COUNT_PREDICTED], sent),
-                                 variance_s2(packets, g + IC_COUNT_LATENCY),
-                                 1e-12 * share(g[IC_COUNT_TOTAL], total),
-                                 variance_s2(total, g + IC_COUNT_TOTAL)};
+                                 variance_s2(packets, g + IC_COUNT_LATENCY, carry + IC_COUNT_LATENCY),
+                                 mean_s(total, g + IC_COUNT_TOTAL, carry + IC_COUNT_TOTAL),
+                                 variance_s2(total, g + IC_COUNT_TOTAL, carry + IC_COUNT_TOTAL)};
     memcpy(r->last, c, r->n_counters * sizeof *r->last);
     weir_status status = wi_subject_append(run, row);
     for (uint32_t i = 0; i < w->n_routers && r->routers; i++)
@@ -191,7 +203,8 @@ enum { OF_ALL = 1, OF_JOB = 2 };
         X(DOUBLE, "latency/p50_s", "s", row.p50_s, "from bins 3 % wide, 1 ns below 64 ns"),                 \
         X(DOUBLE, "latency/p90_s", "s", row.p90_s, NULL), X(DOUBLE, "latency/p99_s", "s", row.p99_s, NULL), \
         X(DOUBLE, "latency/sd_s", "s", row.sd_s, "standard deviation"),                                     \
-        X(DOUBLE, "total_latency/mean_s", "s", row.total_mean_s, "wait and latency, of packets delivered"), \
+        X(DOUBLE, "total_latency/mean_s", "s", row.total_mean_s,                                            \
+          "wait (35 minutes at most) and latency, of packets delivered"),                                   \
         X(DOUBLE, "total_latency/sd_s", "s", row.total_sd_s, "standard deviation"),                         \
         X(DOUBLE, "waited_mean_s", "s", row.waited_mean_s,                                                  \
           "in the terminal before, from when the message was due"),                                         \
@@ -206,7 +219,8 @@ static const wi_result_table summary_table = WI_RESULT(SUMMARY, "interconnect", 
 static job_row figures_of(const wi_ic_results *r, const wi_subject_run *run, const int64_t *c)
 {
     const ic_world *w = wi_ic_world(r->ic);
-    const int64_t packets = c[IC_COUNT_PACKETS], total = c[IC_COUNT_TOTAL_PACKETS];
+    const int64_t packets = c[IC_COUNT_PACKETS], total = c[IC_COUNT_TOTAL_PACKETS],
+                  sent = c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED], *carry = c + IC_CARRY;
     const double bytes_per_s = (double)c[IC_COUNT_CHUNKS] * w->chunk_bytes / wi_since_warm_s(run);
     const double most = 8e12 * (double)w->chunk_bytes / (double)w->class_[IC_TERMINAL].chunk_ps / 8.0;
     return (job_row){.terminals = w->n_terminals,
@@ -215,15 +229,14 @@ static job_row figures_of(const wi_ic_results *r, const wi_subject_run *run, con
                      .packets = (uint64_t)packets,
                      .bytes = (uint64_t)c[IC_COUNT_CHUNKS] * w->chunk_bytes,
                      .throughput_Bps = bytes_per_s,
-                     .mean_s = 1e-12 * share(c[IC_COUNT_LATENCY], packets),
+                     .mean_s = mean_s(packets, c + IC_COUNT_LATENCY, carry + IC_COUNT_LATENCY),
                      .p50_s = wi_ic_quantile_s(c + IC_LATENCY, 0.5),
                      .p90_s = wi_ic_quantile_s(c + IC_LATENCY, 0.9),
                      .p99_s = wi_ic_quantile_s(c + IC_LATENCY, 0.99),
-                     .sd_s = sqrt(variance_s2(packets, c + IC_COUNT_LATENCY)),
-                     .total_mean_s = 1e-12 * share(c[IC_COUNT_TOTAL], total),
-                     .total_sd_s = sqrt(variance_s2(total, c + IC_COUNT_TOTAL)),
-                     .waited_mean_s =
-                         1e-12 * share(c[IC_COUNT_WAITED], c[IC_COUNT_INJECTED] + c[IC_COUNT_PREDICTED]),
+                     .sd_s = sqrt(variance_s2(packets, c + IC_COUNT_LATENCY, carry + IC_COUNT_LATENCY)),
+                     .total_mean_s = mean_s(total, c + IC_COUNT_TOTAL, carry + IC_COUNT_TOTAL),
+                     .total_sd_s = sqrt(variance_s2(total, c + IC_COUNT_TOTAL, carry + IC_COUNT_TOTAL)),
+                     .waited_mean_s = mean_s(sent, c + IC_COUNT_WAITED, carry + IC_COUNT_WAITED),
                      .hops_mean = share(c[IC_COUNT_HOPS], packets - c[IC_COUNT_AROUND]),
                      .non_minimal_share = share(c[IC_COUNT_DETOURS], packets - c[IC_COUNT_AROUND]),
                      .throughput_share = bytes_per_s / (most * w->n_terminals)};
@@ -305,11 +318,12 @@ static const wi_result_table latency_table = WI_ROWS("latency.csv", latency_colu
 #define PAIRS(X)                                                                                 \
     X(U64, "source", "", s, "terminal"), X(U64, "target", "", t, "terminal"),                    \
         X(U64, "packets", "packets", (uint64_t)packets, "delivered; pairs of none have no row"), \
-        X(DOUBLE, "latency_mean_s", "s", 1e-12 * share(latency_ps, packets), "of these packets")
+        X(DOUBLE, "latency_mean_s", "s", mean,                                                   \
+          "of these packets; empty where they could sum up to 2^63 ps, 106 days")
 static const wi_result_column pair_columns[] = {PAIRS(WI_COLUMN)};
 
-/* Of a pair of terminals, over the classes of size. */
-static void put_pair(const wi_ic_results *r, wi_csv *csv, uint32_t s, uint32_t t)
+/* Of a pair of terminals, over the classes of size; no packet took longer than `most_s`. */
+static void put_pair(const wi_ic_results *r, wi_csv *csv, uint32_t s, uint32_t t, double most_s)
 {
     const ic_world *w = wi_ic_world(r->ic);
     const int64_t *c = r->now + ic_pair_counters(w, ((uint64_t)s * w->n_terminals + t) * w->classes);
@@ -318,6 +332,8 @@ static void put_pair(const wi_ic_results *r, wi_csv *csv, uint32_t s, uint32_t t
         packets += c[IC_PAIR_PACKETS];
         latency_ps += c[IC_PAIR_LATENCY];
     }
+    const bool fits = (double)packets * most_s < weir_seconds(WEIR_TIME_MAX);
+    const double mean = fits ? 1e-12 * share(latency_ps, packets) : (double)NAN;
     if (packets)
         wi_csv_row(csv, (const wi_cell[]){PAIRS(WI_CELL)});
 }
@@ -325,10 +341,14 @@ static void put_pair(const wi_ic_results *r, wi_csv *csv, uint32_t s, uint32_t t
 static weir_status put_pairs(const void *results, wi_csv *csv)
 {
     const wi_ic_results *r = results;
-    const uint32_t n = wi_ic_world(r->ic)->n_terminals;
+    const uint32_t n = wi_ic_world(r->ic)->n_terminals, jobs = wi_ic_world(r->ic)->n_jobs;
+    uint32_t bins = 0; /* up to the last in use */
+    for (uint32_t j = 0; j <= jobs; j++)
+        for (uint32_t i = bins; i < IC_LATENCY_BINS; i++)
+            bins = r->now[(size_t)j * IC_COUNTERS + IC_LATENCY + i] ? i + 1 : bins;
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t t = 0; t < n; t++)
-            put_pair(r, csv, s, t);
+            put_pair(r, csv, s, t, weir_seconds(ic_latency_bin_low(bins)));
     return WEIR_OK;
 }
 
