@@ -359,6 +359,38 @@ static void gravity_is_its_formula(void **state)
     }
 }
 
+/* 100 b/s over the 56 pairs of eight hosts: 1.79 b/s each, so 44 of 2 b/s and 12 of 1 b/s. Of five demands of 3 b/s, times 0.6, one is
+ * 1 b/s and four are 2 b/s: 9 b/s, but for the last fraction. */
+static void small_demands_keep_their_total(void **state)
+{
+    (void)state;
+    static const char star[] = "topology: {generate: {model: star, hosts: 8, access_rate: 10Mbps}}\n";
+    static const char matrix[] = "DEMANDS 5\nlabel src dest bw\nd0 1 2 0.003\nd1 2 1 0.003\nd2 1 3 0.003\nd3 "
+                                 "3 1 0.003\nd4 2 3 0.003\n"; /* kbit/s */
+    static const char *const classes[] = {"{name: a, udp: {}, gravity: {total: 100bps}}",
+                                          "{name: a, udp: {}, demands: list.csv, scale: 0.6}"};
+    static const uint64_t want_bps[] = {100, 9};
+    write_list(matrix);
+    for (size_t k = 0; k < 2; k++) {
+        weir_diag *diag = weir_diag_new();
+        wi_network *n;
+        weir_scenario *s = NULL;
+        expect_ok(diag, build(star, classes[k], diag, &n, &s));
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < n->plan.n_flows; i++) {
+            const uint64_t bps = n->plan.flows[i].rate_bps;
+            assert_true(bps == 1 || bps == 2);
+            sum += bps;
+        }
+        if (!(sum <= want_bps[k] && sum + 1 >= want_bps[k]))
+            fail_msg("%s: %llu bps, want %llu", classes[k], (unsigned long long)sum,
+                     (unsigned long long)want_bps[k]);
+        wi_network_free(n);
+        weir_scenario_free(s);
+        weir_diag_free(diag);
+    }
+}
+
 /* TCP's sessions follow the demands, and only the largest pairs are taken where so few are wanted. */
 static void gravity_shares_and_cuts(void **state)
 {
@@ -482,6 +514,7 @@ int main(void)
         cmocka_unit_test(lines_go_to_their_class),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(gravity_is_its_formula),
+        cmocka_unit_test(small_demands_keep_their_total),
         cmocka_unit_test(gravity_shares_and_cuts),
         cmocka_unit_test(repetita_by_number),
         cmocka_unit_test(bad_repetita),
