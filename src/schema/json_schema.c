@@ -213,7 +213,7 @@ static void set_bound(json_t *schema, const wi_key *key, const char *word, const
     long double value;
     if (!text || !key->kind->parse(text, &value, NULL, 0))
         return;
-    const bool whole = floorl(value) == value && fabsl(value) < 9e18L;
+    const bool whole = floorl(value) == value && fabsl(value) <= (long double)INT64_MAX;
     json_object_set_new(schema, word, whole ? json_integer((json_int_t)value) : json_real((double)value));
 }
 

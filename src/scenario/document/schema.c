@@ -27,7 +27,9 @@ static const wi_key keys[] = {
      .doc = "simulated time. `until-done 10s`: until all transfers of a size are complete, those that arrive "
             "by themselves after their `stop`, and all jobs, or 10 s at most. The run ends within 1/64 of "
             "its time after the last of them"},
-    WI_KEY("seed", count64, scenario_t, seed, .fallback = "1", .doc = "of all random numbers"),
+    WI_KEY("seed", count64, scenario_t, seed, .fallback = "1",
+           .high = "9223372036854775807", /* what whole numbers in JSON and HDF5 hold everywhere */
+           .doc = "of all random numbers"),
     WI_KEY("run", count, scenario_t, run, .fallback = "0", .also = "replication",
            .doc = "replication: other random numbers of the same seed"),
     WI_KEY("model", section, scenario_t, model, .section = &wi_section_model,

@@ -60,6 +60,8 @@ static void values(void **state)
            "2:11: error: duration must be a time such as");
     EXPECT(WEIR_E_SCENARIO, BASIC "run: 4294967296\n",
            "5:6: error: run is 4294967296; want at most 4294967295");
+    EXPECT(WEIR_E_SCENARIO, BASIC "seed: 9223372036854775808\n", /* summary.json would round it */
+           "5:7: error: seed is 9223372036854775808; want at most 9223372036854775807");
     EXPECT(WEIR_E_SCENARIO, BASIC "routing: {ttl: 0}\n", "5:16: error: ttl is 0; want at least 1");
     EXPECT(WEIR_E_SCENARIO, BASIC "routing: {ttl: 256}\n", "5:16: error: ttl is 256; want at most 255");
     EXPECT(WEIR_E_SCENARIO, BASIC "routing: {metric: hop}\n",

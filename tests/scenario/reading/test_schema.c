@@ -108,9 +108,13 @@ static void json_schema_is_json(void **state)
     const json_t *network = json_array_get(json_object_get(schema, "anyOf"), 0);
     assert_int_equal(json_array_size(json_object_get(network, "required")),
                      2); /* topology, traffic; or model */
-    /* what 64 bits hold bounds a count that has no other bound */
-    const json_t *const seed = json_object_get(json_object_get(schema, "properties"), "seed");
-    assert_true(json_real_value(json_object_get(seed, "exclusiveMaximum")) == 0x1p64);
+    /* what 64 bits hold bounds a count that has no other bound; bounds are whole numbers up to the last */
+    const json_t *const seed = json_object_get(json_object_get(schema, "properties"), "seed"),
+                        *const engine =
+                            json_object_get(json_object_get(defs, "section-engine"), "properties"),
+                        *const stress = json_object_get(engine, "stress");
+    assert_int_equal(json_integer_value(json_object_get(seed, "maximum")), INT64_MAX);
+    assert_true(json_real_value(json_object_get(stress, "exclusiveMaximum")) == 0x1p64);
     /* every reference leads somewhere */
     for (const char *at = text; (at = strstr(at, "\"#/$defs/")); at++) {
         char name[80] = "";
