@@ -20,10 +20,10 @@ static const wi_word overrides[] = {
         WI_KEY("limit_packets", count, queue_t, params.limit_packets, .low = "1", .high = "1000000", \
                .also = "packets", .unset = "the limit is in bytes",                                  \
                .doc = "limit in packets instead of `limit`")
-#define LIMIT_DOC                                                                                        \
-    "largest backlog, the packet being sent included; `auto` is what the line sends in 100 ms, and at "  \
-    "least 64 kB and a packet. Where a discipline decides at departure, what waits, without the packet " \
-    "being sent; `auto` is then its own number of packets"
+#define LIMIT_DOC                                                                                         \
+    "largest backlog, the packet being sent included, at most what the line sends in a million seconds; " \
+    "`auto` is what it sends in 100 ms, and at least 64 kB and a packet. Where a discipline decides at "  \
+    "departure, what waits, without the packet being sent; `auto` is then its own number of packets"
 
 static const wi_key queue_keys[] = {QUEUE_KEYS("droptail", wi_queue_words, LIMIT_DOC)};
 static const wi_key host_queue_keys[] = {

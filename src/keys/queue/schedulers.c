@@ -1,4 +1,6 @@
 /* Keys of disciplines that say who goes next, or when: bands by class selector, and token buckets. */
+#include <math.h>
+
 #include "keys/queue/queues.h"
 
 #define BANDS_MARK                                                       \
@@ -43,13 +45,25 @@ const wi_queue_kind wi_queue_drr = {
         WI_KEY("bucket", size, net_bucket_params, burst_bytes, .fallback = "15kB", .low = "1500B", \
                .doc = "that the bucket holds: what may go at once, at the line's rate")
 
+/* A bucket is kept as the time in which it fills (net/port/bucket.h). */
+static void check_bucket(wi_reader *r, const wi_node *node, const weir_queue_params *q)
+{
+    const net_bucket_params *const p = (const net_bucket_params *)(const void *)q->own;
+    if (p->rate_bps > 0 && (double)p->burst_bytes * 8.0 > NET_BUCKET_MOST_S * (double)p->rate_bps)
+        wi_complain(
+            r, wi_place_of(node, "bucket"),
+            "bucket: %.15g bytes fill in more than a million seconds at rate; want at most %.15g bytes",
+            (double)p->burst_bytes, floor(NET_BUCKET_MOST_S * (double)p->rate_bps / 8.0));
+}
+
 static const wi_key policer_keys[] = {
     BUCKET_KEYS,
     WI_KEY("ecn", bool, net_bucket_params, ecn, .fallback = "false",
            .doc = "mark packets of ECN-capable flows instead of dropping them"),
 };
 
-const wi_queue_kind wi_queue_policer = {.section = WI_SECTION("policer", policer_keys, net_bucket_params)};
+const wi_queue_kind wi_queue_policer = {.section = WI_SECTION("policer", policer_keys, net_bucket_params),
+                                        .check = check_bucket};
 
 static const wi_key shaper_keys[] = {
     BUCKET_KEYS,
@@ -60,6 +74,7 @@ static const wi_key shaper_keys[] = {
 static void check_shaper(wi_reader *r, const wi_node *node, const weir_queue_params *q)
 {
     wi_check_mark(r, node, q, "mark", ((const net_shaper_params *)(const void *)q->own)->mark_bytes);
+    check_bucket(r, node, q);
 }
 
 const wi_queue_kind wi_queue_shaper = {.section = WI_SECTION("shaper", shaper_keys, net_shaper_params),

@@ -5,21 +5,24 @@
 typedef weir_scenario_dist dist_t;
 
 static const wi_key pareto_keys[] = {
-    WI_KEY("mean", size_real, dist_t, mean, .required = true, .above = "0B", .doc = "mean"),
+    WI_KEY("mean", size_real, dist_t, mean, .required = true, .above = "0B", .high = "1024TiB",
+           .doc = "mean"),
     WI_KEY("shape", number, dist_t, shape, .required = true, .above = "1", .also = "alpha",
            .doc = "tail exponent; at 1 and below there is no mean"),
 };
 static const wi_section pareto_section = WI_SECTION("pareto", pareto_keys, dist_t);
 
 static const wi_form dist_forms[] = {
-    {.tag = WEIR_SC_DIST_EXPONENTIAL, .key = WI_KEY("exponential", size_real, dist_t, mean, .above = "0B")},
+    {.tag = WEIR_SC_DIST_EXPONENTIAL,
+     .key = WI_KEY("exponential", size_real, dist_t, mean, .above = "0B", .high = "1024TiB")},
     {.tag = WEIR_SC_DIST_PARETO, .key = WI_PART("pareto", pareto_section)},
     {.tag = WEIR_SC_DIST_UNIFORM,
-     .key = WI_KEY("uniform", range, dist_t, low, .of = &wi_kind_size_real, .above = "0B")},
+     .key =
+         WI_KEY("uniform", range, dist_t, low, .of = &wi_kind_size_real, .above = "0B", .high = "1024TiB")},
     {.tag = WEIR_SC_DIST_CDF, .key = WI_KEY("cdf", path, dist_t, file)},
 };
 _Static_assert(offsetof(dist_t, high) == offsetof(dist_t, low) + sizeof(double), "a range");
-static const wi_key dist_other = WI_KEY("size", size_real, dist_t, low, .above = "0B");
+static const wi_key dist_other = WI_KEY("size", size_real, dist_t, low, .above = "0B", .high = "1024TiB");
 
 #define DISTRIBUTION(wants_)                                                                 \
     {                                                                                        \

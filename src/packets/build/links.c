@@ -102,6 +102,17 @@ static bool grow_queues(wi_building *b)
     return true;
 }
 
+static void warn_of_bound(weir_diag *diag, const weir_queue_params *asked, const net_queue *q)
+{
+    char limit[WEIR_UNITS_TEXT], rate[WEIR_UNITS_TEXT], most[WEIR_UNITS_TEXT];
+    if (asked->limit_bytes && asked->limit_bytes <= INT64_MAX && q->params.limit_bytes < asked->limit_bytes)
+        weir_warn(diag,
+                  "a queue's limit of %s is more than a line of %s sends in a million seconds; it holds %s",
+                  weir_format_size(asked->limit_bytes, limit),
+                  weir_format_rate((uint64_t)(q->bytes_per_ps * 8e12 + 0.5), rate),
+                  weir_format_size(q->params.limit_bytes, most));
+}
+
 /* Number of a resolved queue, shared by all links with equal settings and rate; NET_NONE: no memory. */
 static uint32_t queue_number(wi_building *b, const weir_queue_params *asked, double bytes_per_ps)
 {
@@ -112,6 +123,7 @@ static uint32_t queue_number(wi_building *b, const weir_queue_params *asked, dou
     if (*place == NET_NONE) {
         *place = b->n_queues;
         b->queues[b->n_queues++] = q;
+        warn_of_bound(b->diag, asked, &q);
     }
     return *place;
 }

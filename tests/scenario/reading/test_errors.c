@@ -108,6 +108,12 @@ static void topology(void **state)
            "4:71: error: max is not above min");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "queue: {type: red, min: 1kB, max: 9kB, limit: 8kB}"),
            "4:71: error: max is above limit");
+    /* 1 kb/s for a million seconds is 125 MB */
+    EXPECT(WEIR_E_SCENARIO, NET(STAR "queue: {type: shaper, rate: 1kbps, bucket: 125000001B}"),
+           "4:80: error: bucket: 125000001 bytes fill in more than a million seconds at rate; want at most "
+           "125000000 bytes");
+    EXPECT(WEIR_E_SCENARIO, NET(STAR "queue: {type: policer, rate: 1kbps, bucket: 1GB}"),
+           "4:81: error: bucket: 1000000000 bytes fill in");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "queue: {type: shaper, rate: 1Mbps, mark: 9kB, limit: 9kB}"),
            "4:78: error: mark is not below limit");
     EXPECT(WEIR_E_SCENARIO, NET(STAR "queue: {type: drr, mark: 9kB, limit: 9kB}"),
@@ -180,6 +186,11 @@ static void transports(void **state)
     (void)state;
     EXPECT(WEIR_E_SCENARIO, TCP("sessions: 0"), "5:47: error: sessions is 0; want at least 1");
     EXPECT(WEIR_E_SCENARIO, TCP("size: 0B"), "5:43: error: size is 0B; want more than 0B");
+    EXPECT(WEIR_E_SCENARIO, TCP("size: 1025TiB"), "5:43: error: size is 1025TiB; want at most 1024TiB");
+    EXPECT(WEIR_E_SCENARIO, TCP("size: {exponential: 2000TB}"),
+           "5:57: error: exponential is 2000TB; want at most 1024TiB");
+    EXPECT(WEIR_E_SCENARIO, TCP("size: {uniform: [1kB, 2000TB]}"),
+           "5:59: error: uniform is 2000TB; want at most 1024TiB");
     EXPECT(WEIR_E_SCENARIO, TCP("size: [1kB, 2kB]"),
            "5:43: error: size cannot be a list; want a size such as");
     EXPECT(WEIR_E_SCENARIO, TCP("size: {pareto: {mean: 1kB, shape: 1}}"),

@@ -60,6 +60,8 @@ static const idle_case cases[] = {
      3},
     {HEAD "model: {kademlia: {peers: 9, bootstrap: 10ms}}\noutput: {warmup: 10ms}\n", NULL, 0},
     {HEAD DUMBBELL CLASS(""), NULL, 0},
+    {HEAD "topology: {generate: {model: dumbbell, bottleneck_rate: 1kbps}, queue: {limit: 1GB}}\n" CLASS(""),
+     "a queue's limit of 1GB is more than a line of 1kbps sends in a million seconds; it holds 125MB", 0},
     {HEAD DUMBBELL CLASS("") "fluid: {step: 1ms}\n", "fluid has no effect", 5},
     {HEAD DUMBBELL
      "traffic: [{name: f, from: l0, to: r0, tcp: {}, fidelity: fluid}]\nfluid: {step: 50us, device: cpu}\n",
