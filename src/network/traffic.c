@@ -1,4 +1,5 @@
 /* Classes of traffic: when flows of their pairs start, and how they arrive. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,9 +268,29 @@ static void tcp_flows(traffic *t)
     }
 }
 
+/* Gaps between packets are whole picoseconds (net/transport/udp.h). Returns whether a flow of packets of one size that go evenly sends
+ * another rate for that by more than 0.1 %, with a warning. */
+static bool warn_of_gaps(const traffic *t, double rate_bps)
+{
+    const weir_scenario_udp *u = &t->c->udp;
+    if (u->pattern == WEIR_SC_UDP_POISSON || u->trace.text || u->jitter > 0.0 ||
+        u->packet.kind != WEIR_SC_DIST_CONSTANT)
+        return false;
+    const double gap_ps = 8e12 * u->packet.low / rate_bps, whole_ps = fmax(round(gap_ps), 1.0);
+    const bool off = fabs(gap_ps / whole_ps - 1.0) > 1e-3;
+    if (off)
+        weir_warn_at(
+            t->diag, WEIR_AT(t->c->place),
+            "class '%s': packets of %.0f bytes at %g bit/s are %.4g ps apart, in whole ps %.0f: it sends "
+            "%.4g bit/s; want larger packets, or pattern: poisson",
+            t->c->name.text, u->packet.low, rate_bps, gap_ps, whole_ps, rate_bps * gap_ps / whole_ps);
+    return off;
+}
+
 static void udp_flows(traffic *t)
 {
     const weir_scenario_udp *u = &t->c->udp;
+    bool warned = false;
     for (size_t i = 0; i < t->pairs.n && t->status == WEIR_OK; i++) {
         const wi_pair *p = &t->pairs.item[i];
         double rate = (double)(u->trace.text ? 1 /* its packets say */
@@ -282,6 +303,7 @@ static void udp_flows(traffic *t)
         }
         if (u->pattern == WEIR_SC_UDP_ONOFF)
             rate *= ((double)u->on_ps + (double)u->off_ps) / (double)u->on_ps;
+        warned = warned || warn_of_gaps(t, rate);
         if (rate >= 1.0)
             add_flow(t, p, draw_start(t), (uint64_t)rate);
     }

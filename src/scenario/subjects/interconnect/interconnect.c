@@ -59,6 +59,24 @@ static void warn_of_short_buffers(weir_diag *diag, const ic_asked *a, const ic_w
     }
 }
 
+/* A chunk takes whole picoseconds. */
+static void warn_of_short_chunks(weir_diag *diag, const ic_asked *a, const ic_world *w)
+{
+    static const char *const names[IC_CLASSES] = {"terminal", "local", "global"};
+    const uint64_t rates[IC_CLASSES] = {a->params.terminal.rate_bps, a->params.local.rate_bps,
+                                        a->params.global.rate_bps};
+    for (uint32_t i = 0; i < IC_CLASSES; i++) {
+        const ic_class *const c = &w->class_[i];
+        const double exact_ps = 8e12 * a->params.chunk_bytes / (double)rates[i];
+        if (c->vcs > 0 && fabs((double)c->chunk_ps / exact_ps - 1.0) > 1e-3)
+            weir_warn_at(
+                diag, WEIR_AT(a->where[IC_AT_TERMINAL + i]),
+                "interconnect: a chunk of %u bytes at the %s rate takes %.4g ps, in whole ps %lld; want a "
+                "larger chunk",
+                a->params.chunk_bytes, names[i], exact_ps, (long long)c->chunk_ps);
+    }
+}
+
 static void warn_if_late(weir_diag *diag, const weir_scenario *scenario, const ic_job *job)
 {
     size_t late = 0;
@@ -90,8 +108,10 @@ static weir_status make(weir_diag *diag, const weir_scenario *scenario, ic_subje
     p.n_jobs = (uint32_t)a->n_jobs;
     if (status == WEIR_OK)
         status = wi_ic_new(diag, &p, &s->ic);
-    if (status == WEIR_OK)
+    if (status == WEIR_OK) {
         warn_of_short_buffers(diag, a, wi_ic_world(s->ic));
+        warn_of_short_chunks(diag, a, wi_ic_world(s->ic));
+    }
     for (size_t i = 0; files && i < a->n_jobs; i++)
         wi_ic_job_built(&files[i]);
     free(jobs);
