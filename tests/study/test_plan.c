@@ -175,6 +175,20 @@ static void said_before_anything_runs(void **state)
         assert_null(study);
         weir_diag_free(diag);
     }
+    /* a replication behind the last number would be run 0 */
+    for (uint32_t replications = 1; replications <= 2; replications++) {
+        char set[60];
+        const char *const sets[] = {"run=4294967295", set, NULL};
+        weir_study *study = NULL;
+        weir_diag *diag = weir_diag_new();
+        snprintf(set, sizeof set, "study.replications=%u", replications);
+        const weir_status status = open_with(diag, "s.yaml", sets, &study);
+        assert_int_equal(status, replications == 1 ? WEIR_OK : WEIR_E_SCENARIO);
+        if (replications == 2)
+            assert_non_null(strstr(weir_diag_get(diag, 0)->text, "last run would have number 4294967296"));
+        weir_study_free(study);
+        weir_diag_free(diag);
+    }
 }
 
 /* The same in a file, at the line and column of what is wrong; the section begins in line 8. */

@@ -146,11 +146,13 @@ static weir_status check_history(weir_diag *diag, const wi_fluid_net *f, uint32_
                  limit = (double)f->plan.queues[f->plan.queue_of_edge[edge]].limit_bytes;
     if (g->rate_bps[edge] == 0 || limit <= most)
         return WEIR_OK;
+    const bool host = asked_queue(f, edge) == &f->network->scenario->topology.host_queue;
     return weir_fail_at(diag, WEIR_E_SCENARIO, WEIR_AT(place),
                         "the queue of link %s to %s, which fluid passes, holds %g s of its rate; fluid keeps "
-                        "that much history: want at most %g s, a limit of %.0f bytes",
+                        "that much history: want at most %g s, %s.limit: %.0fB",
                         g->name[g->target[g->reverse[edge]]], g->name[g->target[edge]],
-                        8.0 * limit / (double)g->rate_bps[edge], WEIR_FLUID_QUEUE_MOST_S, most);
+                        8.0 * limit / (double)g->rate_bps[edge], WEIR_FLUID_QUEUE_MOST_S,
+                        host ? "host_queue" : "queue", floor(most));
 }
 
 /* Fluid passes queues whose discipline has a law of it, and links that delay and lose at random, and no others. */

@@ -21,7 +21,8 @@ typedef struct changing {
     uint64_t *first_entry;            /* [n_groups + 1] first entry that changes with the group's routes */
     weir_route_change *changes;       /* [n_outages] of a group */
     uint32_t n_groups;
-    uint64_t cut; /* pairs without a way, now */
+    uint64_t cut;  /* pairs without a way, now */
+    uint64_t cuts; /* how often there were more of them than before */
 } changing;
 
 static uint32_t source_of(const weir_graph *g, uint32_t edge)
@@ -67,6 +68,8 @@ static bool is_cut(const changing *c, uint32_t src, uint32_t dst, uint32_t cls)
            (!udp && !wi_build_reaches(c->b, c->f, to, from));
 }
 
+enum { CUTS_TOLD = 10 };
+
 /* Warn where a group of outages, once routes have followed, leaves more pairs without a way than before. */
 static void count_cut(changing *c, const wi_net_outage_plan *o)
 {
@@ -82,7 +85,7 @@ static void count_cut(changing *c, const wi_net_outage_plan *o)
         for (uint32_t k = 0; k < a->n_dst; k++)
             cut += is_cut(c, a->src, a->dst[k], a->cls);
     }
-    if (cut > c->cut)
+    if (cut > c->cut && c->cuts++ < CUTS_TOLD)
         weir_warn_at(c->b->diag, WEIR_AT(o->place),
                      "from %.9g s on, failures cut off %llu of %llu pairs that exchange packets",
                      weir_seconds(o->at_ps), (unsigned long long)cut, (unsigned long long)pairs);
@@ -103,6 +106,9 @@ static weir_status change_routes(changing *c)
         if (status == WEIR_OK)
             count_cut(c, c->group[i]);
     }
+    if (c->cuts > CUTS_TOLD)
+        weir_warn(c->b->diag, "failures cut off pairs %llu times more",
+                  (unsigned long long)(c->cuts - CUTS_TOLD));
     c->first_entry[c->n_groups] = c->f->n_changed;
     return status;
 }

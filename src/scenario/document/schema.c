@@ -155,11 +155,20 @@ static void check_name(wi_reader *r, const wi_node *node, const char *name)
 
 static void check_times(wi_reader *r, const wi_node *node, scenario_t *s)
 {
-    enum { SAMPLES = 100 };
+    enum { SAMPLES = 100, SAMPLES_MANY = 10000000 };
     if (s->output.warmup_ps >= s->duration_ps)
         wi_complain(r, wi_place_of(wi_node_child(node, "output"), "warmup"),
                     "warmup must be less than the duration");
-    if (!s->output.interval_ps)
+    const weir_time interval_ps = s->output.interval_ps;
+    const wi_node *output = wi_node_child(node, "output");
+    if (interval_ps > s->duration_ps)
+        weir_warn_at(r->diag, WEIR_AT(wi_place_of(output, "interval")),
+                     "interval is more than duration, so that no sample is taken");
+    else if (interval_ps > 0 && s->duration_ps / interval_ps > SAMPLES_MANY)
+        weir_warn_at(r->diag, WEIR_AT(wi_place_of(output, "interval")),
+                     "interval: %.3g samples of each series; want a longer one, unless that many are meant",
+                     (double)s->duration_ps / (double)interval_ps);
+    if (!interval_ps)
         s->output.interval_ps = s->duration_ps >= SAMPLES ? s->duration_ps / SAMPLES : 1;
     for (size_t i = 0; i < s->n_events; i++) {
         if (s->events[i].at_ps >= s->duration_ps)

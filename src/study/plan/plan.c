@@ -145,7 +145,15 @@ static weir_status count_candidates(weir_study *s, bool yes, uint32_t *size, uin
     }
     if (s->scenario->study.latin_hypercube > 0)
         n = s->scenario->study.latin_hypercube;
-    const double runs = n * s->scenario->study.replications;
+    const uint32_t replications = s->scenario->study.replications;
+    const double runs = n * replications,
+                 last =
+                     s->scenario->run + (s->scenario->study.independent ? 0x1p31 : 1.0) + replications - 2.0;
+    if (last > (double)UINT32_MAX)
+        return weir_fail(
+            s->diag, WEIR_E_SCENARIO,
+            "run: the study's last run would have number %.0f, and %u is the largest; want a smaller run",
+            last, UINT32_MAX);
     *out = (uint64_t)fmin(n, 1e18);
     if (n > (double)candidates_max || runs > (double)UINT32_MAX)
         return weir_fail(s->diag, WEIR_E_ARG,

@@ -312,6 +312,30 @@ static void mistakes(void **state)
         expect_refusal(all[i].status, all[i].events, all[i].says);
 }
 
+/* 24 failures of h2's router, one a millisecond: ten warnings, and one that counts the other 14. */
+static void many_failures_are_counted(void **state)
+{
+    char text[4000] = RING EACH_MS("r0", "r2") "events: [";
+    weir_scenario *s = NULL;
+    wi_network *network = NULL;
+    weir_diag *diag = weir_diag_new();
+    (void)state;
+    for (int i = 0; i < 24; i++) {
+        const size_t at = strlen(text);
+        snprintf(text + at, sizeof text - at,
+                 "%s{at: %dms, fail: {node: r2}}, {at: %dus, repair: {node: r2}}", i ? ", " : "", 100 + i,
+                 100500 + 1000 * i);
+    }
+    strcat(text, "]\n");
+    expect_ok(diag, weir_scenario_parse(diag, "s", text, strlen(text), WEIR_TEST_DATA, NULL, 0, &s));
+    expect_ok(diag, wi_network_build(diag, s, &network));
+    assert_int_equal(weir_diag_count(diag), 11);
+    assert_non_null(strstr(weir_diag_get(diag, 10)->text, "14 times more"));
+    wi_network_free(network);
+    weir_scenario_free(s);
+    weir_diag_free(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +344,7 @@ int main(void)
         cmocka_unit_test(node_fails),
         cmocka_unit_test(engines_agree),
         cmocka_unit_test(routes_are_those_of_the_rest),
+        cmocka_unit_test(many_failures_are_counted),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
