@@ -162,7 +162,7 @@ static void what_is_too_much_is_empty(void **state)
             full, sizeof full,
             "weir: 1\nduration: 23s\ntopology:\n  generate: {model: dumbbell, left: 1, bottleneck_rate: "
             "25kbps, "
-            "access_rate: 10Gbps}\n  queue: {limit: 1TB}\ntraffic:\n  - {name: a, from: l0, to: r0, udp: "
+            "access_rate: 10Gbps}\n  queue: {limit: 3GB}\ntraffic:\n  - {name: a, from: l0, to: r0, udp: "
             "{rate: 1048.56Mbps, packet: 65535B}, stop: %gms}\n",
             0.5 * packets[i] - 0.1);
         weir_run_result result = run_into(diag, full, "much", NULL, 0);

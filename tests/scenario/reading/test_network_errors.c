@@ -125,15 +125,6 @@ static void no_pairs(void **state)
             "4:37: error: the topology has 1 node");
 }
 
-/* Rates are whole bits a second: what is shared among too many is nothing. */
-static void no_demand(void **state)
-{
-    (void)state;
-    REFUSED(TWO_LINES "topology: {generate: {model: star, hosts: 4}}\n"
-                      "traffic: [{name: a, gravity: {total: 1bps}, udp: {}}]\n",
-            "4:30: error: class 'a': none of its 12 pairs has a demand of 1 bps or more");
-}
-
 static void no_route(void **state)
 {
     (void)state;
@@ -220,12 +211,11 @@ static void delays_past_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknown_nodes),      cmocka_unit_test(pairs_of_too_many),
-        cmocka_unit_test(flows_of_too_many),  cmocka_unit_test(gravity_of_too_many),
-        cmocka_unit_test(packet_sizes),       cmocka_unit_test(self_pairs),
-        cmocka_unit_test(no_pairs),           cmocka_unit_test(no_demand),
-        cmocka_unit_test(no_route),           cmocka_unit_test(unknown_links),
-        cmocka_unit_test(unusable_sizes),     cmocka_unit_test(ways_of_minutes),
-        cmocka_unit_test(delays_past_the_end)};
+        cmocka_unit_test(unknown_nodes),     cmocka_unit_test(pairs_of_too_many),
+        cmocka_unit_test(flows_of_too_many), cmocka_unit_test(gravity_of_too_many),
+        cmocka_unit_test(packet_sizes),      cmocka_unit_test(self_pairs),
+        cmocka_unit_test(no_pairs),          cmocka_unit_test(no_route),
+        cmocka_unit_test(unknown_links),     cmocka_unit_test(unusable_sizes),
+        cmocka_unit_test(ways_of_minutes),   cmocka_unit_test(delays_past_the_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
