@@ -426,19 +426,6 @@ weir_status wi_captures_finish(wi_captures *c, weir_time end_ps)
 
 /* ---- checkpoints ---- */
 
-static void archive_seen(wi_archiver *k, wi_wire_seen *seen, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++, seen++) {
-        wi_archive(k, &seen->acked, sizeof seen->acked);
-        wi_archive(k, &seen->asked, sizeof seen->asked);
-        wi_archive(k, seen->stamp, sizeof seen->stamp);
-        wi_archive(k, &seen->recent, sizeof seen->recent);
-        wi_archive_flag(k, &seen->has_ack);
-        wi_archive_flag(k, &seen->notified);
-        wi_archive(k, &seen->notified_ps, sizeof seen->notified_ps);
-    }
-}
-
 static void archive_due(wi_captures *c, capture *one, wi_archiver *k)
 {
     const uint64_t n = wi_archive_count(k, one->due_n, sizeof(net_packet_record));
@@ -464,7 +451,7 @@ void wi_captures_archive(wi_captures *c, wi_archiver *k)
     wi_archive(k, c->peers, n_tx * sizeof *c->peers);
     for (uint32_t i = 0; i < c->n; i++) {
         capture *one = &c->item[i];
-        archive_seen(k, one->seen, n_tx);
+        wi_archive(k, one->seen, n_tx * sizeof *one->seen);
         archive_due(c, one, k);
         wi_archive(k, &one->packets, sizeof one->packets);
         wi_archive(k, &one->bytes, sizeof one->bytes);
