@@ -28,9 +28,7 @@ void wi_fluid_archive(weir_fluid *f, wi_archiver *k)
     wi_archive_section(k, "fluid");
     wi_archive(k, &s->now, sizeof s->now);
     wi_archive(k, &f->next_change, sizeof f->next_change);
-    uint32_t has_packets = f->has_packets;
-    wi_archive(k, &has_packets, sizeof has_packets);
-    f->has_packets = has_packets != 0;
+    wi_archive_flag(k, &f->has_packets);
     wi_fluid_rest_settle(&f->tables, s);
     if (f->ghosts)
         wi_ghosts_archive(f, k);

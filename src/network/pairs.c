@@ -246,8 +246,8 @@ static uint32_t node_of_demand(finding *f, const wi_demands *d, uint32_t name, i
     return UINT32_MAX;
 }
 
-/* A demand in whole bits a second. What small ones lack goes to the next, so that their total is right: of larger ones it is less than
- * 0.02 %. */
+/* A demand in whole bits a second. What small ones lack goes to the next, so that their total is right: of
+ * larger ones it is less than 0.02 %. */
 static uint64_t whole_bps(double bps, double *owed)
 {
     const uint64_t whole = (uint64_t)(bps + *owed);

@@ -194,9 +194,12 @@ static void tcp_periodic(traffic *t)
         a->src = t->pairs.item[i].src;
         ((uint32_t *)a->dst)[0] = t->pairs.item[i].dst;
         a->periodic = true;
-        a->start_ps += (weir_time)i * interval_ps;
-        a->gap_ps = by_demand(t->c) ? (double)interval_ps / pair_share(t, &t->pairs.item[i], total)
-                                    : (double)interval_ps * (double)t->pairs.n;
+        /* Pairs begin one after the other; those of less demand later in their longer gaps, as some have none in a run. */
+        const double share = pair_share(t, &t->pairs.item[i], total);
+        a->gap_ps = by_demand(t->c) ? (double)interval_ps / share : (double)interval_ps * (double)t->pairs.n;
+        a->start_ps += by_demand(t->c)
+                           ? (weir_time)fmin(a->gap_ps * ((double)i + 0.5) / (double)t->pairs.n, 1e18)
+                           : (weir_time)i * interval_ps;
         a->slots = slots_of(t, 1, of_host[a->src]);
     }
     free(of_host);
@@ -268,8 +271,8 @@ static void tcp_flows(traffic *t)
     }
 }
 
-/* Gaps between packets are whole picoseconds (net/transport/udp.h). Returns whether a flow of packets of one size that go evenly sends
- * another rate for that by more than 0.1 %, with a warning. */
+/* Gaps between packets are whole picoseconds (net/transport/udp.h). Returns whether a flow of packets of one
+ * size that go evenly sends another rate for that by more than 0.1 %, with a warning. */
 static bool warn_of_gaps(const traffic *t, double rate_bps)
 {
     const weir_scenario_udp *u = &t->c->udp;

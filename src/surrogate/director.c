@@ -18,6 +18,14 @@ typedef struct batch {
 
 enum { PATIENCE_MOST = 64 };
 
+enum { GIVEN, NOT_SETTLED, STATIONARY, PLANNED, CHANGED, LONGEST, REASONS };
+static const char *const reasons[REASONS] = {[GIVEN] = "given",
+                                             [NOT_SETTLED] = "not settled",
+                                             [STATIONARY] = "stationary",
+                                             [PLANNED] = "a job begins or ends",
+                                             [CHANGED] = "traffic changed",
+                                             [LONGEST] = "longest"};
+
 struct wi_director {
     wi_director_params params;
     wi_director_model model;
@@ -271,7 +279,7 @@ static void note_rates(wi_decision *why, const wi_director_view *from, const wi_
 /* The period begins, or is left out. */
 static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
 {
-    wi_decision why = unasked(now_ps, "given");
+    wi_decision why = unasked(now_ps, reasons[GIVEN]);
     bool settled = true;
     weir_status status = WEIR_OK;
     if (++d->quarters == QUARTERS) { /* else the tracked period is less than four picoseconds */
@@ -285,7 +293,7 @@ static weir_status decide_given(weir_diag *diag, wi_director *d, weir_time now_p
         *next_ps = d->periods[d->period].until_ps;
         return go_round(diag, d, why, *next_ps);
     }
-    why.reason = "not settled";
+    why.reason = reasons[NOT_SETTLED];
     return note(diag, d, why) ?: end_given(diag, d, now_ps, next_ps);
 }
 
@@ -317,10 +325,18 @@ static weir_status review_given(weir_diag *diag, wi_director *d, wi_decision *wh
     return WEIR_OK;
 }
 
+weir_status wi_director_end(weir_diag *diag, wi_director *d, weir_time now_ps)
+{
+    wi_decision why = unasked(now_ps, reasons[GIVEN]);
+    return d->round && d->params.periods && now_ps == d->periods[d->period].until_ps
+               ? review_given(diag, d, &why)
+               : WEIR_OK;
+}
+
 static weir_status call_given(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
 {
     if (d->round) {
-        wi_decision why = unasked(now_ps, "given");
+        wi_decision why = unasked(now_ps, reasons[GIVEN]);
         return review_given(diag, d, &why) ?: come_back(diag, d, why) ?: end_given(diag, d, now_ps, next_ps);
     }
     if (!d->tracking)
@@ -405,7 +421,7 @@ static const char *reason_to_return(wi_director *d, weir_time now_ps)
     d->changed = moves_alike(last, &d->tracked, p->change) ? 0 : d->changed + 1;
     if (next_change(d, now_ps - 1) == now_ps) {
         d->patience = 1;
-        return "a job begins or ends";
+        return reasons[PLANNED];
     }
     const weir_time round_ps = now_ps - d->round_from_ps,
                     watched_ps = d->patience * (p->batches / 2) * p->batch_ps;
@@ -413,12 +429,12 @@ static const char *reason_to_return(wi_director *d, weir_time now_ps)
         d->patience = round_ps > watched_ps             ? 1
                       : 2 * d->patience > PATIENCE_MOST ? PATIENCE_MOST
                                                         : 2 * d->patience;
-        return "traffic changed";
+        return reasons[CHANGED];
     }
     if (round_ps < p->longest_ps)
         return NULL;
     d->patience = 1;
-    return "longest";
+    return reasons[LONGEST];
 }
 
 static weir_status call_automatic(weir_diag *diag, wi_director *d, weir_time now_ps, weir_time *next_ps)
@@ -427,7 +443,7 @@ static weir_status call_automatic(weir_diag *diag, wi_director *d, weir_time now
     const uint32_t half = p->batches / 2;
     WI_RETURN_IF_FAILED(add_batch(diag, d, now_ps));
     *next_ps = now_ps + p->batch_ps;
-    wi_decision why = unasked(now_ps, "stationary");
+    wi_decision why = unasked(now_ps, reasons[STATIONARY]);
     why.packets_per_s = d->batch[d->n_batches - 1].sent_per_s;
     why.delivered_per_s = d->batch[d->n_batches - 1].delivered_per_s;
     why.backlog_growth = d->batch[d->n_batches - 1].growth;
@@ -488,14 +504,10 @@ uint64_t wi_director_digest(const wi_director *d)
 
 /* ---- checkpoints ---- */
 
-static const char *const reasons[] = {"given",           "not settled", "stationary", "a job begins or ends",
-                                      "traffic changed", "longest"};
-enum { REASONS = sizeof reasons / sizeof *reasons };
-
 static void archive_decision(wi_archiver *k, wi_decision *d)
 {
     uint64_t reason = 0;
-    while (d->reason && strcmp(reasons[reason], d->reason) != 0)
+    while (reason + 1 < REASONS && reasons[reason] != d->reason)
         reason++;
     wi_archive(k, &reason, sizeof reason);
     wi_archive(k, &d->at_ps, sizeof d->at_ps);

@@ -106,6 +106,8 @@ weir_time wi_director_first(const wi_director *director);
 /* At that time: decide. *next_ps is the next; WEIR_TIME_MAX: never again. */
 WEIR_NODISCARD weir_status wi_director_call(weir_diag *diag, wi_director *director, weir_time now_ps,
                                             weir_time *next_ps);
+/* The run is over: what a period that lasts to its end delivered is held against what was tracked, as at the end of others. */
+WEIR_NODISCARD weir_status wi_director_end(weir_diag *diag, wi_director *director, weir_time now_ps);
 /* What was decided so far. */
 const wi_decision *wi_director_log(const wi_director *director, size_t *n);
 /* Time spent round the network until now. */

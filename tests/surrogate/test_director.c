@@ -67,16 +67,21 @@ static weir_status come_back(weir_diag *diag, void *user, wi_surrogate_mode mode
     return WEIR_OK;
 }
 
+static wi_director_model model_of(fake *f)
+{
+    return (wi_director_model){.user = f,
+                               .look = look,
+                               .track = track,
+                               .mark = mark,
+                               .drift = drift,
+                               .go_round = go_round,
+                               .come_back = come_back};
+}
+
 /* Call it at all the stop points that it asks for; returns their number. */
 static int direct(weir_diag *diag, fake *f, const wi_director_params *how, wi_director **out)
 {
-    const wi_director_model model = {.user = f,
-                                     .look = look,
-                                     .track = track,
-                                     .mark = mark,
-                                     .drift = drift,
-                                     .go_round = go_round,
-                                     .come_back = come_back};
+    const wi_director_model model = model_of(f);
     int calls = 0;
     expect_ok(diag, wi_director_new(diag, how, &model, out));
     for (weir_time at_ps = wi_director_first(*out), next_ps; at_ps != WEIR_TIME_MAX; at_ps = next_ps) {
@@ -185,6 +190,29 @@ static void it_says_what_was_delivered(void **state)
         assert_int_equal(weir_diag_count(diag) - before, cases[i].said);
         if (cases[i].said)
             expect_message(diag, "what was tracked does not tell");
+        expect_ok(diag, wi_director_end(diag, d, period.until_ps)); /* it has come back */
+        assert_int_equal(weir_diag_count(diag) - before, cases[i].said);
+        wi_director_free(d);
+    }
+}
+
+/* A period that lasts to the run's end has no stop point there. */
+static void it_says_so_at_the_end(void **state)
+{
+    static const wi_period period = {1000 * US, 2000 * US, 400 * US, {"s.yaml", 7, 11}};
+    weir_diag *diag = *state;
+    const wi_director_params how = periods_of(&period, 1);
+    for (int whole = 0; whole < 2; whole++) {
+        fake f = {.delivered = {100000, 100000, 100000, 100000, 1060000}};
+        const wi_director_model model = model_of(&f);
+        const size_t before = weir_diag_count(diag);
+        wi_director *d;
+        expect_ok(diag, wi_director_new(diag, &how, &model, &d));
+        for (weir_time at_ps = wi_director_first(d); at_ps < period.until_ps;)
+            expect_ok(diag, wi_director_call(diag, d, at_ps, &at_ps));
+        expect_ok(diag,
+                  wi_director_end(diag, d, period.until_ps - !whole)); /* stopped before: nothing to say */
+        assert_int_equal(weir_diag_count(diag) - before, whole);
         wi_director_free(d);
     }
 }
@@ -220,8 +248,8 @@ static void periods_follow_each_other(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(it_switches_where_it_can_tell),
-                                       cmocka_unit_test(it_says_what_was_delivered),
-                                       cmocka_unit_test(periods_follow_each_other)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_switches_where_it_can_tell), cmocka_unit_test(it_says_what_was_delivered),
+        cmocka_unit_test(it_says_so_at_the_end), cmocka_unit_test(periods_follow_each_other)};
     return cmocka_run_group_tests(tests, diag_set_up, diag_tear_down);
 }

@@ -77,7 +77,7 @@ uint64_t wi_archive_count(wi_archiver *k, uint64_t n, size_t bytes)
     return 0;
 }
 
-void wi_archive_array(wi_archiver *k, void *array, uint64_t *n, size_t bytes)
+void wi_archive_array(wi_archiver *k, void *array, size_t *n, size_t bytes)
 {
     const uint64_t now = wi_archive_count(k, *n, bytes);
     void *at;

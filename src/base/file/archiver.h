@@ -37,7 +37,7 @@ void wi_archive_sized_file(wi_archiver *k, wi_out *file);
 /* How many there are of what follows, of `bytes` each at least: as many as the section has, or WEIR_E_FORMAT and 0. */
 uint64_t wi_archive_count(wi_archiver *k, uint64_t n, size_t bytes);
 /* An array of *n that wi_grow_one has made; reading, at least as many as it has. */
-void wi_archive_array(wi_archiver *k, void *array, uint64_t *n, size_t bytes);
+void wi_archive_array(wi_archiver *k, void *array, size_t *n, size_t bytes);
 /* A flag, which no file makes anything else. */
 void wi_archive_flag(wi_archiver *k, bool *flag);
 /* Remember an error, unless there was one before. */

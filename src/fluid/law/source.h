@@ -111,8 +111,8 @@ WEIR_FN fluid_real fluid_first_sent(fluid_real first, double end, double from)
     return first * (fluid_real)(left < 0.0 ? 0.0 : left < 1.0 ? left : 1.0);
 }
 
-/* Sessions by which what comes of all is divided: of transfers, which may be none, no fewer than a small part of those that come in a
- * round trip. */
+/* Sessions by which what comes of all is divided: of transfers, which may be none, no fewer than a small part
+ * of those that come in a round trip. */
 WEIR_FN double fluid_fewest(const fluid_flow *f, double sessions)
 {
     const double few = f->offered > 0.0 ? 0x1p-10 * f->offered * f->base / f->mean : 0.0;

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <math.h>
+
 #include "models/interconnect/router.h"
 #include "models/interconnect/terminal.h"
 #include "models/interconnect/world/params.h"
@@ -16,6 +18,12 @@
 static inline __int128 wi_ic_sum_ps(int64_t rest, int64_t carry)
 {
     return ((__int128)carry << 32) + rest;
+}
+
+/* The mean of n spans of such a sum, seconds; NaN of none. */
+static inline double wi_ic_mean_s(int64_t n, int64_t rest, int64_t carry)
+{
+    return n ? 1e-12 * (double)wi_ic_sum_ps(rest, carry) / (double)n : (double)NAN;
 }
 
 /* Model, world and lookaheads of one set of parameters; immutable, so that many simulations may share it. */

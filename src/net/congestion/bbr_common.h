@@ -27,8 +27,9 @@ WEIR_FN uint32_t net_bbr_newly_lost(const net_tx *tx, const net_class *c, uint32
     return now > before ? now - before : 0;
 }
 
-/* Samples of what is sent while nothing more is there to send, again or at all, and the window is not full are no measure of the path (section 3.4 of
- * the draft on delivery rates); asked before an ACK counts, with what was in flight then. */
+/* Samples of what is sent while nothing more is there to send, again or at all, and the window is not full
+ * are no measure of the path (section 3.4 of the draft on delivery rates); asked before an ACK counts, with
+ * what was in flight then. */
 WEIR_FN void net_bbr_check_limited(net_rate *r, const net_tx *tx, const net_class *c, uint32_t flight)
 {
     const bool all_went = !(tx->flags & NET_TX_UNBOUNDED) && tx->left == 0;

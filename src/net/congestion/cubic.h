@@ -97,8 +97,8 @@ WEIR_FN double net_cubic_next(net_cubic *s, const net_class *c, double cwnd, dou
     return cwnd + (target - cwnd) / cwnd * segments;
 }
 
-/* Time in which the application leaves the window unused is no part of t (section 5.8). Other ACKs that do not open the window echo a
- * mark, or are of a recovery. */
+/* Time in which the application leaves the window unused is no part of t (section 5.8). Other ACKs that do
+ * not open the window echo a mark, or are of a recovery. */
 WEIR_FN void net_cubic_pass(net_cubic *s, const net_tx *tx, const net_cc_event *e)
 {
     if (e->acked == 0)

@@ -19,7 +19,7 @@ typedef struct WEIR_OVERLAY net_bucket_params {
     bool ecn;
 } net_bucket_params;
 
-#define NET_BUCKET_MOST_S 1e6 /* in which one fills, at most */
+#define NET_BUCKET_MOST_S 1e6 /* in which one fills, at most: keys refuse more */
 
 /* From when on a packet of so many bytes may go. */
 WEIR_FN weir_time net_bucket_opens(const net_queue *q, weir_time u_ps, uint32_t bytes)
@@ -38,7 +38,5 @@ WEIR_FN weir_time net_bucket_after(const net_queue *q, weir_time u_ps, weir_time
 static inline void net_bucket_resolve(net_queue *q)
 {
     net_bucket_params *const p = (net_bucket_params *)(void *)q->params.own;
-    const double depth_ps = (double)p->burst_bytes * 8e12 / (double)p->rate_bps,
-                 most_ps = 1e12 * NET_BUCKET_MOST_S;
-    p->depth_ps = (weir_time)(depth_ps < most_ps ? depth_ps : most_ps);
+    p->depth_ps = (weir_time)((double)p->burst_bytes * 8e12 / (double)p->rate_bps);
 }

@@ -197,10 +197,11 @@ WEIR_FN void net_tcp_send_new(weir_ctx *ctx, const net_view *h, net_tx *tx, cons
 
 /*
  * The probe timeout (RFC 8985, section 7.2): two round trips after the last segment sent or the last ACK, and
- * for a single segment the longest delay of its ACK besides, but no later than the retransmission timeout. Not in recovery, nor while segments are SACKed or
- * a probe is out. Departure: at least NET_TLP_SLACK_PS is added, as Linux adds its least timer of two ticks
- * (TCP_TIMEOUT_MIN). Without it, flows of a few segments in a data centre are probed without any loss: the
- * round trip known so far is that of the small SYN, and full segments take more than twice as long.
+ * for a single segment the longest delay of its ACK besides, but no later than the retransmission timeout.
+ * Not in recovery, nor while segments are SACKed or a probe is out. Departure: at least NET_TLP_SLACK_PS is
+ * added, as Linux adds its least timer of two ticks (TCP_TIMEOUT_MIN). Without it, flows of a few segments in
+ * a data centre are probed without any loss: the round trip known so far is that of the small SYN, and full
+ * segments take more than twice as long.
  */
 WEIR_FN void net_tlp_arm(weir_ctx *ctx, net_tx *tx, const net_class *c, uint32_t flow)
 {

@@ -444,8 +444,8 @@ WEIR_FN void net_tcp_timed_out(weir_ctx *ctx, net_tx *tx, const net_class *c)
     tx->state = NET_TX_LOSS;
     tx->used = 0; /* PRR's */
     net_tcp_use(tx, c);
-    /* Without SACK until more than all that was sent is acknowledged: sent again, it brings duplicate ACKs of its end, which show no loss
-     * (RFC 6582, section 3.2, steps 2 and 4). */
+    /* Without SACK until more than all that was sent is acknowledged: sent again, it brings duplicate ACKs of
+     * its end, which show no loss (RFC 6582, section 3.2, steps 2 and 4). */
     tx->recover = c->flags & (NET_CLASS_SACK | NET_CLASS_GO_BACK) ? tx->nxt : tx->nxt + 1u;
     tx->dupacks = 0;
     if (rack) {

@@ -1,10 +1,10 @@
 /*
  * UDP senders: packets of constant or random size at a constant rate, as a Poisson process, or in on and off
- * periods, or those of a trace, each at its time. Gaps keep the rate in bits: a packet of s bytes is followed by a gap of s / rate in whole
- * picoseconds (a warning tells where that makes another rate by more than 0.1 %; Poisson:
- * exponential with the mean packet's gap as its mean, so that arrivals do not depend on sizes, as M/M/1
- * wants). Bursts count their gaps in on time, over pauses, so that the rate in the long run is that of on and
- * off times, however short they are.
+ * periods, or those of a trace, each at its time. Gaps keep the rate in bits: a packet of s bytes is followed
+ * by a gap of s / rate (Poisson: exponential with the mean packet's gap as its mean, so that arrivals do not
+ * depend on sizes, as M/M/1 wants). Gaps are whole picoseconds, and what that makes of the rate is warned of
+ * (src/network/traffic.c). Bursts count their gaps in on time, over pauses, so that the rate in the long run
+ * is that of on and off times, however short they are.
  *
  * Where a flow's rate changes (NET_CLASS_VARIES), what is left of the gap passes at the new rate: the time of
  * the next packet is that at which the integral of the rate has reached what the gap was drawn for, so that

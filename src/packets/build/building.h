@@ -115,7 +115,8 @@ WEIR_NODISCARD weir_status wi_build_classes(wi_building *b);
 WEIR_NODISCARD weir_status wi_build_windows(wi_building *b);
 uint32_t wi_window_words(const wi_net_class_plan *c);
 WEIR_NODISCARD weir_status wi_build_base_rtt(wi_building *b);
-/* Every so many of the pairs of all classes, once the world is made; returns how many there are. Hosts; the flow's number is for ECMP. */
+/* Every so many of the pairs of all classes, once the world is made; returns how many there are. Hosts; the
+ * flow's number is for ECMP. */
 typedef struct wi_build_pair {
     uint32_t cls, flow, src, dst;
 } wi_build_pair;

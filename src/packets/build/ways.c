@@ -1,6 +1,6 @@
 /*
- * Ways that are too long: of more links than packets may pass (routing.ttl), or of more time than ACKs tell of (net/flow/ack.h). A network
- * of few routers and fast links has none, and no way is looked for there.
+ * Ways that are too long: of more links than packets may pass (routing.ttl), or of more time than ACKs tell
+ * of (net/flow/ack.h). A network of few routers and fast links has none, and no way is looked for there.
  */
 #include <math.h>
 

@@ -97,8 +97,8 @@ int64_t wi_net_class_counter(const wi_net *net, const weir_sim *sim, uint32_t cl
 const int64_t *wi_net_delay_histogram(const wi_net *net, const weir_sim *sim, uint32_t cls);
 /* Lower and upper bound of a bin, seconds. */
 void wi_net_delay_bin_bounds(uint32_t bin, double *from_s, double *to_s);
-/* Quantile by linear interpolation within its bin, of the last bin its beginning, and within the bounds of all delays: {0, INFINITY} where
- * these are not known. NaN for an empty histogram. */
+/* Quantile by linear interpolation within its bin, of the last bin its beginning, and within the bounds of
+ * all delays: {0, INFINITY} where these are not known. NaN for an empty histogram. */
 double wi_net_delay_quantile(const int64_t *histogram, double share, double least_s, double most_s);
 
 /* Copy what is summed at this stop point; WEIR_E_NOMEM. */

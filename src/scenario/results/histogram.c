@@ -25,9 +25,7 @@ bool wi_histogram_add(wi_histogram *h, uint64_t index)
 
 void wi_histogram_archive(wi_histogram *h, wi_archiver *k)
 {
-    uint64_t n = h->n;
-    wi_archive_array(k, &h->bin, &n, sizeof *h->bin);
-    h->n = n;
+    wi_archive_array(k, &h->bin, &h->n, sizeof *h->bin);
     h->last = 0; /* where the next is looked for first */
 }
 

@@ -445,13 +445,11 @@ static void check_read(const wi_monitor *m, wi_archiver *k)
 
 void wi_monitor_archive(wi_monitor *m, wi_archiver *k)
 {
-    uint64_t names = m->n_names;
     wi_archive_section(k, "watched");
     wi_archive(k, m->slots, m->network->net->n_tx * sizeof *m->slots);
     wi_archive(k, &m->n_ids, sizeof m->n_ids);
     wi_archive(k, &m->n_traced, sizeof m->n_traced);
-    wi_archive_array(k, &m->names, &names, sizeof *m->names);
-    m->n_names = names;
+    wi_archive_array(k, &m->names, &m->n_names, sizeof *m->names);
     const uint64_t n = wi_archive_count(k, m->n, sizeof *m->flow);
     for (uint64_t i = 0; i < n && k->status == WEIR_OK; i++) {
         if (wi_archiver_reads(k) && new_flow(m, &(wi_watched){0}) == NET_NONE)

@@ -21,8 +21,8 @@ typedef struct wi_spread {
 } wi_spread;
 /* One more value; bins: [n_bins], the last of which has all that is larger. Of 0 and less, and of NaN, nothing is kept. */
 void wi_spread_add(wi_spread *s, uint64_t *bins, size_t n_bins, double value);
-/* The middle of the bin in which the value of rank ceil(share n) stands, at least the smallest and at most the largest; of the last bin
- * the largest; NaN of none. */
+/* The middle of the bin in which the value of rank ceil(share n) stands, at least the smallest and at most
+ * the largest; of the last bin the largest; NaN of none. */
 double wi_spread_quantile(const wi_spread *s, const uint64_t *bins, size_t n_bins, double share);
 double wi_spread_mean(const wi_spread *s); /* exact; NaN of none */
 double wi_spread_most(const wi_spread *s); /* likewise */
@@ -34,9 +34,9 @@ typedef struct wi_completions {
     uint64_t bins[WI_COMPLETION_BINS];
 } wi_completions;
 
-/* Slowdown of flows by their size: completion time over that on an empty network. Sizes of flows (`output.slowdown_sizes`), and
- * what is larger. */
-enum { WI_SLOWDOWN_SIZES = WEIR_SC_SLOWDOWN_SIZES + 1, WI_SLOWDOWN_BINS = 55 * WI_SPREAD_SUB };
+/* Slowdown of flows by their size: completion time over that on an empty network, to 2^32: of 3 us, 3.5 hours. Sizes of flows
+ * (`output.slowdown_sizes`), and what is larger. */
+enum { WI_SLOWDOWN_SIZES = WEIR_SC_SLOWDOWN_SIZES + 1, WI_SLOWDOWN_BINS = 33 * WI_SPREAD_SUB };
 typedef struct wi_slowdown_bucket {
     wi_spread all;
     uint64_t bins[WI_SLOWDOWN_BINS];

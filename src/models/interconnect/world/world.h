@@ -290,7 +290,8 @@ enum {
     IC_LATENCY,         /* histogram */
     IC_LATENCY_UNIT_PS = 1000,
     IC_LATENCY_BINS = 1600, /* of the unit each up to 64, then 32 an octave: up to 2^63 ps */
-    /* By the counter's number, of those in ps: multiples of 2^32, where the counter itself has the rest. Sums of two billion values fit. */
+    /* By the counter's number, of those in ps: multiples of 2^32, where the counter itself has the rest. Sums
+     * of two billion values fit. */
     IC_CARRY = IC_LATENCY + IC_LATENCY_BINS,
     IC_CARRIES = 448,
     IC_COUNTERS = IC_CARRY + IC_CARRIES

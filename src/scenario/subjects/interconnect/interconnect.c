@@ -317,7 +317,9 @@ static weir_status check(void *made, const wi_subject_run *run)
 {
     ic_subject *s = made;
     wi_ic_results *r = &s->results;
-    const weir_status status = wi_ic_check(run->diag, s->ic, run->sim);
+    weir_status status = wi_ic_check(run->diag, s->ic, run->sim);
+    if (status == WEIR_OK && s->director)
+        status = wi_director_end(run->diag, s->director, weir_sim_now(run->sim));
     free(r->stuck);
     r->stuck = NULL;
     return status ?: wi_ic_find_stuck(run->diag, s->ic, run->sim, &r->stuck, &r->n_stuck);

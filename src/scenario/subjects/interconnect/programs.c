@@ -47,7 +47,7 @@ static const ic_rank *rank_at(const wi_ic_results *r, const weir_sim *sim, uint3
 /* Mean of n spans whose sum is a counter of a program. */
 static double mean_s(const int64_t *c, uint32_t sum, int64_t n)
 {
-    return n ? 1e-12 * (double)wi_ic_sum_ps(c[sum], c[IC_PROG_CARRY + sum]) / (double)n : (double)NAN;
+    return wi_ic_mean_s(n, c[sum], c[IC_PROG_CARRY + sum]);
 }
 
 /* ---- actions ---- */

@@ -97,14 +97,14 @@ static double share(int64_t a, int64_t b)
     return b ? (double)a / (double)b : (double)NAN;
 }
 
-/* Mean of n spans, whose sum is that of a counter and its carry. */
 static double mean_s(int64_t n, const int64_t *counter, const int64_t *carry)
 {
-    return n ? 1e-12 * (double)wi_ic_sum_ps(*counter, *carry) / (double)n : (double)NAN;
+    return wi_ic_mean_s(n, *counter, *carry);
 }
 
-/* Variance of n latencies, by the counters of their sum and of their squares, which follow it. Deviations are from the mean in whole
- * picoseconds and in whole numbers: where latencies are nearly alike a difference of doubles would be nothing but their rounding. */
+/* Variance of n latencies, by the counters of their sum and of their squares, which follow it. Deviations are
+ * from the mean in whole picoseconds and in whole numbers: where latencies are nearly alike a difference of
+ * doubles would be nothing but their rounding. */
 static double variance_s2(int64_t n, const int64_t *sum, const int64_t *carry)
 {
     typedef unsigned __int128 wide; /* what wraps in between comes back */
