@@ -295,6 +295,12 @@ WEIR_FN const net_link *net_port_link(const net_world *w, uint32_t entity)
     return NET_ARRAY(w, net_link, links) + (entity - w->n_hosts);
 }
 
+/* The link over which an entity sends, a host or a router's port. */
+WEIR_FN const net_link *net_link_of(const net_world *w, uint32_t entity)
+{
+    return entity < w->n_hosts ? &NET_ARRAY(w, net_host_params, hosts)[entity].nic : net_port_link(w, entity);
+}
+
 /* A class by number. */
 WEIR_FN const net_class *net_class_at(const net_world *w, uint32_t cls)
 {

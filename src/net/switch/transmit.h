@@ -22,8 +22,7 @@ WEIR_FN bool net_is_lost(weir_ctx *ctx, const net_world *w, const weir_event *ev
         return false;
     const uint32_t from = event->source;
     const net_packet *packet = WEIR_PAYLOAD(net_packet, event);
-    const net_link *link =
-        from < w->n_hosts ? &NET_ARRAY(w, net_host_params, hosts)[from].nic : net_port_link(w, from);
+    const net_link *link = net_link_of(w, from);
     const weir_time sent_ps = weir_now(ctx) - link->delay_ps - net_link_time(link, packet->bytes);
     if (NET_ARRAY(w, weir_time, outages)[from] <= sent_ps)
         return false;

@@ -255,13 +255,11 @@ static weir_time path_ps(const wi_net *net, uint32_t flow, uint32_t src, uint32_
                          uint32_t *links)
 {
     enum { HOPS_MAX = 256 };
-    const net_world *w = wi_net_world(net);
-    const net_host_params *hosts = NET_ARRAY(w, net_host_params, hosts);
     uint32_t entity[HOPS_MAX];
     weir_time sum_ps = 0;
     *links = wi_net_path(net, flow, src, dst, entity, HOPS_MAX);
     for (uint32_t i = 0; i < *links; i++) {
-        const net_link *link = entity[i] < net->n_hosts ? &hosts[entity[i]].nic : net_port_link(w, entity[i]);
+        const net_link *link = net_link_of(wi_net_world(net), entity[i]);
         sum_ps += link->delay_ps + net_link_time(link, bytes);
     }
     return sum_ps;

@@ -26,12 +26,6 @@ typedef struct looking {
     longest *of; /* [classes] */
 } looking;
 
-static const net_link *link_of(const looking *k, uint32_t entity)
-{
-    const net_world *w = wi_net_world(k->b->net);
-    return entity < w->n_hosts ? &NET_ARRAY(w, net_host_params, hosts)[entity].nic : net_port_link(w, entity);
-}
-
 /* What is before a link takes when it is as much as there can be. */
 static double full_queue_ps(const looking *k, const net_link *link)
 {
@@ -48,7 +42,7 @@ static uint32_t go(const looking *k, uint32_t flow, uint32_t src, uint32_t dst, 
     uint32_t entity[HOPS_MAX];
     const uint32_t n = wi_net_path(k->b->net, flow, src, dst, entity, HOPS_MAX);
     for (uint32_t i = 0; i < n; i++) {
-        const net_link *link = link_of(k, entity[i]);
+        const net_link *link = net_link_of(wi_net_world(k->b->net), entity[i]);
         const double alone_ps = (double)(link->delay_ps + net_link_time(link, bytes));
         *idle_ps += alone_ps;
         *full_ps += alone_ps + full_queue_ps(k, link);
@@ -126,7 +120,7 @@ static bool may_be_slow(const looking *k)
         if (!(k->classes[i].flags & NET_CLASS_UDP))
             round_ps = fmin(round_ps, (double)net_ack_round_ps(&k->classes[i]));
     for (uint32_t i = 0; i < net->n_hosts + net->n_ports; i++) {
-        const net_link *link = link_of(k, i);
+        const net_link *link = net_link_of(wi_net_world(net), i);
         most_ps =
             fmax(most_ps, (double)(link->delay_ps + net_link_time(link, k->packet)) + full_queue_ps(k, link));
     }

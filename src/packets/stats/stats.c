@@ -32,9 +32,7 @@ const net_port *wi_net_own_port(const wi_net *net, const weir_sim *sim, uint32_t
 
 const net_link *wi_net_link(const wi_net *net, uint32_t entity)
 {
-    const net_world *w = wi_net_world(net);
-    return entity < net->n_hosts ? &NET_ARRAY(w, net_host_params, hosts)[entity].nic
-                                 : net_port_link(w, entity);
+    return net_link_of(wi_net_world(net), entity);
 }
 
 const net_queue *wi_net_queue(const wi_net *net, uint32_t entity)
