@@ -7,11 +7,6 @@ typedef double fluid_real;
 #include "fluid/ghosts/ghosts.h"
 #include "fluid/state/arrays.h"
 
-bool wi_fluid_can_archive(const weir_fluid *f)
-{
-    return f->backend == weir_fluid_cpu();
-}
-
 static void archive_arrays(weir_fluid *f, wi_archiver *k)
 {
     fluid_state *const s = &f->state;
@@ -25,15 +20,24 @@ static void archive_arrays(weir_fluid *f, wi_archiver *k)
 void wi_fluid_archive(weir_fluid *f, wi_archiver *k)
 {
     fluid_state *const s = &f->state;
+    weir_status st = f->backend->fetch(k->diag, f->solver, WI_FLUID_ALL);
+    if (st != WEIR_OK) {
+        wi_archiver_fail(k, st);
+        return;
+    }
     wi_archive_section(k, "fluid");
     wi_archive(k, &s->now, sizeof s->now);
     wi_archive(k, &f->next_change, sizeof f->next_change);
     wi_archive_flag(k, &f->has_packets);
-    wi_fluid_rest_settle(&f->tables, s);
     if (f->ghosts)
         wi_ghosts_archive(f, k);
     else
         archive_arrays(f, k);
-    if (wi_archiver_reads(k) && s->rest)
+    if (!wi_archiver_reads(k))
+        return;
+    if (s->rest)
         wi_fluid_rest_forget(s->rest, &f->tables, s->now);
+    st = k->status == WEIR_OK && f->backend->store ? f->backend->store(k->diag, f->solver) : WEIR_OK;
+    if (st != WEIR_OK)
+        wi_archiver_fail(k, st);
 }

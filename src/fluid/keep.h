@@ -5,9 +5,7 @@
 #include "base/file/archiver.h"
 #include "weir/fluid.h"
 
-/* Whether the state lies on the host, where it can be kept. */
-bool wi_fluid_can_archive(const weir_fluid *fluid);
-/* All that moves: save it, or read it back into a solver of the same plan. */
+/* All that moves, wherever it is solved: save it, or read it back into a solver of the same plan. */
 void wi_fluid_archive(weir_fluid *fluid, wi_archiver *archiver);
 
 /* weir_fluid_read_port and weir_fluid_read_flow of n of them from `first` on, all of which there are. */

@@ -97,7 +97,8 @@ static void must(weir_diag *diag, weir_status status, const char *what)
 }
 
 /* Stopped at `share` of the run on one engine, saved, and gone on with on another. */
-static outcome run_in_two(const char *text, const char *first, const char *second, double share)
+static outcome run_in_two(const char *text, const char *text_after, const char *first, const char *second,
+                          double share)
 {
     char path[] = "/tmp/weir-gpu-checkpoint-XXXXXX";
     weir_diag *diag = weir_diag_new();
@@ -107,7 +108,7 @@ static outcome run_in_two(const char *text, const char *first, const char *secon
     if (fd < 0)
         exit(1);
     close(fd);
-    weir_scenario *before = parse(diag, text, first), *after = parse(diag, text, second);
+    weir_scenario *before = parse(diag, text, first), *after = parse(diag, text_after, second);
     must(diag, weir_session_open(diag, before, nullptr, &session), "open");
     must(diag, weir_session_advance(session, (weir_time)(share * (double)weir_session_end(session))), "half");
     must(diag, weir_session_save(session, path), "save");
@@ -129,7 +130,7 @@ static void compare_in_two(const char *text, const outcome &want, uint64_t seed)
 {
     const bool begins = seed % 2;
     const double share = (double)(seed * 37 % 100) / 100;
-    const outcome got = run_in_two(text, begins ? "{type: gpu}" : "{type: sequential}",
+    const outcome got = run_in_two(text, text, begins ? "{type: gpu}" : "{type: sequential}",
                                    begins ? "{type: sequential}" : "{type: gpu}", share);
     comparisons++;
     if (memcmp(&got, &want, sizeof got) == 0)
@@ -269,6 +270,38 @@ static void compare(const char *name, double ms, const char *text)
     compare_with(run(name, ms, text, "{type: sequential}"), name, ms, text, false);
 }
 
+/* A run with fluid, saved in one place and gone on with in another: host, device beside the host's packets, or both there. */
+static void compare_fluid_in_two(const char *name, double ms, const char *host, const char *device,
+                                 const outcome &want)
+{
+    static const struct {
+        bool first_there, second_there;
+        const char *first, *second;
+        double share;
+    } moves[] = {{true, false, "{type: sequential}", "{type: sequential}", 0.4},
+                 {true, true, "{type: gpu}", "{type: gpu}", 0.55},
+                 {true, false, "{type: gpu}", "{type: conservative, threads: 2}", 0.7},
+                 {false, true, "{type: sequential}", "{type: sequential}", 0.3},
+                 {false, true, "{type: sequential}", "{type: gpu}", 0.6}};
+    static int turn;
+    for (const auto &move : moves) {
+        char first[4096], second[4096];
+        if (SHARE > 1 && &move != &moves[turn % 5]) /* emulated, one by turns */
+            continue;
+        snprintf(first, sizeof first, "weir: 1\nduration: %gms\n%s", ms, move.first_there ? device : host);
+        snprintf(second, sizeof second, "weir: 1\nduration: %gms\n%s", ms, move.second_there ? device : host);
+        const outcome got = run_in_two(first, second, move.first, move.second, move.share);
+        comparisons++;
+        if (memcmp(&got, &want, sizeof got) == 0)
+            continue;
+        failures++;
+        printf("DIFFERENT  %s, fluid saved on %s %s, gone on with on %s %s\n", name,
+               move.first_there ? "the device, engine" : "the host, engine", move.first,
+               move.second_there ? "the device, engine" : "the host, engine", move.second);
+    }
+    turn++;
+}
+
 /* Packets beside fluid: on the device with both there, and on the host, on one thread and on two, with the
  * fluid on the host and on the device. */
 static void compare_fluid(const char *name, double ms, const char *text, const char *coupling)
@@ -287,6 +320,7 @@ static void compare_fluid(const char *name, double ms, const char *text, const c
         }
     }
     compare_with(want, name, ms, device, true);
+    compare_fluid_in_two(name, ms, host, device, want);
 }
 
 static void all(void)

@@ -338,13 +338,15 @@ const wi_engine_ops *wi_engine_gpu(void)
     return &gpu;
 }
 
-bool wi_gpu_engine_memory(const weir_sim *sim, wi_gpu_memory *out)
+weir_status wi_gpu_engine_memory(weir_diag *diag, const weir_sim *sim, wi_gpu_memory *out)
 {
-    const gpu_engine *e = sim->engine;
     if (sim->ops != &gpu)
-        return false;
+        return weir_fail(diag, WEIR_E_UNSUPPORTED, "packets are not on a device; want engine: gpu");
+    const gpu_engine *e = sim->engine;
+    if (e->at_host) /* the simulation stays as it is, in another place */
+        WI_RETURN_IF_FAILED(leave_host(diag, (weir_sim *)(uintptr_t)sim));
     wi_gpu_device_memory(e->device, 0, out);
-    return true;
+    return WEIR_OK;
 }
 
 void wi_gpu_engine_use(const weir_sim *sim, wi_gpu_use *out, uint32_t *lp_size)

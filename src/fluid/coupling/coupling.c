@@ -98,7 +98,9 @@ void wi_coupling_free(wi_coupling *c)
 
 weir_status wi_coupling_attach(weir_diag *diag, wi_coupling *c, const weir_sim *sim)
 {
-    return c->work.shared->ops->attach(c->work.shared, diag, sim, c->work.fluid);
+    wi_shared *const s = c->work.shared;
+    wi_shared_clear(s, sim);
+    return s->ops->attach(s, diag, c->work.fluid);
 }
 
 void wi_coupling_restart(wi_coupling *c, weir_fluid *fluid)
@@ -186,11 +188,6 @@ weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps)
     return same_on_ranks(done < 0 ? at_ps : (c->options.prefetch ? done : least) * w->step_ps);
 }
 
-bool wi_coupling_can_archive(const wi_coupling *c)
-{
-    return !c->options.on_device && wi_fluid_can_archive(c->work.fluid);
-}
-
 /* Rows of what packets read, of every port that they share with the fluid. */
 static void keep_rows(wi_shared *s, wi_archiver *k)
 {
@@ -211,8 +208,7 @@ void wi_coupling_archive(wi_coupling *c, wi_archiver *k)
         return;
     }
     wi_fluid_archive(w->fluid, k);
-    if (!wi_archiver_reads(k))
-        wi_shared_host_join(s);
+    weir_status st = wi_archiver_reads(k) ? WEIR_OK : s->ops->fetch(s, k->diag);
     wi_archive_section(k, "coupling");
     wi_archive(k, &c->number, sizeof c->number);
     wi_archive(k, &c->batch, sizeof c->batch);
@@ -224,8 +220,11 @@ void wi_coupling_archive(wi_coupling *c, wi_archiver *k)
     wi_archive(k, &w->done, sizeof w->done);
     wi_archive(k, &s->rows, sizeof s->rows);
     wi_archive(k, s->kept, s->n * sizeof *s->kept);
-    wi_archive(k, s->left, WI_LEFT * (size_t)s->n * sizeof *s->left);
     keep_rows(s, k);
+    if (wi_archiver_reads(k) && k->status == WEIR_OK)
+        st = s->ops->attach(s, k->diag, w->fluid);
+    if (st != WEIR_OK)
+        wi_archiver_fail(k, st);
 }
 
 uint64_t wi_coupling_digest(wi_coupling *c)

@@ -76,8 +76,6 @@ weir_time wi_coupling_hook(wi_coupling *c, weir_diag *diag, weir_time at_ps);
 /* At a stop point: bytes in the queue of meeting i, packets and fluid. */
 double wi_coupling_queue_bytes(wi_coupling *c, uint32_t i);
 
-/* Whether all of it is on the host, where checkpoints can have it. */
-bool wi_coupling_can_archive(const wi_coupling *c);
 /* Save fluid, exchange and what packets see of both, or read them back; attached, at a stop point. */
 void wi_coupling_archive(wi_coupling *c, wi_archiver *archiver);
 

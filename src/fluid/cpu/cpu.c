@@ -157,7 +157,8 @@ static weir_status history(weir_diag *diag, void *solver, const uint32_t *ports,
 
 const weir_fluid_backend *weir_fluid_cpu(void)
 {
-    static const weir_fluid_backend backend = {"cpu", memory,           open_cpu, close_cpu, advance, change,
-                                               acks,  wait_for_nothing, fetch,    exchange,  history};
+    static const weir_fluid_backend backend = {"cpu",   memory, open_cpu, close_cpu,
+                                               advance, change, acks,     wait_for_nothing,
+                                               fetch,   NULL,   exchange, history};
     return &backend;
 }

@@ -284,76 +284,111 @@ weir_status wi_fluid_cuda_put(weir_diag *diag, weir_fluid *fluid, uint32_t steps
     return WEIR_OK;
 }
 
-template <typename real> static __global__ void every_second(const real *from, real *to, uint32_t n)
+/* Values that lie `stride` apart, to where they lie `to_stride` apart. */
+template <typename real>
+static __global__ void move_apart(const real *from, uint32_t stride, real *to, uint32_t to_stride, uint32_t n)
 {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        to[i] = from[2 * (uint64_t)i];
+        to[(uint64_t)i * to_stride] = from[(uint64_t)i * stride];
 }
 
-/* n values of one history, which is beside another on the device, by way of `room` for so many at once. */
-template <typename real>
-static weir_status fetch_past(weir_diag *diag, cuda_solver *c, const void *from, void *to, uint64_t n,
-                              real *room, uint32_t at_once)
-{
-    for (uint64_t first = 0; first < n; first += at_once) {
-        const uint32_t some = n - first < at_once ? (uint32_t)(n - first) : at_once;
-        every_second<<<some / 256 + 1, 256, 0, c->rounds.stream>>>((const real *)from + 2 * first, room,
-                                                                   some);
-        WI_RETURN_IF_CUDA_FAILED(&c->device, "fetch histories",
-                                 cudaMemcpyAsync((real *)to + first, room, some * sizeof(real),
-                                                 cudaMemcpyDeviceToHost, c->rounds.stream));
-        WI_RETURN_IF_CUDA_FAILED(&c->device, "fetch histories", cudaStreamSynchronize(c->rounds.stream));
+/* Histories between device and host. A device has two side by side, so that each value of one is every second. */
+template <typename real> struct pasts {
+    enum { AT_ONCE = 1 << 24, THREADS = 256 };
+    cuda_solver *c;
+    real *room; /* on the device, for AT_ONCE of them */
+    cudaMemcpyKind way;
+
+    weir_status move(weir_diag *diag, void *there, void *here)
+    {
+        const cudaStream_t stream = c->rounds.stream;
+        const uint64_t n = c->tables->n_cells;
+        for (uint64_t first = 0; first < n; first += AT_ONCE) {
+            const uint32_t some = n - first < AT_ONCE ? (uint32_t)(n - first) : (uint32_t)AT_ONCE;
+            const uint32_t blocks = some / THREADS + 1;
+            real *const device = static_cast<real *>(there) + 2 * first;
+            real *const host = static_cast<real *>(here) + first;
+            const bool up = way == cudaMemcpyHostToDevice;
+            if (!up)
+                move_apart<<<blocks, THREADS, 0, stream>>>(device, 2, room, 1, some);
+            WI_RETURN_IF_CUDA_FAILED(
+                &c->device, "copy histories",
+                cudaMemcpyAsync(up ? room : host, up ? host : room, some * sizeof(real), way, stream));
+            if (up)
+                move_apart<<<blocks, THREADS, 0, stream>>>(room, 1, device, 2, some);
+            WI_RETURN_IF_CUDA_FAILED(&c->device, "copy histories", cudaStreamSynchronize(stream));
+        }
+        return WEIR_OK;
     }
-    return WEIR_OK;
-}
+};
 
-template <typename real> static weir_status fetch_pasts_of(weir_diag *diag, cuda_solver *c)
+template <typename real> static weir_status move_pasts(weir_diag *diag, cuda_solver *c, cudaMemcpyKind way)
 {
-    enum { AT_ONCE = 1 << 24 };
-    const fluid_state *const s = &c->rounds.device.s;
-    const uint64_t n = c->tables->n_cells;
+    const fluid_state *const there = &c->rounds.device.s, *const here = c->host;
     void *memory = nullptr;
-    WI_RETURN_IF_FAILED(
-        wi_device_allocate(diag, &c->device, "room to fetch histories", AT_ONCE * sizeof(real), &memory));
-    real *const room = static_cast<real *>(memory);
-    weir_status st = fetch_past(diag, c, s->lag, c->host->lag, n, room, AT_ONCE);
+    WI_RETURN_IF_FAILED(wi_device_allocate(diag, &c->device, "room to copy histories",
+                                           pasts<real>::AT_ONCE * sizeof(real), &memory));
+    pasts<real> p = {c, static_cast<real *>(memory), way};
+    weir_status st = p.move(diag, there->lag, here->lag);
     if (st == WEIR_OK)
-        st = fetch_past(diag, c, s->keep, c->host->keep, n, room, AT_ONCE);
+        st = p.move(diag, there->keep, here->keep);
     if (st == WEIR_OK && c->tables->signals)
-        st = fetch_past(diag, c, s->signal, c->host->signal, n, room, AT_ONCE);
-    wi_device_release(&c->device, room);
+        st = p.move(diag, there->signal, here->signal);
+    wi_device_release(&c->device, memory);
     return st;
 }
 
-static weir_status fetch_pasts(weir_diag *diag, cuda_solver *c)
+/* What is per prefix, as the device and the host have it. */
+static weir_status copy_pasts(weir_diag *diag, cuda_solver *c, cudaMemcpyKind way)
 {
-    return c->real == &wi_fluid_double ? fetch_pasts_of<double>(diag, c) : fetch_pasts_of<float>(diag, c);
+    return c->real == &wi_fluid_double ? move_pasts<double>(diag, c, way) : move_pasts<float>(diag, c, way);
+}
+
+/* The other arrays, one of them from and to the same place in both. */
+static weir_status copy_others(weir_diag *diag, cuda_solver *c, cudaMemcpyKind way, wi_fluid_part wanted)
+{
+    const fluid_tables *const t = c->tables;
+    const size_t real = c->real->bytes;
+    const fluid_state *const there = &c->rounds.device.s, *const here = c->host;
+    const bool up = way == cudaMemcpyHostToDevice;
+#define X(field, size, n, part)                                              \
+    if (((part) == WI_FLUID_SMALL || wanted == WI_FLUID_ALL) && (n) > 0)     \
+        WI_RETURN_IF_CUDA_FAILED(&c->device, "copy " #field,                 \
+                                 cudaMemcpy(up ? there->field : here->field, \
+                                            up ? here->field : there->field, (uint64_t)(n) * (size), way));
+    FLUID_OTHERS(X)
+#undef X
+    return WEIR_OK;
 }
 
 static weir_status fetch(weir_diag *diag, void *solver, wi_fluid_part wanted)
 {
     cuda_solver *const c = (cuda_solver *)solver;
-    const fluid_tables *const t = c->tables;
-    const size_t real = c->real->bytes;
     if (c->known >= (int)wanted) /* flows and ports are read one by one */
         return WEIR_OK;
     weir_status st = wait_for(diag, c);
     if (st == WEIR_OK && wanted == WI_FLUID_ALL && !c->host->lag)
-        st = wi_fluid_state_grow(diag, t, c->real, c->host);
+        st = wi_fluid_state_grow(diag, c->tables, c->real, c->host);
     if (st == WEIR_OK && wanted == WI_FLUID_ALL)
-        st = fetch_pasts(diag, c);
-    if (st != WEIR_OK)
-        return st;
-#define X(field, size, n, part)                                                           \
-    if ((part) == WI_FLUID_SMALL || wanted == WI_FLUID_ALL)                               \
-        if ((n) > 0)                                                                      \
-            WI_RETURN_IF_CUDA_FAILED(&c->device, "fetch " #field,                         \
-                                     cudaMemcpy(c->host->field, c->rounds.device.s.field, \
-                                                (uint64_t)(n) * (size), cudaMemcpyDeviceToHost));
-    FLUID_OTHERS(X)
-#undef X
-    c->known = (int)wanted;
+        st = copy_pasts(diag, c, cudaMemcpyDeviceToHost);
+    if (st == WEIR_OK)
+        st = copy_others(diag, c, cudaMemcpyDeviceToHost, wanted);
+    if (st == WEIR_OK)
+        c->known = (int)wanted;
+    return st;
+}
+
+static weir_status store(weir_diag *diag, void *solver)
+{
+    cuda_solver *const c = (cuda_solver *)solver;
+    WI_RETURN_IF_FAILED(wait_for(diag, c));
+    WI_RETURN_IF_FAILED(copy_pasts(diag, c, cudaMemcpyHostToDevice));
+    WI_RETURN_IF_FAILED(copy_others(diag, c, cudaMemcpyHostToDevice, WI_FLUID_ALL));
+    WI_RETURN_IF_CUDA_FAILED(
+        &c->device, "copy the time",
+        cudaMemcpy(c->rounds.device.now, &c->host->now, sizeof c->host->now, cudaMemcpyHostToDevice));
+    c->known = WI_FLUID_ALL;
     return WEIR_OK;
 }
 
@@ -388,7 +423,7 @@ uint32_t wi_fluid_cuda_profile(weir_fluid *fluid, uint32_t blocks, double *stage
 
 const weir_fluid_backend *weir_fluid_cuda(void)
 {
-    static const weir_fluid_backend backend = {"GPU", memory,   open_cuda, close_cuda, advance, change,
-                                               acks,  wait_for, fetch,     exchange,   history};
+    static const weir_fluid_backend backend = {"GPU", memory,   open_cuda, close_cuda, advance,  change,
+                                               acks,  wait_for, fetch,     store,      exchange, history};
     return &backend;
 }

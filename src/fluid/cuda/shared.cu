@@ -122,6 +122,7 @@ weir_status put_places(shared_device *d, weir_diag *diag, const wi_gpu_memory *g
         places[i].port = port_of(g, entity);
         places[i].link = in_world(d, wi_net_link(s->net, entity));
         places[i].row = in_world(d, wi_net_background(s->net, i));
+        places[i].kept = s->kept[i];
     }
     const cudaError_t error = cudaMemcpy(d->places, places, s->n * sizeof *places, cudaMemcpyHostToDevice);
     free(places);
@@ -193,13 +194,12 @@ template <class T> weir_status reach(weir_diag *diag, shared_device *d, T *host,
     return WEIR_OK;
 }
 
-weir_status attach_host(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid)
+weir_status attach_host(wi_shared *s, weir_diag *diag, weir_fluid *fluid)
 {
     shared_device *const d = device_of(s);
     net_background *const rows = wi_net_background(s->net, 0);
     net_background *d_rows = nullptr;
     double *d_left = nullptr;
-    wi_shared_host_clear(s, sim);
     if (s->n == 0)
         return WEIR_OK;
     if (!d->h_rows) {
@@ -215,24 +215,25 @@ weir_status attach_host(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir
 
 /* ---- packets on the device ---- */
 
-weir_status attach_device(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid)
+weir_status attach_device(wi_shared *s, weir_diag *diag, weir_fluid *fluid)
 {
     shared_device *const d = device_of(s);
+    const net_world *const w = wi_net_world(s->net);
+    net_background *const rows = wi_net_background(s->net, 0);
     wi_gpu_memory g;
-    s->sim = sim;
     if (s->n == 0)
         return WEIR_OK;
-    if (!wi_gpu_engine_memory(sim, &g) || g.device != 0)
+    WI_RETURN_IF_FAILED(wi_gpu_engine_memory(diag, s->sim, &g));
+    if (g.device != 0)
         return weir_fail(diag, WEIR_E_UNSUPPORTED, "fluid is on CUDA device 0; packets must be too");
     d->world = reinterpret_cast<net_world *>(g.world);
     d->is_known = false;
-    weir_status st = put_places(d, diag, &g);
-    if (st != WEIR_OK)
-        return st;
-    net_background *const rows = in_world(d, wi_net_background(s->net, 0));
-    /* The first batch begins with what it finds there. */
-    WI_RETURN_IF_CUDA_FAILED(&d->device, "clear rows", cudaMemset(rows, 0, rows_bytes(s)));
-    return meet(d, diag, fluid, rows, d->left);
+    WI_RETURN_IF_FAILED(put_places(d, diag, &g));
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "write rows",
+                             cudaMemcpy(in_world(d, rows), rows, rows_bytes(s), cudaMemcpyHostToDevice));
+    begin_rows<<<1, 1>>>(d->world, w->background_batch, w->background_from_ps);
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "write rows", cudaGetLastError());
+    return meet(d, diag, fluid, in_world(d, rows), d->left); /* which waits for the device */
 }
 
 weir_status gather(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps, double *difference)
@@ -282,6 +283,24 @@ weir_status look(wi_shared *s, weir_diag *diag)
     return WEIR_OK;
 }
 
+weir_status fetch(wi_shared *s, weir_diag *diag)
+{
+    shared_device *const d = device_of(s);
+    if (s->n == 0)
+        return WEIR_OK;
+    d->is_known = false; /* a look before may have missed rows of later steps */
+    WI_RETURN_IF_FAILED(look(s, diag));
+    place *const places = static_cast<place *>(calloc(s->n, sizeof *places));
+    if (!places)
+        return weir_fail(diag, WEIR_E_NOMEM, "no memory to read %u shared ports", s->n);
+    const cudaError_t error = cudaMemcpy(places, d->places, s->n * sizeof *places, cudaMemcpyDeviceToHost);
+    for (uint32_t i = 0; i < s->n; i++)
+        s->kept[i] = places[i].kept;
+    free(places);
+    WI_RETURN_IF_CUDA_FAILED(&d->device, "read shared ports", error);
+    return WEIR_OK;
+}
+
 void free_device(wi_shared *s)
 {
     shared_device *const d = device_of(s);
@@ -298,10 +317,10 @@ void free_device(wi_shared *s)
 }
 
 const wi_shared_ops packets_on_host = {
-    attach_host, wi_shared_host_gather, wi_shared_host_begin, exchange, put,
-    settle,      wi_shared_host_look,   free_device};
-const wi_shared_ops packets_on_device = {attach_device, gather, begin, exchange,
-                                         put,           settle, look,  free_device};
+    attach_host, wi_shared_host_gather, wi_shared_host_begin, exchange,   put,
+    settle,      wi_shared_host_look,   wi_shared_host_fetch, free_device};
+const wi_shared_ops packets_on_device = {attach_device, gather, begin, exchange,   put,
+                                         settle,        look,   fetch, free_device};
 
 /* Ports, and how long they send a byte. */
 weir_status list_ports(weir_diag *diag, shared_device *d)

@@ -34,8 +34,8 @@ enum { WI_LEFT_QUEUED, WI_LEFT_COMING, WI_LEFT };
 typedef struct wi_shared wi_shared;
 
 typedef struct wi_shared_ops {
-    /* A simulation begins, at time 0; with a solver at step 0. */
-    weir_status (*attach)(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid);
+    /* s->sim and the solver meet, from what the host has of rows and of `kept` on. */
+    weir_status (*attach)(wi_shared *s, weir_diag *diag, weir_fluid *fluid);
     /* What packets left in a batch of batch_ps that ends at at_ps; *difference: the largest
      * net_left.share. */
     weir_status (*gather)(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps,
@@ -50,6 +50,8 @@ typedef struct wi_shared_ops {
     weir_status (*settle)(wi_shared *s, weir_diag *diag, uint32_t but);
     /* At a stop point: the rows, for the host to read. */
     weir_status (*look)(wi_shared *s, weir_diag *diag);
+    /* Likewise, and `kept`; of all ranks, which do it together. */
+    weir_status (*fetch)(wi_shared *s, weir_diag *diag);
     void (*free)(wi_shared *s);
 } wi_shared_ops;
 
@@ -61,7 +63,7 @@ struct wi_shared {
     uint32_t *ports; /* [n] of the fluid */
     const weir_sim *sim;
     uint32_t rows;      /* last entry of a row written in the batch under way */
-    net_exchange *kept; /* [n]; not used where packets are on the device */
+    net_exchange *kept; /* [n]; packets on the device: what was fetched last */
     double *left;       /* [WI_LEFT][n]: for the batch under way, written between batches only */
     wi_owned memory;    /* of what the host keeps */
 };
@@ -78,14 +80,14 @@ void wi_shared_free(wi_shared *s); /* null is allowed */
 /* shared_host.c: what wi_shared has in common, apart from `left`. WEIR_E_NOMEM. */
 WEIR_EXTERN WEIR_NODISCARD weir_status wi_shared_make(weir_diag *diag, wi_shared *s);
 WEIR_EXTERN void wi_shared_drop(wi_shared *s);
+/* A simulation begins, at time 0: nothing has been exchanged. */
+void wi_shared_clear(wi_shared *s, const weir_sim *sim);
 /* Operations of packets that are on the host. */
-WEIR_EXTERN void wi_shared_host_clear(wi_shared *s, const weir_sim *sim);
 WEIR_EXTERN weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps, double batch_ps,
                                               double *difference);
 WEIR_EXTERN weir_status wi_shared_host_begin(wi_shared *s, weir_diag *diag, uint32_t number,
                                              weir_time from_ps);
-/* Over ranks: what meetings keep is with the rank that has the port; from now on all have all of it. */
-WEIR_EXTERN void wi_shared_host_join(wi_shared *s);
 WEIR_EXTERN weir_status wi_shared_host_look(wi_shared *s, weir_diag *diag);
+WEIR_EXTERN weir_status wi_shared_host_fetch(wi_shared *s, weir_diag *diag);
 
 #endif

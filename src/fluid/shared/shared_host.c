@@ -18,21 +18,20 @@ typedef struct shared_host {
     double *view[VIEWS]; /* [n][most_steps] */
 } shared_host;
 
-void wi_shared_host_clear(wi_shared *s, const weir_sim *sim)
+void wi_shared_clear(wi_shared *s, const weir_sim *sim)
 {
     s->sim = sim;
     s->rows = 0;
     memset(s->kept, 0, s->n * sizeof *s->kept);
-    memset(s->left, 0, WI_LEFT * (size_t)s->n * sizeof *s->left);
+    if (s->left) /* else a device has it */
+        memset(s->left, 0, WI_LEFT * (size_t)s->n * sizeof *s->left);
     for (uint32_t i = 0; i < s->n; i++) /* the first batch begins with what it finds there */
         *wi_net_background(s->net, i) = (net_background){0};
 }
 
-static weir_status attach(wi_shared *s, weir_diag *diag, const weir_sim *sim, weir_fluid *fluid)
+static weir_status attach(wi_shared *s, weir_diag *diag, weir_fluid *fluid)
 {
-    (void)diag;
-    (void)fluid;
-    wi_shared_host_clear(s, sim);
+    (void)s, (void)diag, (void)fluid;
     return WEIR_OK;
 }
 
@@ -90,16 +89,19 @@ weir_status wi_shared_host_gather(wi_shared *s, weir_diag *diag, weir_time at_ps
     return WEIR_OK;
 }
 
-void wi_shared_host_join(wi_shared *s)
+/* What meetings keep is with the rank that has the port; from now on all have all of it. */
+weir_status wi_shared_host_fetch(wi_shared *s, weir_diag *diag)
 {
     const wi_ranks *const ranks = wi_ranks_of_run();
+    (void)diag;
     if (!ranks)
-        return;
+        return WEIR_OK;
     WEIR_STATIC_ASSERT(sizeof *s->kept % sizeof(int64_t) == 0, "words are summed");
     for (uint32_t i = 0; i < s->n; i++)
         if (!wi_net_own_port(s->net, s->sim, s->meetings[i].entity))
             s->kept[i] = (net_exchange){0};
     ranks->sum((int64_t *)(void *)s->kept, s->n * (sizeof *s->kept / sizeof(int64_t)));
+    return WEIR_OK;
 }
 
 weir_status wi_shared_host_begin(wi_shared *s, weir_diag *diag, uint32_t number, weir_time from_ps)
@@ -160,9 +162,8 @@ static void free_host(wi_shared *s)
 weir_status wi_shared_on_host(weir_diag *diag, wi_net *net, const wi_meeting *meetings, uint32_t n,
                               uint32_t most_steps, wi_shared **out)
 {
-    static const wi_shared_ops ops = {
-        attach,   wi_shared_host_gather, wi_shared_host_begin, exchange, put, NULL, wi_shared_host_look,
-        free_host};
+    static const wi_shared_ops ops = {attach, wi_shared_host_gather, wi_shared_host_begin, exchange, put,
+                                      NULL,   wi_shared_host_look,   wi_shared_host_fetch, free_host};
     *out = NULL;
     shared_host *const h = calloc(1, sizeof *h);
     if (!h)

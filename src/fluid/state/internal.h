@@ -40,6 +40,8 @@ struct weir_fluid_backend {
     weir_status (*acks)(weir_diag *diag, void *solver);
     weir_status (*wait)(weir_diag *diag, void *solver);                      /* until all is done */
     weir_status (*fetch)(weir_diag *diag, void *solver, wi_fluid_part part); /* into the host's state */
+    /* Go on from the host's state, all of which has been fetched before; null: that is the solver's own. */
+    weir_status (*store)(weir_diag *diag, void *solver);
     /* weir_fluid_exchange and weir_fluid_history, of ports that exist; not through the host's state. */
     weir_status (*exchange)(weir_diag *diag, void *solver, const uint32_t *ports, uint32_t n_ports,
                             const double *queued_bytes, const double *coming_bytes);

@@ -108,8 +108,7 @@ void wi_fluid_net_drop_samples(wi_fluid_net *f);
 
 /* A sample with room for all demands and ports; null when memory is short. */
 wi_fluid_sample *wi_fluid_sample_new(wi_fluid_net *f);
-/* fluid/keep.c: all that checkpoints need, attached and at a stop point; and whether they can be had, by name. */
-WEIR_NODISCARD weir_status wi_fluid_net_can_archive(weir_diag *diag, const wi_fluid_net *f);
+/* fluid/keep.c: all that checkpoints need, attached and at a stop point. */
 void wi_fluid_net_archive(wi_fluid_net *f, wi_archiver *archiver);
 
 /* fluid/totals.c: of demand i since the end of the warm-up, as far as samples go. NaN: no value. */

@@ -1,15 +1,6 @@
 /* Fluid beside packets, in checkpoints: the coupling, samples that the fluid is ahead by, and means of flows. */
 #include "network/fluid/fluid.h"
 
-weir_status wi_fluid_net_can_archive(weir_diag *diag, const wi_fluid_net *f)
-{
-    if (wi_coupling_can_archive(f->coupling))
-        return WEIR_OK;
-    return weir_fail(diag, WEIR_E_UNSUPPORTED,
-                     "checkpoints of a fluid on a device are not available in this version; use fluid: "
-                     "{device: cpu}, and another engine than gpu");
-}
-
 static void keep_sample(const wi_fluid_net *f, wi_fluid_sample *s, wi_archiver *k)
 {
     wi_archive(k, &s->step, sizeof s->step);

@@ -120,8 +120,9 @@ void wi_gpu_device_use(const wi_gpu_device *device, wi_gpu_use *out);
 /* Device memory, time of steps, and the LP size in use now. */
 void wi_gpu_engine_use(const weir_sim *sim, wi_gpu_use *out, uint32_t *lp_size);
 
-/* Where its data are on the device; they stay there. False: the simulation is on another engine. */
-bool wi_gpu_engine_memory(const weir_sim *sim, wi_gpu_memory *out);
+/* Where its data are on the device. They stay there until the simulation is restored or events are posted to it.
+ * WEIR_E_UNSUPPORTED: it is on another engine. */
+weir_status wi_gpu_engine_memory(weir_diag *diag, const weir_sim *sim, wi_gpu_memory *out);
 
 #ifdef __cplusplus
 }

@@ -116,10 +116,6 @@ static weir_status estimate(const wi_subject *self, weir_diag *diag, const weir_
 static weir_status save_results(network_subject *s, wi_archiver *k)
 {
     weir_time next_ps = s->next_change_ps, next_couple_ps = s->next_couple_ps, next_look_ps = s->next_look_ps;
-    const weir_status can =
-        s->network->fluid ? wi_fluid_net_can_archive(k->diag, s->network->fluid) : WEIR_OK;
-    if (can != WEIR_OK)
-        return can;
     for (size_t i = 0; i < s->lists.n_hooks; i++) {
         const wi_hook *h = &s->lists.hook[i];
         next_ps = h->call == change ? h->next_ps : next_ps;
