@@ -58,7 +58,7 @@ WEIR_API uint64_t weir_session_events(const weir_session *session);
 
 /**
  * A figure of summary.json as it stands now, by its path: keys joined by dots; in a list, the `name` of an
- * element or its number from 0. Examples: "events", "classes.bulk.goodput_bps", "classes.0.delay.p99_s".
+ * element, or its number from 0 where none is called so. Examples: "events", "classes.bulk.goodput_bps", "classes.0.delay.p99_s".
  *
  * Units:   as docs/results.md has them for that figure; true is 1, false 0, null (no value yet) NaN.
  * Returns: WEIR_OK; WEIR_E_ARG, naming the part of the path that leads nowhere and what there is instead, or

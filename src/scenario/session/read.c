@@ -8,20 +8,17 @@
 
 enum { KEYS_MOST = 64, PART_MOST = 256 };
 
-/* The element of a list by its name, or by its number. */
+/* The element of a list by its name, or by its number; a name may be a number itself. */
 static json_t *element(const json_t *list, const char *part)
 {
-    char *end = NULL;
-    const unsigned long number = strtoul(part, &end, 10);
-    if (end != part && *end == '\0')
-        return json_array_get(list, number);
     for (size_t i = 0; i < json_array_size(list); i++) {
         json_t *const item = json_array_get(list, i);
         const char *const name = json_string_value(json_object_get(item, "name"));
         if (name && strcmp(name, part) == 0)
             return item;
     }
-    return NULL;
+    const bool number = part[0] && !part[strspn(part, "0123456789")];
+    return number ? json_array_get(list, strtoul(part, NULL, 10)) : NULL;
 }
 
 /* What there is at a place, for a message: the nearest name, or some of them. */

@@ -241,6 +241,30 @@ static void figures_can_be_read(void **state)
     weir_diag_free(diag);
 }
 
+/* A name comes before a number, as in settings. */
+static void names_may_be_numbers(void **state)
+{
+    (void)state;
+    weir_diag *diag = weir_diag_new();
+    weir_scenario *scenario =
+        good("weir: 1\nduration: 1s\ntopology: {generate: {model: dumbbell}}\ntraffic:\n"
+             "  - {name: '1', udp: {rate: 1Mbps}, from: l0, to: r0}\n"
+             "  - {name: '7', udp: {rate: 2Mbps}, from: l0, to: r0}\n"
+             "  - {name: a, udp: {rate: 4Mbps}, from: l0, to: r0}\n",
+             NULL, 0);
+    weir_session *session = opened(diag, scenario, NULL);
+    double value = 1.0;
+    expect_ok(diag, weir_session_advance(session, WEIR_TIME_MAX));
+    const double first = metric(diag, session, "classes.0.packets_sent");
+    assert_true(first > 0.0 && metric(diag, session, "classes.1.packets_sent") == first);
+    const double second = metric(diag, session, "classes.7.packets_sent");
+    assert_true(second > first && metric(diag, session, "classes.2.packets_sent") > second);
+    assert_int_equal(weir_session_metric(session, "classes.+1.packets_sent", &value), WEIR_E_ARG);
+    weir_session_close(session);
+    weir_scenario_free(scenario);
+    weir_diag_free(diag);
+}
+
 static void closing_early_leaves_nothing(void **state)
 {
     (void)state;
@@ -280,12 +304,10 @@ static void the_longest_run_ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_change_nothing),
-                                       cmocka_unit_test(two_in_turn),
-                                       cmocka_unit_test(many_on_threads),
-                                       cmocka_unit_test(figures_can_be_read),
-                                       cmocka_unit_test(samples_of_a_mixed_line_add_up),
-                                       cmocka_unit_test(the_longest_run_ends),
-                                       cmocka_unit_test(closing_early_leaves_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_change_nothing), cmocka_unit_test(two_in_turn),
+        cmocka_unit_test(many_on_threads),      cmocka_unit_test(figures_can_be_read),
+        cmocka_unit_test(names_may_be_numbers), cmocka_unit_test(samples_of_a_mixed_line_add_up),
+        cmocka_unit_test(the_longest_run_ends), cmocka_unit_test(closing_early_leaves_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
