@@ -95,7 +95,7 @@ WEIR_API weir_status weir_fail_at(weir_diag *diag, weir_status status, const cha
                                   const char *fmt, ...) WEIR_PRINTF(6, 7);
 /** Add a warning or a note. */
 WEIR_API void weir_warn(weir_diag *diag, const char *fmt, ...) WEIR_PRINTF(2, 3);
-/** Add a warning with its place in a file. Null diag: no message. */
+/** Add a warning with its place in a file, unless the same one is there. Null diag: no message. */
 WEIR_API void weir_warn_at(weir_diag *diag, const char *file, int line, int column, const char *fmt, ...)
     WEIR_PRINTF(5, 6);
 /** Add a note: something worth knowing that is no fault. Null diag: no message. */

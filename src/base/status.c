@@ -102,6 +102,20 @@ int weir_message_format(const weir_message *m, char *out, size_t size)
     return snprintf(out, size, "%s:%d:%d: %s: %s", m->file, m->line, m->column, severity, m->text);
 }
 
+/* A warning of the same place: one file read for each point of a study says it once. */
+static bool said(const weir_diag *diag, const weir_message *message, const char *text)
+{
+    if (message->severity != WEIR_WARNING || !message->file)
+        return false;
+    for (size_t i = 0; i < diag->count; i++) {
+        const weir_message *const m = &diag->messages[i];
+        if (m->severity == WEIR_WARNING && m->line == message->line && m->column == message->column &&
+            m->file && strcmp(m->file, message->file) == 0 && strcmp(m->text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Add a message whose text is still to be formatted. */
 static void diag_add(weir_diag *diag, weir_message message, const char *fmt, va_list args)
 {
@@ -111,6 +125,8 @@ static void diag_add(weir_diag *diag, weir_message message, const char *fmt, va_
         diag->errors++;
     char text[TEXT_MAX];
     vsnprintf(text, sizeof text, fmt, args);
+    if (said(diag, &message, text))
+        return;
     message.text =
         diag->count < MESSAGES_MAX && wi_grow_one(&diag->messages, diag->count, sizeof *diag->messages)
             ? strdup(text)

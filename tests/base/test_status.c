@@ -29,6 +29,7 @@ static void keeps_order_and_position(void **state)
     file[0] = '?'; /* the collector has its own copy */
     weir_warn(diag, "careful");
     weir_warn_at(diag, "a.yaml", 3, 0, "odd");
+    weir_warn_at(diag, "a.yaml", 3, 0, "odd"); /* once is enough */
     weir_note(diag, "by the way");
     assert_int_equal(weir_fail(diag, WEIR_E_IO, "gone"), WEIR_E_IO);
 
