@@ -121,8 +121,8 @@ WEIR_API WEIR_NODISCARD weir_status weir_study_run(weir_study *study, const weir
  * Join studies that were run apart (shards): the rows of all `folders` [n], of one scenario, and their
  * tables, in options->output_dir, which is a study like any other then.
  *
- * Returns: WEIR_OK, also where runs are missing (result->missing); WEIR_E_ARG for folders that hold no study,
- *          or one of another scenario (the message names the keys that differ); WEIR_E_IO, WEIR_E_NOMEM.
+ * Returns: WEIR_OK, also where runs are missing (result->missing); WEIR_E_ARG for a folder of another
+ *          scenario (the message names the keys that differ); WEIR_E_IO, also for one that holds no study; WEIR_E_NOMEM.
  *          `result` is set on every path and may always be freed.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size_t n,
