@@ -176,6 +176,7 @@ PROTOTYPES = {
     "weir_status_name": (c_char_p, [c_int]),
     "weir_diag_new": (_P, []),
     "weir_diag_free": (None, [_P]),
+    "weir_diag_clear": (None, [_P]),
     "weir_diag_set_stop": (None, [_P, POINTER(c_int)]),
     "weir_diag_count": (c_size_t, [_P]),
     "weir_diag_get": (POINTER(Message), [_P, c_size_t]),

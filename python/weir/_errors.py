@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
-from typing import NamedTuple, Optional, Sequence
+from typing import Any, Mapping, NamedTuple, Optional, Sequence
 
 from ._abi import c_void_p, lib
 
@@ -114,7 +115,7 @@ _OPTIONS = [(re.compile(rf"(?<![\w'-]){pattern}"), python) for pattern, python i
     (r"--(?:from|format) ([a-z][\w-]*)", r'format="\1"'),
     (r"--(?:from NAME|format)\b", "format"),
     (r"--set ([\w.+-]+)=([^;]*)", r'set={"\1": \2}'),
-    (r"--list-metrics lists", "weir.metrics() lists"),
+    (r"--list-metrics lists", "weir.metrics() lists"), (r"weir_graph_fill", "Topology.fill"),
     (r"--(device)\b", r"\1"))]
 
 
@@ -125,33 +126,48 @@ def in_python(text: str) -> str:
     return text
 
 
-def _place(file: Optional[bytes]) -> Optional[str]:
-    """A file; of a value that was set, the value as Python sets it."""
-    return None if file is None else in_python(_text(file))
+class Owner:
+    """What has an object of libweir's, and frees it: there cannot be two."""
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be copied or pickled: make it anew from what it was made of")
 
 
-class Diag:
-    """The collector of messages that calls are given. For one thread at a time."""
+def _caller() -> int:
+    """How far up the stack the code is that called the package, as `warnings.warn` of a function of this module counts."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    return level
 
-    def __init__(self) -> None:
+
+class Diag(Owner):
+    """The collector of messages that calls are given. For one thread at a time. `names` is what some files are called in
+    messages."""
+
+    def __init__(self, names: Mapping[str, str] = {}) -> None:
         self.handle = c_void_p(lib.weir_diag_new())
         if not self.handle:
             raise MemoryError("no memory for messages")
-        self._told = 0
+        self._names = names
 
     def __del__(self) -> None:
         if getattr(self, "handle", None):
             lib.weir_diag_free(self.handle)
 
+    def _place(self, file: Optional[bytes]) -> Optional[str]:
+        """A file; of a value that was set, the value as Python sets it."""
+        text = _text(file)
+        return None if file is None else self._names.get(text) or in_python(text)
+
     def messages(self) -> list[Message]:
         """All messages since the last look."""
-        n = lib.weir_diag_count(self.handle)
         found = []
-        for i in range(self._told, n):
+        for i in range(lib.weir_diag_count(self.handle)):
             m = lib.weir_diag_get(self.handle, i).contents
-            found.append(Message(_SEVERITIES[m.severity], _text(lib.weir_status_name(m.status)), _place(m.file), m.line,
+            found.append(Message(_SEVERITIES[m.severity], _text(lib.weir_status_name(m.status)), self._place(m.file), m.line,
                                  m.column, in_python(_text(m.text))))
-        self._told = n
+        lib.weir_diag_clear(self.handle)  # it keeps a thousand, and a session's lasts
         return found
 
     def check(self, status: int) -> None:
@@ -159,7 +175,7 @@ class Diag:
         found = self.messages()
         for m in found:
             if m.severity == "warning":
-                warnings.warn(WeirWarning(str(m)), stacklevel=4)
+                warnings.warn(WeirWarning(str(m)), stacklevel=_caller())
         if status == INTERRUPTED:
             raise Interrupted()
         if status:

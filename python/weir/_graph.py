@@ -14,9 +14,9 @@ import numpy as np
 from . import _abi
 from ._abi import POINTER, c_int64, c_size_t, c_uint64, lib
 from ._call import Stop, call
-from ._errors import Diag
+from ._errors import Diag, Owner
 from ._results import _need
-from ._scenario import PathLike, PS_PER_S, Time, _argument, picoseconds
+from ._scenario import PathLike, PS_PER_S, Time, _argument, count, picoseconds
 
 if TYPE_CHECKING:
     import networkx
@@ -55,7 +55,7 @@ def generators() -> list[GeneratorInfo]:
             for g in (found[i].contents for i in range(n.value))]
 
 
-class Topology:
+class Topology(Owner):
     """A network graph. Nodes are numbered from 0 and have unique names; a link is two directed edges.
 
     Edge e of node i is one of first[i] .. first[i + 1] - 1, in the order of the node's ports. Arrays are libweir's own,
@@ -182,17 +182,18 @@ class Topology:
         """Coordinates are degrees."""
         return self._handle.contents.geographic
 
-    def fill(self, *, rate: Optional[str] = None, delay: Optional[Time] = None) -> "Topology":
+    def fill(self, *, rate: Union[str, float, None] = None, delay: Optional[Time] = None) -> "Topology":
         """Set the rates and delays that are not given: delays by coordinates where there are some. Changes this topology.
 
-        rate    such as "1Gbps"; by default 10 Gb/s.
+        rate    such as "1Gbps", or bits per second; by default 10 Gb/s.
         delay   such as "5ms", or seconds, where there are no coordinates; by default 1 ms.
         """
         defaults, diag = _abi.LinkDefaults(), Diag()
         lib.weir_link_defaults_init(defaults)
         if rate is not None:
             out, why = c_uint64(), ctypes.create_string_buffer(300)
-            if not lib.weir_parse_rate(rate.encode(), out, why, len(why)):
+            text = rate if isinstance(rate, str) else f"{rate}bps"
+            if not lib.weir_parse_rate(text.encode(), out, why, len(why)):
                 raise _argument(_decode(why.value))
             defaults.rate_bps = out.value
         if delay is not None:
@@ -267,6 +268,8 @@ class Topology:
                  "rate_bps": lambda: self.rate_bps, "hops": lambda: np.ones(self.n_edges)}
         if isinstance(value, str) and value not in named:
             raise _argument(f"'{value}': want weight, delay_s, rate_bps, hops, or an array of {self.n_edges} values")
+        if isinstance(value, str) and value == "delay_s" and (self.delay_ps[exists] < 0).any():
+            raise _argument("some links have no delay: fill() sets it")
         data = np.asarray(named[value]() if isinstance(value, str) else value, dtype=float)[exists]
         source, target = self.source[exists], self.target[exists]
         n = self.n_nodes
@@ -282,7 +285,7 @@ class Topology:
         return f"<weir.Topology: {self.n_nodes} nodes, {self.n_links} links>"
 
 
-class _Builder:
+class _Builder(Owner):
     def __init__(self) -> None:
         self.handle = ctypes.c_void_p(lib.weir_graph_builder_new())
         if not self.handle:
@@ -306,15 +309,22 @@ class _Builder:
         return Topology(out)
 
 
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
 def _values(edge: Mapping[str, Any]) -> tuple[int, int, int]:
-    rate = edge.get("rate_bps", 0)
-    delay = edge.get("delay_s")
-    weight = edge.get("weight", 0)
-    if not (0 <= float(rate) < 2**64 and math.isfinite(float(rate))):
+    rate, delay, weight = edge.get("rate_bps", 0), edge.get("delay_s"), edge.get("weight", 0)
+    if not (_number(rate) == 0 or 1 <= _number(rate) < 2**64):
         raise _argument(f"rate_bps {rate!r}: want bits per second")
-    if not 0 <= weight <= WEIGHT_MAX or float(weight) != int(weight):
+    if delay is not None and not _number(delay) >= 0:
+        raise _argument(f"delay_s {delay!r}: want seconds")
+    if not 0 <= _number(weight) <= WEIGHT_MAX or _number(weight) % 1:
         raise _argument(f"weight {weight!r}: want a whole number (scale the weights first)")
-    return int(rate), -1 if delay is None else picoseconds(float(delay)), int(weight)
+    return int(float(rate)), -1 if delay is None else picoseconds(float(delay)), int(float(weight))
 
 
 def _from_networkx(graph: Any) -> Topology:
@@ -365,6 +375,8 @@ def _join_directions(builder: _Builder, edges: Iterable[tuple[int, int, Any]]) -
 
 
 def _from_matrix(matrix: Any) -> Topology:
+    if not hasattr(matrix, "tocoo"):
+        matrix = np.asarray(matrix)  # of a frame, or numpy's own matrix
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise _argument(f"a matrix of shape {tuple(matrix.shape)}: want a square one")
     builder = _Builder()
@@ -398,6 +410,7 @@ def topology(source: Any, *, seed: int = 1, format: Optional[str] = None, **para
         _refuse(parameters)
         return _from_matrix(source)
     diag, out = Diag(), POINTER(_abi.Graph)()
+    count("seed", seed, 2**63 - 1)
     if isinstance(source, str) and (parameters or source in (g.name for g in generators())):
         args = (_abi.GeneratorArg * max(len(parameters), 1))()
         for i, (name, value) in enumerate(parameters.items()):

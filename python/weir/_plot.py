@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
@@ -19,7 +20,7 @@ CURVES = 8
 
 def _groups(path: Path) -> list[dict[str, Any]]:
     text, diag = c_void_p(), Diag()
-    diag.check(lib.weir_report_figures(diag.handle, str(path).encode(), ctypes.byref(text)))
+    diag.check(lib.weir_report_figures(diag.handle, os.fsencode(path), ctypes.byref(text)))
     found = json.loads(ctypes.string_at(text.value or 0))
     libc.free(text)
     return found
@@ -49,8 +50,8 @@ class Plots:
     def __call__(self, name: str, rows: Optional[Sequence[str]] = None, ax: "Optional[Axes]" = None) -> "Axes":
         """Draw the figure `name` into `ax`, or a figure of its own.
 
-        rows    the curves that are wanted, by their names or the ends of these (a flow's is "3 bulk a->b"); without them the
-                eight that have most in them.
+        rows    the curves that are wanted, by their names or the ends of these (a flow's is "3 bulk a->b"), or the name of one;
+                without them the eight that have most in them.
         """
         try:
             import matplotlib.pyplot as plt
@@ -106,6 +107,7 @@ class Plots:
 
 def _chosen(series: list[dict[str, Any]], rows: Optional[Sequence[str]]) -> list[dict[str, Any]]:
     if rows is not None:
+        rows = [rows] if isinstance(rows, str) else rows
         found = [one for row in rows for one in series if one["name"] == row or one["name"].endswith(" " + row)]
         missing = [row for row in rows if not any(one["name"] == row or one["name"].endswith(" " + row) for one in series)]
         if missing:

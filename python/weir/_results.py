@@ -36,8 +36,11 @@ def read_arrays(path: Path, texts: AbstractSet[str]) -> dict[str, np.ndarray]:
 
 
 def read_frame(path: Path, texts: AbstractSet[str]) -> "pandas.DataFrame":
-    """The same as a frame: a class called "null" or "7" is a name, and an empty field alone has no value."""
-    return _need("pandas", "a frame").read_csv(path, dtype={name: str for name in texts}, keep_default_na=False, na_values=[""])
+    """The same as a frame: a class called "null" or "7" is a name, and an empty field alone has no value. Of no rows, columns
+    that are no texts are numbers."""
+    frame = _need("pandas", "a frame").read_csv(path, dtype={name: str for name in texts}, keep_default_na=False, na_values=[""],
+                                                float_precision="round_trip")
+    return frame if len(frame) else frame.astype({name: float for name in frame.columns if name not in texts})
 
 
 def _numbers(column: tuple) -> np.ndarray:
@@ -80,7 +83,7 @@ class Series:
     def frame(self, column: str) -> "pandas.DataFrame":
         """A column as a frame: an index of seconds, and one column a row of the table, in `units[column]`."""
         pandas = _need("pandas", "a frame")
-        return pandas.DataFrame(self[column].reshape(len(self.time_s), -1), columns=self.rows,
+        return pandas.DataFrame(self[column].reshape(len(self.time_s), len(self.rows)), columns=self.rows,
                                 index=pandas.Index(self.time_s, name="time_s"))
 
     def __repr__(self) -> str:
@@ -99,7 +102,7 @@ class Run:
 
     def __init__(self, path: Optional[PathLike], *, summary: Optional[dict[str, Any]] = None,
                  keep: Optional["tempfile.TemporaryDirectory[str]"] = None) -> None:
-        self.path: Optional[Path] = Path(path) if path is not None else None  #: the folder; None where none was written
+        self.path: Optional[Path] = Path(path).absolute() if path is not None else None  #: the folder; None where none was written
         self._keep = keep  # goes with this object
         self._summary = summary
         self._cache: dict[str, Any] = {}
@@ -212,7 +215,7 @@ def _step(here: Any, rest: str, path: str) -> tuple[Any, str]:
             for item in here:
                 if isinstance(item, dict) and item.get("name") == key:
                     return item, left
-            if key.isdigit() and int(key) < len(here):
+            if key.isdecimal() and int(key) < len(here):
                 return here[int(key)], left
     have = list(here) if isinstance(here, dict) else []
     if isinstance(here, list):

@@ -9,10 +9,10 @@ import numpy as np
 from . import _abi
 from ._abi import POINTER, c_uint16, c_uint32, c_uint64, c_void_p, lib, libc
 from ._call import Progress, Stop, call
-from ._errors import Diag
+from ._errors import Diag, Owner
 from ._graph import Topology, topology
 from ._results import _need
-from ._scenario import _argument
+from ._scenario import _argument, count
 
 if TYPE_CHECKING:
     import networkx
@@ -33,7 +33,7 @@ def _c_array(values: np.ndarray, kind: Any) -> Any:
     return values.ctypes.data_as(POINTER(kind))
 
 
-class Routes:
+class Routes(Owner):
     """All-pairs routes of a topology: canonical next ports, the same for any algorithm and device (docs/routing.md).
 
     Hosts send and receive, and no path leads through one. Nodes are given by name or number. Distances are seconds
@@ -207,8 +207,8 @@ def routes(graph: Any, metric: str = "hops", *, cost: Optional[np.ndarray] = Non
     options.metric = _word(metric, _METRICS, "metric")
     options.algorithm = _word(algorithm, _ALGORITHMS, "algorithm")
     options.device = _word(device, _DEVICES, "device")
-    options.threads, options.stop = threads, ctypes.pointer(stop.word)
-    costs = _costs(g, options.metric) if cost is None else np.array(cost, dtype=np.uint64)
+    options.threads, options.stop = count("threads", threads, 2**31 - 1), ctypes.pointer(stop.word)
+    costs = _costs(g, options.metric) if cost is None else _whole(np.asarray(cost))
     if costs.shape != (g.n_edges,):
         raise _argument(f"costs of shape {costs.shape}: want one of each of {g.n_edges} edges")
     options.cost = _c_array(costs, c_uint64)
@@ -220,6 +220,13 @@ def routes(graph: Any, metric: str = "hops", *, cost: Optional[np.ndarray] = Non
     diag.check(status)
     by_delay = cost is None and options.metric == _METRICS["delay"]
     return Routes(g, costs, handle, lib.weir_route_delay_unit(g._handle) if by_delay else None)
+
+
+def _whole(cost: np.ndarray) -> np.ndarray:
+    wrong = ~((cost >= 1) & (cost % 1 == 0))
+    if wrong.any():
+        raise _argument(f"a cost of {cost[wrong].flat[0]}: want whole numbers from 1 to 2^56")
+    return cost.astype(np.uint64)
 
 
 def _costs(graph: Topology, metric: int) -> np.ndarray:

@@ -14,9 +14,9 @@ import numpy as np
 from . import _abi
 from ._abi import c_double, c_void_p, lib
 from ._call import Progress, Stop, call
-from ._errors import INTERRUPTED, DeadlockError, Diag, Interrupted
+from ._errors import INTERRUPTED, DeadlockError, Diag, Interrupted, Owner
 from ._results import Run
-from ._scenario import PS_PER_S, PathLike, Scenario, Time, picoseconds
+from ._scenario import PS_PER_S, PathLike, Scenario, Time, absolute, picoseconds
 
 Output = Union[PathLike, None, Literal[False]]
 Source = Union[PathLike, Mapping[str, Any], Scenario]
@@ -50,7 +50,7 @@ class Samples(NamedTuple):
     units: str  #: such as "bytes"
 
 
-class Session:
+class Session(Owner):
     """A scenario on its way from its first event to its results, to be looked at in between.
 
     source, set    as `weir.load` takes them, or a Scenario.
@@ -89,7 +89,7 @@ class Session:
         elif output is False:
             options.no_output = True
         else:
-            options.output_dir = os.fsencode(output)
+            options.output_dir = os.fsencode(absolute(output))
         options.force, options.keep_series = force, keep_series
         options.command = b"python"
         options.stop = ctypes.pointer(self._stop.word)

@@ -11,7 +11,7 @@ from typing import Any, Iterable, Mapping, NamedTuple, Optional, Union
 from . import _abi
 from ._abi import c_int64, c_size_t, c_void_p, lib, libc
 from ._call import Stop, call
-from ._errors import ArgumentError, Diag, Message
+from ._errors import ArgumentError, Diag, FileError, Message
 
 PathLike = Union[str, "os.PathLike[str]"]
 Time = Union[str, int, float]
@@ -32,6 +32,19 @@ def picoseconds(time: Time) -> int:
 
 def _argument(text: str) -> ArgumentError:
     return ArgumentError("WEIR_E_ARG", [Message("error", "WEIR_E_ARG", None, 0, 0, text)])
+
+
+def count(name: str, value: int, most: int = 2**32 - 1) -> int:
+    """A number that C has no sign for: ctypes would take it modulo its size."""
+    if not 0 <= value <= most:
+        raise _argument(f"{name} is {value}; want 0 to {most}")
+    return value
+
+
+def absolute(path: PathLike) -> str:
+    """A path that leads to the same place when the current folder is another; an empty one stays so."""
+    text = os.fsdecode(path)
+    return str(Path(text).absolute()) if text else text
 
 
 _RANGE = re.compile(r"[-+.\w ]*\w\.\.[-+.\w ]+")
@@ -84,7 +97,7 @@ class Estimate(NamedTuple):
 class Scenario:
     """A checked scenario. It does not change: `set` gives another one.
 
-    source    the path of a YAML file; or a dict (lists, texts, numbers) that holds what such a file would, in which case
+    source    the path of a YAML file, which is read once; or a dict (lists, texts, numbers) that holds what such a file would, in which case
               relative names of files are relative to `base_dir`, by default the current folder. A `Topology` or a networkx
               graph may stand where such a file names one: {"topology": {"file": graph}}.
     set       values that replace those of the source, by path: {"traffic.bulk.tcp.sessions": 5}, as `--set` takes them. A
@@ -95,26 +108,21 @@ class Scenario:
                  base_dir: Optional[PathLike] = None) -> None:
         sets: list[str] = []
         if isinstance(source, Scenario):
-            self._path, self._text, self._base = source._path, source._text, source._base
-            sets += source._sets
+            self._file, self._text, self._base, sets = source._file, source._text, source._base, source._sets
         elif isinstance(source, Mapping):
-            self._path, self._text = None, yaml_of(source, 0)
-            self._base = str(Path(base_dir or ".").resolve())
+            self._file, self._text, self._base = "<dict>", yaml_of(source, 0).encode(), absolute(base_dir or ".")
         else:
-            self._path, self._text, self._base = os.fspath(source), None, None
-        self._sets = sets + [f"{path}={yaml_of(value)}" for path, value in (set or {}).items()]
-        self._diag = Diag()
-        self._handle = c_void_p()
-        self._diag.check(self._load())
+            self._file = os.fsdecode(source)
+            self._text, self._base = _read(self._file), os.path.dirname(absolute(source))
+        self._load(sets + [f"{path}={yaml_of(value)}" for path, value in (set or {}).items()])
 
-    def _load(self) -> int:
-        sets = _c_texts(self._sets)
-        if self._path is not None:
-            return lib.weir_scenario_load(self._diag.handle, os.fsencode(self._path), sets, len(self._sets),
-                                          ctypes.byref(self._handle))
-        text, base = (self._text or "").encode(), os.fsencode(self._base or ".")
-        return lib.weir_scenario_parse(self._diag.handle, b"<dict>", text, len(text), base, sets, len(self._sets),
-                                       ctypes.byref(self._handle))
+    def _load(self, sets: list[str]) -> None:
+        self._sets, self._handle, diag = sets, c_void_p(), Diag()
+        diag.check(lib.weir_scenario_parse(diag.handle, os.fsencode(self._file), self._text, len(self._text), os.fsencode(self._base),
+                                           _c_texts(sets), len(sets), ctypes.byref(self._handle)))
+
+    def __reduce__(self) -> Any:
+        return _again, (self._file, self._text, self._base, self._sets)
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
@@ -143,7 +151,8 @@ class Scenario:
     def name(self) -> str:
         """The scenario's name, of which results are called by default."""
         line = next(line for line in self.text.splitlines() if line.startswith("name: "))
-        return line[len("name: "):].strip("\"'")
+        name = line[len("name: "):]
+        return json.loads(name) if name.startswith('"') else name
 
     def estimate(self) -> Estimate:
         """Sizes, packet hops and memory that a run would take, without running."""
@@ -154,6 +163,22 @@ class Scenario:
 
     def __repr__(self) -> str:
         return f"<weir.Scenario {self.name!r}>"
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read((16 << 20) + 1)  # what is longer libweir refuses
+    except OSError as e:
+        raise FileError("WEIR_E_IO", [Message("error", "WEIR_E_IO", path, 0, 0, os.strerror(e.errno or 0))]) from None
+
+
+def _again(file: str, text: bytes, base: str, sets: list[str]) -> Scenario:
+    """A scenario that was pickled or copied."""
+    found = Scenario.__new__(Scenario)
+    found._file, found._text, found._base = file, text, base
+    found._load(sets)
+    return found
 
 
 def _c_texts(texts: list[str]) -> Any:

@@ -4,8 +4,9 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ._call import Progress, Stop, call
 from ._errors import INTERRUPTED, Diag, Interrupted
 from ._results import open_run, read_arrays, read_frame, Run
 from ._run import Source
-from ._scenario import PathLike, Scenario, _c_texts, _json, yaml_of
+from ._scenario import PathLike, Scenario, _argument, _c_texts, _json, absolute, count, yaml_of
 
 if TYPE_CHECKING:
     import pandas
@@ -45,7 +46,7 @@ class Study:
 
     def __init__(self, path: PathLike, counts: Optional[_abi.StudyResult] = None,
                  keep: Optional["tempfile.TemporaryDirectory[str]"] = None) -> None:
-        self.path = Path(path)
+        self.path = Path(path).absolute()
         self._keep = keep
         self._cache: dict[str, Any] = {}
         if not (self.path / "runs.csv").exists():
@@ -127,68 +128,69 @@ def study(source: Source, vary: Union[Mapping[str, Values], Iterable[Mapping[str
     The tables are those that `weir study` writes, byte for byte. Runs that fail are counted and named, and the others go
     on. Ctrl-C raises Interrupted, whose `result` is the study so far.
     """
-    sets = dict(set or {})
-    items = _items(vary)
+    if not run_timeout >= 0:
+        raise _argument(f"run_timeout is {run_timeout}; want seconds, 0 for none")
     temporary = tempfile.TemporaryDirectory(prefix="weir-study-") if output is None else None
-    folder = os.path.join(temporary.name, "study") if temporary else os.fspath(output)  # type: ignore[arg-type]
-    path, texts, own = _file_of(source, sets)
-    texts += [f"study.vary.+={yaml_of(item)}" for item in items]
-    for key, value in (("replications", replications), ("metrics", metrics), ("baseline", baseline)):
-        if value is not None:
-            texts.append(f"study.{key}={yaml_of(value)}")
-    try:
-        return _work(path, texts, folder, temporary, force, jobs, keep_runs, yes, run_timeout, retry, progress)
-    finally:
-        if own:
-            os.unlink(own)
+    folder = os.path.join(temporary.name, "study") if temporary else absolute(output)  # type: ignore[arg-type]
+    with _file_of(Scenario(source) if isinstance(source, Mapping) else source, set) as (path, texts, diag):
+        texts += [f"study.vary.+={yaml_of(item)}" for item in _items(vary)]
+        for key, value in (("replications", replications), ("metrics", metrics), ("baseline", baseline)):
+            if value is not None:
+                texts.append(f"study.{key}={yaml_of(value)}")
+        return _work(path, texts, diag, folder, temporary, force, count("jobs", jobs), keep_runs, yes, run_timeout, retry, progress)
 
 
 def metrics(source: Source, *, set: Optional[Mapping[str, Any]] = None) -> list[dict[str, str]]:
     """What runs of a scenario can be measured by, for the `metrics` of `study`: a list of dicts with "metric", its "units", and
     its "meaning". Columns of tables and series stand under mean(); any other statistic will do."""
-    path, texts, own = _file_of(source, dict(set or {}))
-    diag, handle, text = Diag(), c_void_p(), _abi._TEXT()
-    try:
-        diag.check(lib.weir_study_open(diag.handle, os.fsencode(path), _c_texts(texts), len(texts), None, ctypes.byref(handle)))
-        diag.check(lib.weir_study_metrics(handle, ctypes.byref(text)))
-        return _json(text.value)
-    finally:
-        lib.weir_study_free(handle)
-        if own:
-            os.unlink(own)
+    handle, text = c_void_p(), _abi._TEXT()
+    with _file_of(Scenario(source) if isinstance(source, Mapping) else source, set) as (path, texts, diag):
+        try:
+            diag.check(lib.weir_study_open(diag.handle, os.fsencode(path), _c_texts(texts), len(texts), None, ctypes.byref(handle)))
+            diag.check(lib.weir_study_metrics(handle, ctypes.byref(text)))
+            return _json(text.value)
+        finally:
+            lib.weir_study_free(handle)
 
 
 def _items(vary: Any) -> list[dict[str, Any]]:
     if vary is None:
         return []
     if isinstance(vary, Mapping):
-        return [{"path": path, "values": values if isinstance(values, str) else list(values)}
+        return [{"path": path, "values": list(values) if isinstance(values, Iterable) and not isinstance(values, str) else values}
                 for path, values in vary.items()]
     return [dict(item) for item in vary]
 
 
-def _file_of(source: Source, sets: dict[str, Any]) -> tuple[str, list[str], Optional[str]]:
-    """The file to open, what is set in it, and the file to remove afterwards: libweir's studies are made of files."""
-    texts: list[str] = []
-    if isinstance(source, Mapping):
-        source = Scenario(source)
-    if isinstance(source, Scenario):
-        texts += source._sets
-        path, own = source._path, None
-        if path is None:
-            handle, own = tempfile.mkstemp(prefix="weir-", suffix=".yaml")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(source._text or "")
-            path = own
-            texts.append(f"study.base={yaml_of(source._base)}")
-    else:
-        path, own = os.fspath(source), None
-    return path, texts + [f"{key}={yaml_of(value)}" for key, value in sets.items()], own
+@contextmanager
+def _file_of(source: Union[PathLike, Scenario], set: Optional[Mapping[str, Any]]) -> Iterator[tuple[str, list[str], Diag]]:
+    """The file to open, what is set in it, and where its messages go: libweir's studies are made of files. Of a scenario that
+    no file holds, or none any more, one that goes afterwards, and is called in messages what the scenario is."""
+    texts = [f"{key}={yaml_of(value)}" for key, value in (set or {}).items()]
+    if not isinstance(source, Scenario):
+        yield os.fsdecode(source), texts, Diag()
+        return
+    name, texts = os.path.basename(source._file), source._sets + texts
+    path = os.path.join(source._base, name)
+    if _holds(path, source._text):
+        yield path, texts, Diag({path: source._file})
+        return
+    with tempfile.TemporaryDirectory(prefix="weir-") as folder:
+        path = os.path.join(folder, name)
+        Path(path).write_bytes(source._text)
+        yield path, [f"study.base={yaml_of(source._base)}"] + texts, Diag({path: source._file})
 
 
-def _work(path: str, texts: list[str], folder: str, temporary: Any, force: bool, jobs: int, keep_runs: bool, yes: bool,
+def _holds(path: str, text: bytes) -> bool:
+    try:
+        return Path(path).read_bytes() == text
+    except OSError:
+        return False
+
+
+def _work(path: str, texts: list[str], diag: Diag, folder: str, temporary: Any, force: bool, jobs: int, keep_runs: bool, yes: bool,
           run_timeout: float, retry: bool, progress: Progress) -> Study:
-    diag, stop, handle, result = Diag(), Stop(), c_void_p(), _abi.StudyResult()
+    stop, handle, result = Stop(), c_void_p(), _abi.StudyResult()
     last: list[StudyProgress] = []
 
     def hear(_user: Any, told: Any) -> None:

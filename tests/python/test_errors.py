@@ -1,7 +1,11 @@
 """Failures speak Python: remedies are arguments of calls, values that were set are named as they were; and a session that two
 threads use raises, and goes on."""
+import copy
+import pickle
 import threading
+import warnings
 
+import numpy as np
 import pytest
 
 import weir
@@ -22,6 +26,7 @@ NET = {"weir": 1, "name": "net", "duration": "2s", "topology": {"generate": {"mo
     ("by --from inet or --from edges", 'by format="inet" or format="edges"'),
     ("--set topology.queue.limit=3", 'set={"topology.queue.limit": 3}'),
     ("no link between 'l0' and 'r0' (did you mean 'l0--left'?)", "no link between 'l0' and 'r0' (did you mean 'l0--left'?)"),
+    ("fill it in (weir_graph_fill) or route by hops", "fill it in (Topology.fill) or route by hops"),
     ("a link h0--force of a strange name", "a link h0--force of a strange name")])
 def test_options_become_arguments(said, wanted):
     assert in_python(said) == wanted
@@ -40,6 +45,40 @@ def test_no_option_of_the_command_is_left(tmp_path):
         weir.study(NET, vary={"seed": [1]}, output=tmp_path / "study")
     assert "--" not in str(caught.value)
     assert weir.study(NET, vary={"seed": [1]}, output=tmp_path / "study", force=True).reused == 1
+
+
+def test_warnings_are_of_the_line_that_called(tmp_path):
+    late = dict(NET, traffic=[*NET["traffic"], {"name": "late", "from": "l0", "to": "r0", "tcp": {}, "start": "1h"}])
+    calls = [lambda: weir.load(late), lambda: weir.Scenario(late), lambda: weir.run(late, output=False),
+             lambda: weir.session(late, output=False), lambda: weir.study(late, {"seed": [1, 2, 3]}), lambda: weir.metrics(late)]
+    for call in calls:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", weir.WeirWarning)
+            call()
+        told = [w for w in caught if w.category is weir.WeirWarning]
+        assert told and {w.filename for w in told} == {__file__}
+        assert all(str(w.message).startswith("<dict>:") for w in told) and len(told) <= 3
+
+
+@pytest.mark.parametrize("make", [lambda: weir.topology("star"), lambda: weir.routes(weir.topology("star")),
+                                  lambda: weir.session(NET, output=False)])
+def test_what_libweir_holds_is_not_copied(make):
+    """A copy would free it a second time."""
+    for twice in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied or pickled"):
+            twice(make())
+
+
+@pytest.mark.parametrize("call, wanted", [
+    (lambda: weir.study(NET, jobs=-1), "jobs is -1"), (lambda: weir.study(NET, run_timeout=float("nan")), "run_timeout is nan"),
+    (lambda: weir.topology("waxman", seed=-1), "seed is -1"), (lambda: weir.topology("waxman", seed=2**64), "seed is 18446744073709551616"),
+    (lambda: weir.routes(weir.topology("star"), threads=-1), "threads is -1"),
+    (lambda: weir.routes(np.array([[0, 1], [1, 0]]), cost=[1.5, 1]), "a cost of 1.5"),
+    (lambda: weir.routes(np.array([[0, 1], [1, 0]]), cost=np.array([-1, 1])), "a cost of -1")])
+def test_numbers_are_not_bent(call, wanted):
+    """ctypes takes them modulo the size of the field, and numpy cuts them."""
+    with pytest.raises(weir.ArgumentError, match=wanted):
+        call()
 
 
 def test_a_session_of_two_threads_raises():

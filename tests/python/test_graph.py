@@ -2,6 +2,7 @@ import gc
 
 import networkx as nx
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse
 import scipy.sparse.csgraph as csgraph
@@ -52,6 +53,7 @@ def test_a_file(source):
 def test_fill():
     g = weir.topology(nx.path_graph(3)).fill(rate="5Mbps", delay="3ms")
     assert (g.rate_bps == 5_000_000).all() and (g.delay_ps == 3 * 10**9).all()
+    assert (weir.topology(nx.path_graph(3)).fill(rate=5e6).rate_bps == 5_000_000).all()
     with pytest.raises(weir.ArgumentError, match="Mbsp"):
         g.fill(rate="5Mbsp")
 
@@ -243,6 +245,27 @@ def test_a_graph_goes_into_a_scenario(tmp_path, monkeypatch):
     assert weir.run(tmp_path / "a" / "scenario.yaml", output=False).summary["state_digest"] in digests
     with pytest.raises(weir.ScenarioError):
         weir.load({**scenario, "topology": ring})
+
+
+@pytest.mark.parametrize("edge", [{"rate_bps": "10Mbps"}, {"rate_bps": None}, {"rate_bps": 0.5}, {"delay_s": "1ms"}, {"delay_s": -1},
+                                  {"weight": None}, {"weight": "a"}])
+def test_edges_of_what_is_no_number(edge):
+    graph = nx.Graph()
+    graph.add_edge("a", "b", **edge)
+    with pytest.raises(weir.ArgumentError, match=f"{next(iter(edge))} .*: want"):
+        weir.topology(graph)
+
+
+def test_a_frame_is_a_matrix():
+    frame = pandas.DataFrame([[0, 3], [3, 0]], index=["a", "b"], columns=["a", "b"])
+    assert weir.topology(frame).weight.tolist() == [3, 3]
+
+
+def test_delays_that_are_not_given_are_no_weights():
+    g = weir.topology(nx.path_graph(3))
+    with pytest.raises(weir.ArgumentError, match="no delay"):
+        g.to_scipy("delay_s")
+    assert g.fill(delay="2ms").to_scipy("delay_s")[0, 1] == 2e-3
 
 
 def test_a_weight_that_is_no_number_is_named():

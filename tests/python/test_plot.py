@@ -22,6 +22,7 @@ def test_queues_are_the_series(run):
     assert np.allclose(ax.lines[0].get_xdata(), series.time_s)
     assert np.allclose(ax.lines[0].get_ydata(), series["queue_bytes"][:, 0])
     assert ax.get_xlabel() == "time" and ax.get_ylabel() == "queue" and ax.get_ylim()[0] == 0
+    assert len(run.plot.queue("left->right").lines) == 1
     with pytest.raises(KeyError, match="left->right"):
         run.plot.queue(["right"])
 

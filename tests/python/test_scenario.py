@@ -1,3 +1,5 @@
+import pickle
+
 import jsonschema
 import numpy as np
 import pytest
@@ -60,6 +62,24 @@ def test_texts_are_texts(small):
     s = weir.load(dict(small, traffic=[dict(small["traffic"][0], name=name)], output={}))
     run = weir.run(s, output=False)
     assert run.summary["classes"][0]["name"] == name
+
+
+@pytest.mark.parametrize("name", ["it's", '"q"', "'", "é x", "null", " a"])
+def test_its_name_is_the_one_given(small, name):
+    assert weir.load(dict(small, name=name)).name == name
+
+
+def test_a_scenario_does_not_change(small, tmp_path, monkeypatch):
+    """What becomes of its file, or where Python stands, is nothing to it; and it goes to other processes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "net.yaml").write_text(weir.load(small).text)
+    s = weir.load("net.yaml", set={"seed": 5})
+    (tmp_path / "net.yaml").write_text(weir.load(small, set={"duration": "1s"}).text)
+    monkeypatch.chdir("/")
+    for same in (s.set({"run": 0}), weir.Scenario(s), pickle.loads(pickle.dumps(s))):
+        assert same.text == s.text and "duration: 4s\n" in same.text and "seed: 5\n" in same.text
+    study = weir.study(s, {"seed": [5]}, keep_runs=True)
+    assert study.kept_runs[0].metric("reached_s") == 4 and study.kept_runs[0].summary["name"] == "small"
 
 
 def test_estimate(small):

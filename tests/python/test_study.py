@@ -42,6 +42,7 @@ def test_of_a_dict_with_names_and_a_baseline(small, tmp_path):
     there = dict(small, study={"vary": [{"name": "flows", "path": "traffic.bulk.tcp.sessions", "values": "1..2"}]}, duration="40s")
     s = weir.study(there, replications=3, baseline="flows=1", progress=told.append, keep_runs=True, output=tmp_path / "s")
     assert list(s.aggregate["flows"].unique()) == [1, 2] and len(s.differences) > 0 and len(s.kept_runs) == 6
+    assert all(run.summary["name"] == "small" for run in s.kept_runs)
     assert told and isinstance(told[-1], weir.StudyProgress) and "runs" in str(told[-1])
     assert all(p.suffix == ".svg" for p in s.plots)
     again = weir.study(there, replications=3, baseline="flows=1", keep_runs=True, output=tmp_path / "s")
