@@ -241,20 +241,17 @@ class Topology(Owner):
                 made.nodes[name].update(x=float(xy[i][0]), y=float(xy[i][1]))
             if number[i]:
                 made.nodes[name]["as_number"] = int(number[i])
-        source, target, exists = self.source, self.target, self.exists
         edges = np.argsort(self.link, kind="stable")  # in the order in which links were added
-        for e in edges:
-            if exists[e] and (not alike or e < back[e]):
-                made.add_edge(self.names[source[e]], self.names[target[e]], **self._edge(e))
+        edges = edges[self.exists[edges] & (not alike or edges < back[edges])]
+        columns = (a[edges].tolist() for a in (self.source, self.target, self.link, self.weight, self.rate_bps, self.delay_ps))
+        for a, b, link, weight, rate, delay in zip(*columns):
+            found: dict[str, Any] = {"link": link, "weight": weight}
+            if rate:
+                found["rate_bps"] = rate
+            if delay >= 0:
+                found["delay_s"] = delay / PS_PER_S
+            made.add_edge(self.names[a], self.names[b], **found)
         return made
-
-    def _edge(self, e: int) -> dict[str, Any]:
-        found: dict[str, Any] = {"link": int(self.link[e]), "weight": int(self.weight[e])}
-        if self.rate_bps[e]:
-            found["rate_bps"] = int(self.rate_bps[e])
-        if self.delay_ps[e] >= 0:
-            found["delay_s"] = int(self.delay_ps[e]) / PS_PER_S
-        return found
 
     def to_scipy(self, value: Union[str, np.ndarray] = "weight") -> "scipy.sparse.csr_matrix":
         """As a sparse matrix [n_nodes][n_nodes], as scipy.sparse.csgraph takes it.

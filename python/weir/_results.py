@@ -4,7 +4,9 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import tempfile
+import weakref
 from pathlib import Path
 from typing import AbstractSet, TYPE_CHECKING, Any, Optional, Union
 
@@ -21,7 +23,21 @@ def _need(module: str, for_what: str) -> Any:
     try:
         return __import__(module)
     except ImportError:
-        raise ImportError(f"{for_what} needs {module}: install python3-{module} or `pip install {module}`") from None
+        package = module.partition(".")[0]
+        raise ImportError(f"{for_what} needs {package}: install python3-{package} or `pip install {package}`") from None
+
+
+class Temporary:
+    """A folder that goes with this object, in the process that made both: one that was forked leaves it alone."""
+
+    def __init__(self, prefix: str) -> None:
+        self.name = tempfile.mkdtemp(prefix=prefix)
+        self._end = weakref.finalize(self, _remove, self.name, os.getpid())
+
+
+def _remove(folder: str, process: int) -> None:
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def read_arrays(path: Path, texts: AbstractSet[str]) -> dict[str, np.ndarray]:
@@ -101,7 +117,7 @@ class Run:
     """
 
     def __init__(self, path: Optional[PathLike], *, summary: Optional[dict[str, Any]] = None,
-                 keep: Optional["tempfile.TemporaryDirectory[str]"] = None) -> None:
+                 keep: Optional[Temporary] = None) -> None:
         self.path: Optional[Path] = Path(path).absolute() if path is not None else None  #: the folder; None where none was written
         self._keep = keep  # goes with this object
         self._summary = summary

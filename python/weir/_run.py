@@ -4,7 +4,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import tempfile
 import threading
 from contextlib import contextmanager
 from typing import Any, Iterator, Literal, Mapping, NamedTuple, Optional, Union
@@ -15,7 +14,7 @@ from . import _abi
 from ._abi import c_double, c_void_p, lib
 from ._call import Progress, Stop, call
 from ._errors import INTERRUPTED, DeadlockError, Diag, Interrupted, Owner
-from ._results import Run
+from ._results import Run, Temporary
 from ._scenario import PS_PER_S, PathLike, Scenario, Time, absolute, picoseconds
 
 Output = Union[PathLike, None, Literal[False]]
@@ -70,7 +69,8 @@ class Session(Owner):
         self._busy = threading.Lock()
         self._diag, self._stop, self._handle = Diag(), Stop(), c_void_p()
         self._progress, self._last = progress, None  # type: Progress, Optional[RunProgress]
-        self._temporary: Optional["tempfile.TemporaryDirectory[str]"] = None
+        self._temporary: Optional[Temporary] = None
+        self._process = os.getpid()
         self._run: Optional[Run] = None
         self._options = self._make_options(output, force, keep_series)
         try:
@@ -84,7 +84,7 @@ class Session(Owner):
         options = _abi.RunOptions()
         lib.weir_run_options_init(options)
         if output is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="weir-")
+            self._temporary = Temporary("weir-")
             options.output_dir = os.fsencode(os.path.join(self._temporary.name, "run"))
         elif output is False:
             options.no_output = True
@@ -214,7 +214,7 @@ class Session(Owner):
 
     def _free(self) -> None:
         handle, self._handle = self._handle, c_void_p()
-        if handle:
+        if handle and self._process == os.getpid():  # one that was forked would remove what its parent writes
             lib.weir_session_close(handle)
         self._told = self._options = None  # the callback holds self
 

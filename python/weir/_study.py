@@ -14,7 +14,7 @@ from . import _abi
 from ._abi import c_void_p, lib
 from ._call import Progress, Stop, call
 from ._errors import INTERRUPTED, Diag, Interrupted
-from ._results import open_run, read_arrays, read_frame, Run
+from ._results import open_run, read_arrays, read_frame, Run, Temporary
 from ._run import Source
 from ._scenario import PathLike, Scenario, _argument, _c_texts, _json, absolute, count, yaml_of
 
@@ -45,7 +45,7 @@ class Study:
     """A study's results: the tables in its folder (docs/studies.md)."""
 
     def __init__(self, path: PathLike, counts: Optional[_abi.StudyResult] = None,
-                 keep: Optional["tempfile.TemporaryDirectory[str]"] = None) -> None:
+                 keep: Optional[Temporary] = None) -> None:
         self.path = Path(path).absolute()
         self._keep = keep
         self._cache: dict[str, Any] = {}
@@ -130,7 +130,7 @@ def study(source: Source, vary: Union[Mapping[str, Values], Iterable[Mapping[str
     """
     if not run_timeout >= 0:
         raise _argument(f"run_timeout is {run_timeout}; want seconds, 0 for none")
-    temporary = tempfile.TemporaryDirectory(prefix="weir-study-") if output is None else None
+    temporary = Temporary("weir-study-") if output is None else None
     folder = os.path.join(temporary.name, "study") if temporary else absolute(output)  # type: ignore[arg-type]
     with _file_of(Scenario(source) if isinstance(source, Mapping) else source, set) as (path, texts, diag):
         texts += [f"study.vary.+={yaml_of(item)}" for item in _items(vary)]

@@ -79,6 +79,38 @@ def test_results_stay_where_they_are(small, tmp_path, monkeypatch):
     assert list((tmp_path / "b").iterdir()) == []
 
 
+def test_a_fork_leaves_alone_what_is_its_parents(small, tmp_path):
+    code = f"""
+import os, sys, weir
+run, session = weir.run({small!r}), weir.session({small!r}, output={str(tmp_path / "r")!r})
+session.advance(1)
+child = os.fork()
+if not child:
+    sys.exit()
+os.waitpid(child, 0)
+print(len(run.flows), len(session.finish().flows))
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert said.stdout == "3 3\n", said.stderr
+
+
+def test_without_a_package_it_is_named(small):
+    code = f"""
+import sys
+sys.modules.update(dict.fromkeys(["pandas", "h5py", "networkx", "scipy", "scipy.sparse", "matplotlib"]))
+import weir
+run, network = weir.run({small!r}), weir.topology("star")
+for call in (lambda: run.flows, run.series, network.to_networkx, network.to_scipy, run.plot.queue):
+    try:
+        call()
+    except ImportError as e:
+        print(str(e).split("pip install ")[1])
+print(run.arrays("flows")["class"][0])
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert said.stdout.split() == ["pandas`", "h5py`", "networkx`", "scipy`", "matplotlib`", "call"], said.stderr
+
+
 def test_metrics_of_a_summary(small):
     run = weir.run(small, output=False)
     assert run.metric("classes.bulk.goodput_bps") == run.summary["classes"][1]["goodput_bps"] == run.metric("classes.1.goodput_bps")
