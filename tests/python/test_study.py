@@ -22,6 +22,9 @@ def test_a_study_gives_the_commands_tables(first, tmp_path, command):
     assert its.aggregate.equals(s.aggregate) and its.failed is None and "its" in repr(its)
     assert np.allclose(s.arrays()["mean"], s.aggregate["mean"])
     assert s.arrays("runs")["run"].dtype == np.int64
+    row = s.runs.iloc[-1]  # a run of a study is that run alone, to the text of its digests
+    alone = weir.run(first, output=False, set={"duration": "8s", "topology.queue.limit": row["topology.queue.limit"], "run": int(row["run"])})
+    assert alone.summary["state_digest"] == row["state_digest"] and alone.summary["event_digest"] == row["event_digest"]
 
 
 def test_what_is_listed_can_be_measured(tmp_path):

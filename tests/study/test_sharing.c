@@ -166,9 +166,9 @@ static void check_row(weir_diag *diag, const sharing *c, const char *header, con
         sets[n] = set[n];
     }
     alone(diag, sets, n, &result);
-    snprintf(want, sizeof want, "%016llx", (unsigned long long)result.event_digest);
+    snprintf(want, sizeof want, "0x%016llx", (unsigned long long)result.event_digest);
     assert_string_equal(cell(header, line, "event_digest", text, sizeof text), want);
-    snprintf(want, sizeof want, "%016llx", (unsigned long long)result.state_digest);
+    snprintf(want, sizeof want, "0x%016llx", (unsigned long long)result.state_digest);
     assert_string_equal(cell(header, line, "state_digest", text, sizeof text), want);
     weir_run_result_free(&result);
 }

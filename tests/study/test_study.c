@@ -95,9 +95,9 @@ static void runs_are_those_alone(void **state)
         options.no_output = true;
         expect_ok(diag, weir_scenario_load(diag, "s.yaml", sets, 3, &scenario));
         expect_ok(diag, weir_run(diag, scenario, &options, &result));
-        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)result.event_digest);
+        snprintf(digest, sizeof digest, "0x%016llx", (unsigned long long)result.event_digest);
         assert_string_equal(cell(line, 8, text), digest);
-        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)result.state_digest);
+        snprintf(digest, sizeof digest, "0x%016llx", (unsigned long long)result.state_digest);
         assert_string_equal(cell(line, 9, text), digest);
         weir_run_result_free(&result);
         weir_scenario_free(scenario);
@@ -393,6 +393,7 @@ static void precision_has_no_history(void **state)
     part.shards = 0;
     expect_ok(diag, run_into(diag, "p.yaml", plan, &part, NULL));
     expect_ok(diag, run_into(diag, "p.yaml", plan, &whole, NULL));
+    assert_int_equal(weir_study_collect(NULL, parts, 2, NULL, &result), WEIR_E_ARG); /* where to? */
     expect_ok(diag, weir_study_collect(diag, parts, 2, &both, &result));
     assert_int_equal(result.missing, 0);
     assert_true(result.runs < 200);

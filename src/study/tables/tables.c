@@ -90,8 +90,8 @@ static void put_run(const weir_study *s, wi_csv *csv, uint32_t point, uint32_t r
     const wi_row *row = p->row[replication];
     char event[24], state[24];
     const bool good = row->status == WEIR_OK;
-    snprintf(event, sizeof event, "%016llx", (unsigned long long)row->event_digest);
-    snprintf(state, sizeof state, "%016llx", (unsigned long long)row->state_digest);
+    snprintf(event, sizeof event, "0x%016llx", (unsigned long long)row->event_digest);
+    snprintf(state, sizeof state, "0x%016llx", (unsigned long long)row->state_digest);
     WI_CSV_PUT(csv, {.U64 = point}, {.U64 = replication});
     wi_table_put_params(s, csv, p);
     if (seed)
