@@ -1,6 +1,6 @@
 /**
  * Analyses of a scenario that need the engine's help: how parallel it is, and whether two runs of it are the
- * same.
+ * same. Null options: the defaults.
  */
 #ifndef WEIR_ANALYZE_H
 #define WEIR_ANALYZE_H

@@ -165,7 +165,7 @@ typedef struct weir_fill_report {
  *
  * Returns: WEIR_OK; WEIR_E_ARG for a default rate of 0, a negative default delay, a speed that is not
  * positive, or two linked nodes more than an hour apart; WEIR_E_NOMEM. The graph is as it was then. `report`
- * may be null.
+ * may be null, and `defaults`: those of weir_link_defaults_init.
  */
 WEIR_API WEIR_NODISCARD weir_status weir_graph_fill(weir_diag *diag, weir_graph *graph,
                                                     const weir_link_defaults *defaults,

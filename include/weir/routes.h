@@ -17,6 +17,8 @@
  * Directions: an edge whose cost is WEIR_COST_NONE is not there, while its reverse is: a link leads one way.
  * The edges that a graph marks as missing cost that.
  *
+ * Options: null for the defaults.
+ *
  * Threads: a weir_routes is read-only after weir_routes_compute and may be asked by any number of threads.
  */
 #ifndef WEIR_ROUTES_H

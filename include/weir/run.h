@@ -16,15 +16,17 @@ typedef struct weir_progress {
     weir_time now_ps, end_ps;
     uint64_t events;
     double wall_s;     /**< since the first event */
-    const char *phase; /**< "routes", "simulate", "write" */
+    const char *phase; /**< "routes", "simulate", "checkpoint", "write" */
 } weir_progress;
 
 typedef struct weir_run_options {
-    const char *output_dir; /**< null: "results/NAME" in the current folder, NAME being the scenario's */
-    bool no_output;         /**< write nothing (benchmarks, tests); default false */
-    bool force;             /**< replace an output folder that exists; default false */
-    bool keep_series;       /**< keep the time series in memory for weir_session_series; default false */
-    const char *command;    /**< command line, kept in summary.json; may be null */
+    /** null: "results/NAME", NAME being the scenario's; a relative one is of the current folder, which must not
+     * change before the session ends */
+    const char *output_dir;
+    bool no_output;      /**< write nothing (benchmarks, tests); default false */
+    bool force;          /**< replace an output folder that exists; default false */
+    bool keep_series;    /**< keep the time series in memory for weir_session_series; default false */
+    const char *command; /**< command line, kept in summary.json; may be null */
     void (*progress)(void *user, const weir_progress *progress); /**< may be null */
     void *user;
     const volatile int *stop; /**< set to non-zero to stop at the next consistent point; may be null */

@@ -11,6 +11,7 @@
  *           call goes on; the tables then are those of a study that was never stopped, byte for byte.
  * Threads:  a study belongs to one thread; it runs its sessions on threads of a process that it starts, so
  *           that one that dies costs its run alone; on a device, on threads of its own.
+ * Options:  null for the defaults, in each call.
  * Status:   experimental.
  */
 #ifndef WEIR_STUDY_H

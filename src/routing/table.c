@@ -178,6 +178,9 @@ weir_status weir_routes_compute(weir_diag *diag, const weir_graph *graph, const 
                                 weir_routes **out)
 {
     weir_cost *own = NULL;
+    weir_routes_options usual;
+    weir_routes_options_init(&usual);
+    options = options ? options : &usual;
     *out = NULL;
     if (!options->cost) {
         WI_RETURN_IF_FAILED(weir_route_costs(diag, graph, options->metric, &own));

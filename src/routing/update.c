@@ -418,6 +418,8 @@ weir_status weir_routes_update(weir_diag *diag, weir_routes *routes, const weir_
                                const weir_route_change *changes, uint32_t n_changes,
                                const weir_routes_options *options, weir_route_updated *updated)
 {
-    const wi_route_update what = {graph, cost, changes, n_changes, options, NULL};
+    weir_routes_options usual;
+    weir_routes_options_init(&usual);
+    const wi_route_update what = {graph, cost, changes, n_changes, options ? options : &usual, NULL};
     return wi_routes_update(diag, routes, &what, updated);
 }

@@ -261,8 +261,13 @@ static weir_status analyse(analysing *a)
 weir_status weir_analyze_parallelism(weir_diag *diag, const weir_scenario *scenario,
                                      const weir_parallelism_options *options, weir_parallelism *result)
 {
-    analysing a = {
-        .diag = diag, .scenario = scenario, .options = options, .result = result, .began_s = wi_clock_s()};
+    weir_parallelism_options usual;
+    weir_parallelism_options_init(&usual);
+    analysing a = {.diag = diag,
+                   .scenario = scenario,
+                   .options = options ? options : &usual,
+                   .result = result,
+                   .began_s = wi_clock_s()};
     *result = (weir_parallelism){0};
     const weir_status status = analyse(&a);
     weir_session_close(a.session);

@@ -92,10 +92,12 @@ static char *report_text(weir_session *const sides[2], const wi_verify_report *r
 weir_status weir_verify(weir_diag *diag, const weir_scenario *a, const weir_scenario *b,
                         const weir_verify_options *options, weir_verify_result *result)
 {
+    static const weir_verify_options usual = {0};
     const weir_scenario *const scenarios[2] = {a, b};
     weir_session *session[2] = {NULL, NULL};
     wi_verify_side sides[2];
-    reporting reports = {.options = options, .end_ps = a->duration_ps, .began_s = wi_clock_s()};
+    reporting reports = {
+        .options = options ? options : &usual, .end_ps = a->duration_ps, .began_s = wi_clock_s()};
     weir_run_options quiet;
     wi_verify_report report;
     weir_status status = WEIR_OK;
@@ -107,7 +109,7 @@ weir_status weir_verify(weir_diag *diag, const weir_scenario *a, const weir_scen
     }
     status = status
                  ?: wi_verify(diag, sides, a->duration_ps,
-                              (wi_verify_watch){report_progress, &reports, options->stop}, &report);
+                              (wi_verify_watch){report_progress, &reports, reports.options->stop}, &report);
     if (status == WEIR_OK) {
         result->same = !report.differ;
         result->text = report_text(session, &report);

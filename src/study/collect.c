@@ -49,7 +49,9 @@ weir_status weir_study_collect(weir_diag *diag, const char *const *folders, size
     *result = (weir_study_result){0};
     if (n == 0)
         return weir_fail(diag, WEIR_E_ARG, "no folder of a study to collect from");
-    weir_study_options o = *options;
+    weir_study_options o;
+    weir_study_options_init(&o);
+    o = options ? *options : o;
     o.yes = true;
     weir_status status = weir_study_open(diag, folders[0], NULL, 0, &o, &s);
     for (size_t i = 1; i < n && status == WEIR_OK; i++)

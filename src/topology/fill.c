@@ -147,6 +147,9 @@ static void fill_links(weir_graph *g, const weir_link_defaults *d, const point *
 weir_status weir_graph_fill(weir_diag *diag, weir_graph *graph, const weir_link_defaults *defaults,
                             weir_fill_report *report)
 {
+    weir_link_defaults usual;
+    weir_link_defaults_init(&usual);
+    defaults = defaults ? defaults : &usual;
     weir_fill_report ignored;
     weir_fill_report *counts = report ? report : &ignored;
     *counts = (weir_fill_report){0};

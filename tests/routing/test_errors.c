@@ -262,6 +262,8 @@ static void progress_and_stop(void **state)
     assert_int_equal(weir_routes_compute(diag, graph, &options, &routes), WEIR_E_INTERRUPTED);
     assert_in_range(w.done, 201, 300);
     assert_null(routes);
+    assert_int_equal(weir_routes_compute(diag, graph, NULL, &routes), WEIR_OK); /* by the defaults */
+    weir_routes_free(routes);
     weir_graph_free(graph);
 }
 

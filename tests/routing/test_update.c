@@ -290,8 +290,9 @@ static void refuse_nonsense(void **state)
     weir_diag *const diag = weir_diag_new();
     const weir_route_change wrong[] = {{graph->n_edges, 1}, {0, 0}, {0, WEIR_COST_MAX + 1}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k)
-        assert_int_equal(weir_routes_update(diag, s.routes, graph, s.cost, &wrong[k], 1, &s.options, NULL),
-                         WEIR_E_ARG);
+        assert_int_equal(
+            weir_routes_update(diag, s.routes, graph, s.cost, &wrong[k], 1, k ? &s.options : NULL, NULL),
+            WEIR_E_ARG);
     assert_int_equal(weir_diag_count(diag), 3);
     assert_memory_equal(s.cost, s.first_cost, graph->n_edges * sizeof *s.cost);
     same_as_scratch(&s, "after nonsense");

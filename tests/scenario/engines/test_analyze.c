@@ -123,11 +123,10 @@ static void bad_options_are_named(void **state)
 
 static weir_verify_result verify(const char *a, const char *b)
 {
-    const weir_verify_options options = {0};
     weir_verify_result result;
     weir_diag *diag = weir_diag_new();
     weir_scenario *x = good(a, NULL, 0), *y = good(b, NULL, 0);
-    const weir_status status = weir_verify(diag, x, y, &options, &result);
+    const weir_status status = weir_verify(diag, x, y, NULL, &result);
     if (status != WEIR_OK) {
         print_messages(diag);
         fail_msg("%s", weir_status_name(status));
