@@ -44,5 +44,7 @@ install(EXPORT weir-targets NAMESPACE weir:: FILE weir-config.cmake DESTINATION 
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/weir-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/weir-config-version.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
+# From there: lib/x86_64-linux-gnu is one deeper than lib.
+file(RELATIVE_PATH prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(${CMAKE_SOURCE_DIR}/cmake/weir.pc.in ${CMAKE_BINARY_DIR}/weir.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/weir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -25,6 +25,11 @@ cc -std=c17 "$example" -o "$room/routes" $flags
 LD_LIBRARY_PATH=$lib "$room/routes"
 cc -std=c17 "$session" -o "$room/session" $flags
 LD_LIBRARY_PATH=$lib "$room/session" | grep -q 'goodput so far'
+# A library folder that is deeper than lib, as Debian's is with the prefix /usr: the file finds the headers from there, too.
+cmake -S "$here/../.." -B "$room/deep" -DBUILD_TESTING=OFF -DWEIR_CUDA=OFF -DWEIR_MPI=OFF -DCMAKE_INSTALL_LIBDIR=lib/deep >"$room/log" 2>&1
+mkdir -p "$room/usr/lib/deep/pkgconfig"
+cp "$room/deep/weir.pc" "$room/usr/lib/deep/pkgconfig"
+[ "$(PKG_CONFIG_PATH=$room/usr/lib/deep/pkgconfig pkg-config --variable=includedir weir | xargs realpath)" = "$room/usr/include" ]
 mkdir "$room/project"
 cat >"$room/project/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.25)
