@@ -48,9 +48,9 @@ class _Line:
 def _teller(progress: Progress) -> Optional[Callable[[Any], None]]:
     if callable(progress):
         return progress
-    if progress is None:
-        progress = sys.stderr is not None and (sys.stderr.isatty() or _in_notebook())
-    return _Line() if progress else None
+    if progress is None and sys.stderr is not None:
+        progress = sys.stderr.isatty() or _in_notebook()
+    return _Line() if progress and sys.stderr is not None else None
 
 
 def call(work: Callable[[], int], stop: Stop, progress: Progress = False, news: Optional[Callable[[], Any]] = None) -> int:

@@ -161,6 +161,11 @@ def test_a_progress_line(small, capsys):
     assert "\rweir: simulate" in capsys.readouterr().err
 
 
+def test_a_progress_line_without_a_place(small, monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)  # of a service
+    assert weir.run(dict(small, duration="100s"), output=False, progress=True).metric("reached_s") == 100
+
+
 def interrupt_when(under_way, then=lambda: None):
     """Ctrl-C for the main thread, from another one, as soon as the run is under way: a state, not a time."""
 
