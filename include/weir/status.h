@@ -93,7 +93,7 @@ WEIR_API weir_status weir_fail(weir_diag *diag, weir_status status, const char *
  */
 WEIR_API weir_status weir_fail_at(weir_diag *diag, weir_status status, const char *file, int line, int column,
                                   const char *fmt, ...) WEIR_PRINTF(6, 7);
-/** Add a warning or a note. */
+/** Add a warning, unless the same one is there. Null diag: no message. */
 WEIR_API void weir_warn(weir_diag *diag, const char *fmt, ...) WEIR_PRINTF(2, 3);
 /** Add a warning with its place in a file, unless the same one is there. Null diag: no message. */
 WEIR_API void weir_warn_at(weir_diag *diag, const char *file, int line, int column, const char *fmt, ...)

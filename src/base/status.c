@@ -102,15 +102,14 @@ int weir_message_format(const weir_message *m, char *out, size_t size)
     return snprintf(out, size, "%s:%d:%d: %s: %s", m->file, m->line, m->column, severity, m->text);
 }
 
-/* A warning of the same place: one file read for each point of a study says it once. */
+/* Whether a warning is there already: one file read for each point of a study, and runs that are alike, say it once. */
 static bool said(const weir_diag *diag, const weir_message *message, const char *text)
 {
-    if (message->severity != WEIR_WARNING || !message->file)
-        return false;
-    for (size_t i = 0; i < diag->count; i++) {
+    const char *const file = message->file ? message->file : "";
+    for (size_t i = 0; message->severity == WEIR_WARNING && i < diag->count; i++) {
         const weir_message *const m = &diag->messages[i];
         if (m->severity == WEIR_WARNING && m->line == message->line && m->column == message->column &&
-            m->file && strcmp(m->file, message->file) == 0 && strcmp(m->text, text) == 0)
+            strcmp(m->file ? m->file : "", file) == 0 && strcmp(m->text, text) == 0)
             return true;
     }
     return false;

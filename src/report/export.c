@@ -18,6 +18,7 @@ static const struct {
 weir_status weir_export(weir_diag *diag, const char *run, const char *format, const char *path)
 {
     size_t i = 0;
+    format = format ? format : "";
     while (i < sizeof formats / sizeof *formats && strcmp(formats[i].name, format) != 0)
         i++;
     if (i == sizeof formats / sizeof *formats)

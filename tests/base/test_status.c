@@ -28,6 +28,7 @@ static void keeps_order_and_position(void **state)
     assert_int_equal(weir_fail_at(diag, WEIR_E_FORMAT, file, 41, 7, "rate is %d", 0), WEIR_E_FORMAT);
     file[0] = '?'; /* the collector has its own copy */
     weir_warn(diag, "careful");
+    weir_warn(diag, "careful");
     weir_warn_at(diag, "a.yaml", 3, 0, "odd");
     weir_warn_at(diag, "a.yaml", 3, 0, "odd"); /* once is enough */
     weir_note(diag, "by the way");

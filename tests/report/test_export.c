@@ -149,6 +149,7 @@ static void what_is_wrong_is_named(void **state)
 {
     const char *const run = *state;
     weir_diag *diag = weir_diag_new();
+    assert_int_equal(weir_export(diag, run, NULL, scratch_path("no")), WEIR_E_ARG);
     assert_int_equal(weir_export(diag, run, "xls", scratch_path("no")), WEIR_E_ARG);
     expect_message(diag, "no format 'xls'; want chrome, paje, sca, vec or flowmon");
     assert_int_equal(weir_export(diag, scratch_folder, "sca", scratch_path("no")), WEIR_E_ARG);

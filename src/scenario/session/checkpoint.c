@@ -130,14 +130,6 @@ static weir_status read_about(weir_diag *diag, const wi_saved *from, about *a)
 
 /* ---- writing ---- */
 
-static weir_status can_save(const weir_session *s)
-{
-    return s->subject->save || s->subject->kept_size
-               ? WEIR_OK
-               : weir_fail(s->diag, WEIR_E_UNSUPPORTED,
-                           "checkpoints of this model are not available in this version");
-}
-
 /* Save what is gathered outside of all entities, or read it back. */
 static weir_status archive(weir_session *s, wi_archiver *k)
 {
@@ -168,7 +160,10 @@ static weir_status check_can_save(const weir_session *s)
         return weir_fail(s->diag, WEIR_E_ARG,
                          "a session is saved whose options ask for checkpoints: what it has written so far "
                          "is kept for them");
-    return can_save(s);
+    if (!s->subject->save && !s->subject->kept_size)
+        return weir_fail(s->diag, WEIR_E_UNSUPPORTED,
+                         "this model says nothing of what checkpoints keep of its results");
+    return WEIR_OK;
 }
 
 static weir_status put_about(weir_session *s, wi_saver *to)
@@ -232,10 +227,8 @@ weir_status wi_checkpoint_try(weir_session *s)
     if (weir_rank() > 0)
         return WEIR_OK;
     WI_RETURN_IF_FAILED(wi_saver_open(s->diag, s->checkpoint, &to));
-    wi_archiver archiver = {.diag = s->diag, .to = to};
-    weir_status status = archive(s, &archiver);
     wi_saver_drop(to);
-    return status;
+    return WEIR_OK;
 }
 
 bool wi_checkpoint_is_due(const weir_session *s)
@@ -258,8 +251,6 @@ weir_status wi_checkpoint_take(weir_session *s)
     about a;
     weir_status status = read_about(s->diag, s->from, &a);
     if (status != WEIR_OK)
-        return status;
-    if ((status = can_save(s)) != WEIR_OK)
         return status;
     if (s->forked.is && s->layout != a.layout)
         return weir_fail_at(

@@ -239,24 +239,14 @@ static void show_progress(wi_work *w)
     w->options.progress(w->options.user, &p);
 }
 
-static bool is_there(const weir_diag *diag, const weir_message *m)
-{
-    for (size_t i = 0; i < weir_diag_count(diag); i++) {
-        const weir_message *old = weir_diag_get(diag, i);
-        if (old->line == m->line && old->column == m->column && strcmp(old->text, m->text) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Passes warnings of runs on, each once: most runs have the same. */
+/* Passes warnings of runs on, of which most have the same. */
 static void pass_on_warnings(weir_diag *to, wi_row *row)
 {
     enum { MOST = 30 };
     const size_t n = row->messages ? weir_diag_count(row->messages) : 0;
     for (size_t i = 0; i < n && weir_diag_count(to) < MOST; i++) {
         const weir_message *m = weir_diag_get(row->messages, i);
-        if (m->severity == WEIR_WARNING && !is_there(to, m))
+        if (m->severity == WEIR_WARNING)
             weir_warn_at(to, m->file, m->line, m->column, "%s", m->text);
     }
     weir_diag_free(row->messages);
