@@ -217,6 +217,24 @@ static void channels_and_pieces(void **state)
         if (!(got > (k - 1) * trip + 2.0 * message(1000) && got < (k + 1) * (trip + 2.0 * tx(1040))))
             fail_msg("%d pieces: %.12f s, a trip is %.12f s", k, got, trip);
     }
+    /* Of a hierarchy: each rank passes on 2 (n - 1) of its shares in pieces, one behind the other, so that k times as much takes
+     * nearly k times as long. */
+    double one = 0.0;
+    for (int k = 1; k <= 4; k++) {
+        const int m = 2, n = 3;
+        json_t *s = run_of(reduction(1000 * n * m * k),
+                           ", ranks: 6, allreduce: hierarchical, hosts: 'h[0-5]', hosts_per_server: 2, "
+                           "local_rate: 8Gbps, local_delay: 1us, chunk: 1000B");
+        const double bytes = class_number(s, 0, NULL, "received_bytes"),
+                     want = 2.0 * (n - 1) * n * m * 1000.0 * k;
+        const double got = class_number(s, 0, "job", "duration_s");
+        one = k == 1 ? got : one;
+        assert_int_equal(class_number(s, 0, "job", "ranks_ended"), n * m);
+        assert_true(bytes >= want && bytes < 1.01 * want); /* pieces are whole bytes */
+        if (!(got > 0.9 * k * one && got <= k * one))
+            fail_msg("a hierarchy of %d pieces: %.12f s, of one %.12f s", k, got, one);
+        json_decref(s);
+    }
     /* Nothing to send, and less than a piece. */
     for (int bytes = 0; bytes <= 1; bytes++)
         for (int i = 0; i < 3; i++) {
